@@ -1,7 +1,10 @@
 import { getTableColumns, type Table } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 
-/** What the database calls each of a table's columns, by the program's name. To be asked once: making names takes a while. */
+/**
+ * Returns the database's name of each column of a table, by its property name. Call it once per table: computing
+ * names is slow.
+ */
 export function columnNames(table: Table): Record<string, string> {
   return Object.fromEntries(Object.keys(getTableColumns(table)).map((key) => [key, toSnakeCase(key)]));
 }

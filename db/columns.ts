@@ -12,7 +12,7 @@ import {
 import type { z } from "zod";
 import { fromTypeId, toTypeId } from "./typeid.ts";
 
-/** A `uuid` column that the program sees as a TypeID with this prefix. Anything else is refused before it is sent. */
+/** A `uuid` column that code sees as a TypeID with this prefix. Other values are refused before they are sent. */
 export function typeId<Prefix extends string>(prefix: Prefix) {
   return customType<{ data: string; driverData: string }>({
     dataType: () => "uuid",
@@ -25,24 +25,26 @@ export function typeId<Prefix extends string>(prefix: Prefix) {
   });
 }
 
-/** A moment with millisecond precision, as the wire shows it. */
+/** A timestamp with millisecond precision, as in responses. */
 export const instant = () => timestamp({ withTimezone: true, precision: 3, mode: "date" });
 
-/** When the row was made: the time inside its UUIDv7 `id`, so that ordering by id is ordering by (createdAt, id). */
+/**
+ * When the row was inserted: the time inside its UUIDv7 `id`, so that ordering by id is ordering by (createdAt, id).
+ */
 export const createdAt = () => instant().notNull().generatedAlwaysAs(sql`uuid_extract_timestamp(id)`);
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 
-/** A predicate of SQL/JSON; the database refuses what is none. */
+/** A SQL/JSON predicate; the database refuses malformed ones. */
 export const jsonpath = customType<{ data: string; driverData: string }>({ dataType: () => "jsonpath" });
 
-/** The account that a row belongs to: first in every key of a tenant's table. */
+/** The account that a row belongs to; the first column of every key of a tenant's table. */
 export const accountId = () => typeId("acct")().notNull();
 
-/** What a tenant's thing is assigned to besides its account, if anything. */
+/** The project and end user that a tenant's resource is assigned to, if any. */
 export const assignment = () => ({ projectId: typeId("proj")(), endUserId: typeId("eusr")() });
 
-/** Who asked for it: what waits for an approval is judged as theirs. Null where the platform itself did. */
+/** Who requested it; after an approval it is judged again on their behalf. Null if the platform itself did. */
 export const initiator = () => ({
   callerType: text({ enum: ["key", "member"] }),
   callerId: uuid(),
@@ -50,7 +52,7 @@ export const initiator = () => ({
   requestId: text(),
 });
 
-/** What was set aside for a thing, and what of that was charged. */
+/** The credits held for a resource, and how many of them were charged. */
 export const charges = () => ({
   heldCredits: integer().notNull().default(0),
   chargedCredits: integer().notNull().default(0),
@@ -60,16 +62,16 @@ export const charges = () => ({
 export const failure = () => jsonb().$type<{ code: string; message: string }>();
 
 /**
- * Finds an account's rows by any part of a text (pg_trgm; `account_id` is in a GIN index by btree_gin), and by the whole of
- * it in any case, which among many that contain it would take long.
+ * Indexes that find an account's rows by any part of a text (pg_trgm; btree_gin lets the GIN index include
+ * `account_id`), and by the whole text in any case, since that search is slow where many rows contain the text.
  */
 export const searchIndexes = (name: string, account: ExtraConfigColumn, text: ExtraConfigColumn) => [
   index(`${name}_parts`).using("gin", account, text.op("gin_trgm_ops")).where(sql`${text} is not null`),
   index(`${name}_whole`).on(account, wholeText(text)).where(sql`${text} is not null`),
 ];
 
-/** What texts are compared by as a whole; as long as an index takes. */
+/** The form by which whole texts are compared, shortened to what an index takes. */
 export const wholeText = (text: SQLWrapper) => sql`lower(left(${text}, 200))`;
 
-/** What a `jsonb` column holds of a caller's own. */
+/** A caller's own JSON object in a `jsonb` column. */
 export type JsonObject = Record<string, z.core.util.JSONType>;

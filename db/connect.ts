@@ -7,13 +7,14 @@ if (!("mends" in postgres) || postgres.mends !== MENDS)
   );
 
 /**
- * For how long queries may be unanswered before their connection is ended, never cancelled. Pools that share one know
- * together that the database is silent: a query was given up, nothing was answered since, and the next waits a moment only.
+ * How long queries may be unanswered before their connection is ended; queries are never cancelled. Pools that share
+ * a deadline share the knowledge that the database is silent: after one query was given up and until one is answered,
+ * others wait only briefly.
  */
 export interface Deadline {
   ms: number;
   silentMs: number;
-  /** Written down by the driver, as `performance.now()` says it. */
+  /** Set by the driver, on the clock of `performance.now()`. */
   answeredAt: number;
   silentSince: number;
 }
@@ -22,21 +23,24 @@ export function deadlineOf(ms: number): Deadline {
   return { ms, silentMs: Math.min(ms, 250), answeredAt: 0, silentSince: 0 };
 }
 
-/** What our mends add to the options of postgres.js, and what its types leave out. */
+/** The options that our patches add to postgres.js, and those its types omit. */
 export interface ConnectOptions extends postgres.Options<Record<string, never>> {
   deadline?: Deadline;
   onnotify?(channel: string, payload: string): void;
 }
 
-// With its own bound of 100, postgres.js searches ever longer lists for a connection to use: under load that took half
+// With the default of 100, postgres.js searches ever longer lists for a free connection; under load that took half
 // the time of a small query.
 const MAX_PIPELINE = 20;
 const MAX_QUEUE = 2000;
 
-/** Waits longer from attempt to attempt, at most a second: who comes back late is taken for dead by others. */
+/**
+ * Returns the delay before the next attempt, growing to at most a second: a process that reconnects late is
+ * considered dead.
+ */
 export const backoff = (attempts: number) => Math.min(2 ** attempts / 100, 1);
 
-/** Opens connections to the platform's database, or to another. */
+/** Opens connections to the platform's database, or to another one. */
 export function connect(url: string, options: ConnectOptions) {
   const all: object = {
     onnotice: () => undefined,
@@ -49,7 +53,7 @@ export function connect(url: string, options: ConnectOptions) {
   return postgres(url, all);
 }
 
-/** Opens the one connection that a session's lock lives on: it is never replaced for its age. */
+/** Opens the single connection that holds a session lock; it is never replaced because of its age. */
 export function connectSession(url: string, options: ConnectOptions = {}) {
   return connect(url, { max: 1, max_lifetime: null, idle_timeout: 0, ...options });
 }

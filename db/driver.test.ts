@@ -63,7 +63,7 @@ test("commits nothing of a lost transaction by itself on the connection that fol
     late.resolve(outcome(tx.execute(sql`insert into written values (2)`)));
   });
   expect(await outcome(first)).toMatch(/CONNECTION|57P01/);
-  // The connection is open anew and idle when the lost transaction goes on.
+  // The new connection is idle when the lost transaction continues.
   await pool.db.transaction((tx) => tx.execute(sql`select 1`));
   resumed.resolve();
   expect(await await late.promise).toMatch(/CONNECTION/);
@@ -72,7 +72,7 @@ test("commits nothing of a lost transaction by itself on the connection that fol
 
 test("answers every query with its own rows though one of them is given up while it waits", async () => {
   const one = connect(database.url, { max: 1 });
-  // Every statement is prepared, so that all of them stand in one pipeline.
+  // Every statement is prepared, so that all of them share one pipeline.
   const ask = (n: number) => one<{ n: number }[]>`select ${n}::int as n`.then(([row]) => row?.n);
   await Promise.all([ask(0), one`select 1 as given_up`]);
   for (let round = 0; round < 5; round++) {
@@ -98,7 +98,7 @@ test("fails a large statement on a connection that is gone, and the process goes
   for (let round = 0; round < 20; round++) {
     const lost = pool.db.transaction(async (tx) => {
       const gone = end(await pidIn(tx));
-      // Some are sent before the end is seen, some while it is, some after.
+      // Some queries are sent before the end is noticed, some while it is, some after.
       for (let n = 0; n < 20; n++) {
         tx.execute(sql`insert into written values (${n}, ${text.repeat(n % 8)})`).catch(() => undefined);
         await sleep(1);

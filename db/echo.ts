@@ -3,13 +3,13 @@ import { randomUUID } from "node:crypto";
 const PROCESS = randomUUID();
 let asked = 0;
 
-/** What a query is asked to answer beside its rows, as no other query is: by that its answer is known to be its own. */
+/** Returns a random text that a query selects beside its rows, to prove that a response belongs to it. */
 export function newEcho(): string {
   asked += 1;
   return `${PROCESS}-${asked}`;
 }
 
-/** The answer of another query came in the place of this one's; nothing of it is used. */
+/** A query received the response of another query; none of it is used. */
 export class ForeignAnswer extends Error {
   readonly code = "FOREIGN_ANSWER";
 
@@ -18,13 +18,13 @@ export class ForeignAnswer extends Error {
   }
 }
 
-/** The row, which says `echo` as it was asked to. */
+/** Returns the row if it contains the requested `echo`; throws otherwise. */
 export function ownRow<Row extends { echo: string }>(row: Row | undefined, echo: string): Row {
   if (row?.echo !== echo) throw new ForeignAnswer();
   return row;
 }
 
-/** The own row of a query; where it is another's, the connection is ended with everything that it has still to answer. */
+/** Returns the row of a query; if it is another query's, ends the connection with all its outstanding responses. */
 export async function askOwnRow<Row extends { echo: string }>(
   query: PromiseLike<Row[]>,
   echo: string,
@@ -32,7 +32,7 @@ export async function askOwnRow<Row extends { echo: string }>(
   const [row] = await query;
   if (row?.echo === echo) return row;
   const fault = new ForeignAnswer();
-  // Mended, the driver's queries know theirs.
+  // The patched driver's queries have their connection.
   const { connection } = query as { connection?: { expire(query: unknown, fault: Error): void } };
   connection?.expire(query, fault);
   throw fault;

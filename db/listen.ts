@@ -5,8 +5,8 @@ const BEAT_MS = 5000;
 const RETRY_MS = 50;
 
 /**
- * Hears a channel over a connection of its own, which is asked for a sign of life every five seconds and opened anew
- * when it is gone. `begun` is called whenever it begins to listen: what was published before is unknown.
+ * Listens on a channel over a connection of its own, which is checked every five seconds and reopened when lost.
+ * Calls `begun` whenever listening begins: notifications from before may be lost.
  */
 export async function listen(
   url: string,

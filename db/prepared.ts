@@ -3,8 +3,8 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "./client.ts";
 
 /**
- * Builds a query once per connection pool and shape, for reads that are called thousands of times a second: building
- * and describing a query takes Drizzle longer than PostgreSQL takes to answer it. Values go in as placeholders.
+ * Builds a query once per pool and shape, for reads that run thousands of times a second: building a query takes
+ * Drizzle longer than PostgreSQL takes to execute it. Values are placeholders.
  */
 export function preparedBy<Pool extends object, Shape, Query>(
   build: (pool: Pool, shape: Shape) => Query,
@@ -21,8 +21,8 @@ export function preparedBy<Pool extends object, Shape, Query>(
 }
 
 /**
- * Reads with a plan for these very values, where the plan for any values may be a hundred times slower: whether a key has
- * three descendants or a hundred thousand decides which index finds them. Costs three statements more.
+ * Reads with a plan for the actual values, where a generic plan may be a hundred times slower: which index is best
+ * depends on whether a key has three descendants or a hundred thousand. Costs three statements more.
  */
 export function plannedAnew<T>(db: Db, read: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export function plannedAnew<T>(db: Db, read: (tx: Transaction) => Promise<T>): P
   });
 }
 
-/** A value to come, written to the database as the column writes its own. */
+/** Returns a placeholder whose value is encoded as the column encodes its own. */
 export function placeholder(column: PgColumn, name: string) {
   return sql`${sql.param(sql.placeholder(name), column)}`;
 }

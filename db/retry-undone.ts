@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The database has undone a transaction as a whole because of others: a serialization failure, a deadlock. */
+/**
+ * SQLSTATEs of transactions that the database rolled back because of concurrent ones: serialization failure,
+ * deadlock.
+ */
 const UNDONE = new Set(["40001", "40P01"]);
 const MOST_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Runs a transaction, or a statement that is one, again where the database has undone it: then nothing of it has happened.
- * The pause grows and differs, so that those who met once do not meet again.
+ * Runs a transaction, or a single statement, again if the database rolled it back because of concurrent ones. The
+ * pauses grow and are random, so that the same transactions do not collide again.
  */
 export async function retryUndone<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Fills in the open form of a new key and creates it; answers the secret that is shown. */
+/** Fills in the open form of a new key and creates it; returns the secret that is shown. */
 export async function createKey(page: Page, { label, scopes }: { label: string; scopes: string[] }) {
   await page.getByLabel("Label").fill(label);
   for (const scope of scopes) await page.getByRole("checkbox", { name: scope }).check();

@@ -4,7 +4,7 @@ let acts = 0;
 /** An `Idempotency-Key` that nothing else in this run has. */
 export const newAct = () => `e2e-${process.pid}-${++acts}-${Date.now()}`;
 
-/** Makes a key in the account of the person who is signed in, as the console does; answers its secret. */
+/** Makes a key in the account of the person who is signed in, as the console does; returns its secret. */
 export async function createKey(page: Page, body: { label: string; scopes: string[]; limits?: object }) {
   const origin = new URL(page.url()).origin;
   const answer = await page.request.post("/api/trpc/apiKeys.create", {

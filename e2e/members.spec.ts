@@ -14,7 +14,7 @@ async function visit(browser: Browser, path: string) {
   return page;
 }
 
-/** Invites somebody on the page of members; answers the link to hand over. */
+/** Invites somebody on the page of members; returns the link to hand over. */
 async function invite(page: Page, email: string, role = "Developer") {
   await page.goto("/members");
   await page.getByRole("button", { name: "Invite member" }).click();

@@ -1,26 +1,26 @@
 import { telemetry } from "./telemetry.ts";
 
-/** How a function is batched. */
+/** How calls of a function are batched. */
 interface BatchOptions {
-  /** What metrics call it; without one it is not measured. */
+  /** The batch's name in metrics; without a name it is not measured. */
   name?: string;
-  /** How many batches may be under way. */
+  /** How many batches may run at a time. */
   inFlight: number;
   size: number;
-  /** How many items may wait; what comes then is refused at once. */
+  /** How many items may wait; further ones are refused at once. */
   most?: number;
-  /** After so long a batch is no longer waited for by the next one: its connection may be silent. */
+  /** After this time the next batch no longer waits for a running one, whose connection may be silent. */
   slowMs?: number;
 }
 
-/** Refuses an item where too many wait already. */
+/** Refuses an item because too many already wait. */
 export class BatchFull extends Error {
   readonly code = "QUEUE_FULL";
 }
 
 /**
- * Collects what is asked for within a turn of the event loop and hands it over as one batch, with at most `inFlight`
- * batches under way: while they are, the next one grows. One round trip then serves many requests.
+ * Collects the items of one event-loop turn and passes them on as one batch, with at most `inFlight` batches
+ * running; meanwhile the next batch grows. One round trip then serves many requests.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 
-/** JSON in its canonical form (RFC 8785): equal values give equal text. The value must be JSON. */
+/** Returns canonical JSON (RFC 8785): equal values give equal text. The value must be JSON. */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError("Only what is JSON has a canonical form.");

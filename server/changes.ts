@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { listen } from "#db/listen.ts";
 
-/** What pages and streams show, by the first word of the operations that read it. */
+/** The kinds of changes that pages and streams follow: the first word of the operations that read them. */
 export const CHANGES = [
   "account",
   "apiKeys",
@@ -32,36 +32,41 @@ export const CHANGES = [
 export type Change = (typeof CHANGES)[number];
 
 type Listener = (change: Change) => void;
-/** Kinds of changes by whose they are. */
+/** Kinds of changes by the account or user they belong to. */
 type Published = Record<string, Change[]>;
 
 const CHANNEL = "changes";
 const GATHER_MS = 20;
 // A notification holds 8,000 bytes; an account with every kind of change takes 250.
 const ACCOUNTS_AT_ONCE = 25;
-/** How long published changes are remembered, for pages that were being rendered meanwhile. */
+/** How long published changes are remembered, for pages rendered in the meantime. */
 const KEPT_MS = 60_000;
-/** How far the clocks of two processes may differ. */
+/** The maximum clock difference between two processes. */
 const CLOCKS_MS = 1_000;
 
-/** Publishes to open pages which kinds of things have changed; the things themselves, pages read as their viewer may. */
+/**
+ * Publishes to open pages which kinds of resources have changed. Pages then read the resources with their
+ * viewer's access.
+ */
 export interface Changes {
-  /** `whose`: an account's id, or a user's for what is theirs alone. */
+  /** `whose`: an account's id, or a user's for changes that concern this user only. */
   publish(whose: string, change: Change): void;
   subscribe(whose: readonly string[], listener: Listener): () => void;
-  /** Returns the changes published since a moment; all kinds where that is not known any more. */
+  /** Returns the changes published since a moment; all kinds if that moment is no longer remembered. */
   publishedSince(whose: readonly string[], moment: number): readonly Change[];
   /** Receives what other processes publish, over a connection of its own; returns the function that ends it. */
   listen(url: string): Promise<() => Promise<void>>;
 }
 
-/** Changes reach the pages of this process at once, and other processes by one NOTIFY for many. */
+/**
+ * Publishes changes to pages of this process at once, and to other processes by one NOTIFY for many changes.
+ */
 export function createChanges(sql: postgres.Sql): Changes {
   const self = randomUUID();
   const watchers = new Map<string, Set<Listener>>();
   const pending = new Map<string, Set<Change>>();
 
-  /** When a change was last published, the oldest first. */
+  /** When each change was last published, oldest first. */
   const publishedAt = new Map<string, number>();
   let knownSince = Date.now();
 
@@ -132,7 +137,7 @@ export function createChanges(sql: postgres.Sql): Changes {
           for (const [whose, changes] of Object.entries(published))
             for (const change of changes) deliver(whose, change);
         },
-        // Whatever was published while the connection was down was missed.
+        // Changes published while the connection was down were missed.
         () => {
           knownSince = Date.now();
           for (const whose of [...watchers.keys()]) for (const change of CHANGES) deliver(whose, change);

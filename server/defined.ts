@@ -1,4 +1,4 @@
-/** A value that is there by what the code before made sure of; a RangeError where it is not. */
+/** Returns a value that earlier code guarantees to exist; throws a RangeError if it is null or undefined. */
 export function defined<T>(value: T | null | undefined): T {
   if (value === undefined || value === null) throw new RangeError("A value that must be there is not.");
   return value;

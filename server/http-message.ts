@@ -1,25 +1,25 @@
 /** A request over HTTP, as the platform's own server or a route file of Next.js hands it to a handler. */
 export interface HttpRequest {
   readonly method: string;
-  /** The platform's own origin with the request's path and query: no part of it is the request's `Host`. */
+  /** The platform's own origin with the request's path and query; the request's `Host` is not used. */
   readonly url: string;
-  /** Values by lower-case names, repeated ones joined. */
+  /** Values by lower-case name; repeated ones are joined. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Names and values in turn, as they were sent: a repeated header is seen only here. */
+  /** Names and values, alternately, as they were sent: only here are repeated headers visible. */
   readonly rawHeaders: readonly string[];
-  /** The client's address; behind a trusted proxy the one that it forwards. */
+  /** The client's address; behind a trusted proxy the one that the proxy forwards. */
   readonly remoteAddress: string;
-  /** Aborted when nobody waits for the rest of the answer. */
+  /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;
-  /** Closes the connection at once, whatever of the answer is unread. */
+  /** Closes the connection at once, even if the response is not fully sent. */
   cut(): void;
-  /** The whole body; fails where the client leaves before its end. */
+  /** Reads the whole body; fails if the client disconnects before its end. */
   readBody(): Promise<Uint8Array>;
-  /** The body as it comes, or null without one. Either this or `readBody` is called, once. */
+  /** Returns the body as a stream, or null if there is none. Call either this or `readBody`, once. */
   streamBody(): ReadableStream<Uint8Array> | null;
 }
 
-/** What a handler answers. */
+/** A handler's response. */
 export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[]>;
@@ -28,7 +28,7 @@ export interface HttpResponse {
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Makes a response; by default one of 200 without headers. */
+/** Returns a response; by default 200 without headers. */
 export function reply(
   body: HttpResponse["body"],
   { status = 200, headers = {} }: Partial<Omit<HttpResponse, "body">> = {},
@@ -36,7 +36,7 @@ export function reply(
   return { status, headers, body };
 }
 
-/** The request for a library that takes fetch's own; by default without its body. */
+/** Converts the request for a library that takes fetch's `Request`; by default without its body. */
 export function toFetchRequest(
   { url, method, headers, signal }: HttpRequest,
   changed: { url?: string; body?: Uint8Array | undefined } = {},

@@ -3,24 +3,28 @@ import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "#server/log.ts";
 
-// The first half of the advisory locks that say "this process lives", as `process_lives` in SQL knows it; the second is
-// the hash of the process's name.
+// First half of the advisory locks by which processes prove that they live, as in the SQL function
+// `process_lives`; the second half is the hash of the process's name.
 const PROCESS_LOCKS = 1_869_771_361;
 const LOOK_MS = 1000;
-/** How soon a lock that was lost is taken again: by then nobody has found it gone twice. */
+/** How soon a lost lock is taken again: sooner than another process can find it gone twice. */
 const RETAKE_MS = 200;
 
 export interface Liveness {
-  /** The name in which this process holds jobs, runs and the idempotency keys of its calls. */
+  /** The name under which this process claims jobs, runs and the idempotency keys of its calls. */
   name: string;
-  /** Calls back when the lock was lost, or can't be seen: what is held in its name is another's from then on. */
+  /**
+   * Calls the listener when the lock is lost or cannot be checked: claims in this name may then be taken
+   * over. Returns the function that unsubscribes.
+   */
   onLost(listener: () => void): () => void;
   release(): Promise<void>;
 }
 
 /**
- * Takes a name whose session lock lives as long as this process, and watches the others': when a lock is gone, its
- * process is dead, and the jobs and runs it held are free at once instead of after hours.
+ * Takes a name with a session lock that lasts as long as this process, and watches the other processes'
+ * locks. When a lock is gone, its process is dead, and its jobs and runs are released at once instead of
+ * after hours.
  */
 export async function holdLiveness(url: string): Promise<Liveness> {
   const name = `process-${randomBytes(9).toString("hex")}`;
@@ -42,7 +46,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
     return { locks: new Set(rows.map(({ lock }) => String(lock))), own: rows.some(({ own }) => own) };
   }
 
-  /** The names that hold jobs or runs, though no process holds their lock. */
+  /** Returns the names that hold jobs or runs although no process holds their lock. */
   async function findDead() {
     const rows = await sql<{ name: string }[]>`
       select distinct locked_by as name from (
@@ -68,7 +72,7 @@ export async function holdLiveness(url: string): Promise<Liveness> {
 
   async function poll() {
     const { locks, own } = await readLive();
-    // The connection is another one than before, and the lock is to be taken anew.
+    // The connection was replaced, so the lock has to be taken again.
     if (!own) {
       await take();
       lost();
@@ -78,7 +82,8 @@ export async function holdLiveness(url: string): Promise<Liveness> {
     known = locks;
     if (!vanished && suspects === undefined) return;
     const found = await findDead();
-    // Twice in a row, so that a living process has the time to take its lock again after a restart.
+    // Two checks in a row, so that a living process has time to retake its lock after a restart of the
+    // database.
     const dead = [...found].filter((name) => suspects?.has(name));
     if (dead.length > 0) {
       await sql`select graphile_worker.force_unlock_workers(${dead}::text[]), release_runs(${dead}::text[])`;

@@ -3,15 +3,15 @@ export type Fields = Record<string, unknown>;
 
 const colours: Record<Level, number> = { debug: 90, info: 36, warn: 33, error: 31 };
 const secretShapes = /\b(svc_live_|svc_credit_|svc_oat_|svc_ort_|svc_ocs_|whsec_)[A-Za-z0-9+/=_-]+/g;
-// The password of an address, as in postgres://user:password@host.
+// Matches the password in an address such as postgres://user:password@host.
 const urlPassword = /(\w:\/\/[^\s:/@"]*:)[^\s@/"]+@/g;
 
-/** Blanks what has the shape of a secret: the last defence, should one reach a log line after all. */
+/** Masks text that looks like a secret: the last defence if one reaches a log line. */
 export function redact(text: string) {
   return text.replace(secretShapes, "$1[redacted]").replace(urlPassword, "$1[redacted]@");
 }
 
-/** A line is no longer than this, whatever it is to say. */
+/** The maximum length of a line. */
 const MOST_CHARACTERS = 4000;
 const MOST_OF_TEXT = 500;
 const MOST_CAUSES = 3;
@@ -20,7 +20,7 @@ const MOST_FRAMES = 5;
 const shortened = (text: string, most = MOST_OF_TEXT) =>
   text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 
-/** Where an error was made, in files of ours: what libraries did around that is in none. */
+/** Returns the stack frames within the platform's own files; frames of libraries are left out. */
 function framesOf({ stack = "" }: Error): string[] {
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return frames
@@ -30,12 +30,12 @@ function framesOf({ stack = "" }: Error): string[] {
 }
 
 /**
- * What an error says, in its first line. One with a code, as the database, sockets and our own errors have, is known by
- * that; of others, which are defects, follows where they were made.
+ * Returns the log fields of an error. Its first line is logged always; frames are added for errors without a code,
+ * which are defects. Errors of the database, of sockets and of the platform have a code.
  */
 function factsOf(error: Error, depth = 0): Fields {
   const { name, cause, code, shortMessage, query } = error as Error & Record<string, unknown>;
-  // Drizzle's error repeats the values of the query; they are the customer's.
+  // Drizzle's error repeats the query's values, which belong to the customer.
   const ofQuery = typeof query === "string" && "params" in error;
   const message = ofQuery ? "A query failed." : String(shortMessage ?? error.message).split("\n", 1)[0];
   const known = code !== undefined || shortMessage !== undefined || ofQuery;
@@ -58,7 +58,7 @@ function plain(_key: string, value: unknown): unknown {
   return value instanceof Error ? factsOf(value) : value;
 }
 
-/** The line as JSON; one that is too long keeps what it is about. */
+/** Returns the line as JSON; if it is too long, its values are shortened. */
 function structured(level: Level, message: string, fields: Fields): string {
   const time = new Date().toISOString();
   const line = JSON.stringify({ time, level, message, ...fields }, plain);

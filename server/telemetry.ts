@@ -1,12 +1,15 @@
 import type { Call, CallResponse } from "./operation/call.ts";
 
-/** Counts what a process does, where the operator asks for metrics. */
+/** Metrics of this process, if the operator enables them. */
 export interface Metrics {
   callBegan(): void;
   callEnded(call: Pick<Call, "operation" | "transport">, response: CallResponse, ms: number): void;
-  /** A request was refused before its operation was known. */
+  /** Counts a request that was refused before its operation was known. */
   refused(code: string): void;
-  /** A batch of calls goes to the database; `waitedMs` is how long its first call has waited. */
+  /**
+   * Measures a batch of calls to the database; `waitedMs` is how long its first call waited. Returns the
+   * function that ends the measurement.
+   */
   batch(name: string, size: number, waitedMs: number): (ms: number) => void;
   runEnded(service: string, outcome: string): void;
   deliveryAttempted(outcome: string, ms: number): void;
@@ -14,25 +17,25 @@ export interface Metrics {
 }
 
 export type SpanKind = "server" | "internal" | "client";
-/** Ids and names alone: what customers send stays out of traces. */
+/** Attributes of spans: ids and names only, since customers' content must not appear in traces. */
 export type Attributes = Record<string, string | number | undefined>;
 
 export interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
-  /** A `traceparent` header (W3C) that the span goes on from. */
+  /** A `traceparent` header (W3C) of the parent span. */
   parent?: string | undefined;
 }
 
-/** Follows calls and work through a process, where the operator asks for traces. */
+/** Traces of this process, if the operator enables them. */
 export interface Tracing {
-  /** Does work within a span, which is a child of the one that this is called in. */
+  /** Runs work within a span, a child of the span that this is called in. */
   span<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T>;
-  /** Adds to the present span. */
+  /** Adds attributes to the current span. */
   set(attributes: Attributes): void;
-  /** Begins a span that has no children; null where nothing is recorded. Returns what ends it. */
+  /** Begins a span without children; returns the function that ends it, or null if nothing is recorded. */
   begin(name: string, options: SpanOptions): ((reason?: unknown) => void) | null;
-  /** The headers for a request that is made within the present span. */
+  /** Returns the `traceparent` header for a request made within the current span. */
   traceparent(): string | null;
 }
 
@@ -40,16 +43,16 @@ export interface Tracing {
 const KEY = Symbol.for("managed-services.telemetry");
 const holder = globalThis as { [KEY]?: { metrics: Metrics | null; tracing: Tracing | null } };
 
-/** What observes this process; nothing, unless the settings ask for it. */
+/** The metrics and traces of this process; both null unless the settings enable them. */
 holder[KEY] ??= { metrics: null, tracing: null };
 export const telemetry = holder[KEY];
 
-/** Does work within a span where there are traces; else it only does the work. */
+/** Runs work within a span if traces are enabled; otherwise only runs the work. */
 export function span<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
   const { tracing } = telemetry;
   return tracing ? tracing.span(name, options(), work) : work();
 }
 
 const none = {};
-/** Names nothing but the step. */
+/** Span options without attributes. */
 export const unnamed = (): SpanOptions => none;

@@ -2,18 +2,21 @@ import { EventEmitter } from "node:events";
 import type postgres from "postgres";
 import { listen } from "#db/listen.ts";
 
-/** The kinds of work that a process may have made for the workers. */
+/** The kinds of work that a process can create for workers. */
 export type Work = "runs" | "transactions" | "events";
 
 const CHANNEL = "work";
-// Work that was announced within a transaction is committed by then, most of the time.
+// By then, work announced within a transaction is usually committed.
 const DEBOUNCE_MS = 10;
 
-/** A worker of this process, which the process that commits work can hand it to without a round trip. */
+/** A worker of this process that takes committed work directly, without a round trip to the database. */
 export interface InProcessWorker {
-  /** Returns whether it is idle, and will begin at once with what is about to be committed under this key. */
+  /**
+   * Returns true if the worker is idle; it then expects the work that is about to be committed under this
+   * key.
+   */
   reserve(key: string): boolean;
-  /** Begins with what was committed, in the worker's own form. */
+  /** Starts on committed work, in the worker's own form. */
   begin(work: unknown): void;
 }
 
@@ -21,14 +24,17 @@ export interface InProcessWorker {
 export interface WakeUps {
   send(work: Work): void;
   on(work: Work, listener: () => void): () => void;
-  /** Registers the worker that `inProcess` returns from now on; returns the function that removes it. */
+  /**
+   * Registers a worker of this process, which `inProcess` returns from then on; returns the function that
+   * removes it.
+   */
   register(work: Work, worker: InProcessWorker): () => void;
   inProcess(work: Work): InProcessWorker | null;
 }
 
 /**
- * Wakes workers of this process at once, and those of others by one NOTIFY for many commits: inside a transaction each
- * would take a lock on all of the database's commits.
+ * Wakes workers of this process at once, and those of other processes by one NOTIFY for many commits: a
+ * NOTIFY inside a transaction takes a lock on all commits of the database.
  */
 export function createWakeUps(sql: postgres.Sql): WakeUps {
   const local = new EventEmitter();
@@ -62,8 +68,8 @@ export function createWakeUps(sql: postgres.Sql): WakeUps {
 }
 
 /**
- * Calls back for every wake-up that other processes send, over a connection of its own; returns the function that ends
- * it.
+ * Calls back for every wake-up that other processes send, over a connection of its own; returns the function
+ * that stops it.
  */
 export function listenForWakeUps(
   url: string,

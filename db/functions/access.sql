@@ -1,8 +1,8 @@
--- When a key expires: at its fixed time, or 30 days after its last use.
+-- Returns when a key expires: at its fixed time, or 30 days after its last use.
 create or replace function key_expiry(p_expires_at timestamptz, p_last_used_at timestamptz) returns timestamptz
 language sql stable parallel safe as $$ select coalesce(p_expires_at, p_last_used_at + interval '30 days') $$;
 
--- Why a key no longer counts, of whose chain these keys are the highest revoked and expired ones; null where it counts.
+-- Returns why a key is invalid, given the highest revoked and expired keys of its chain; null if it is valid.
 create or replace function dead_key_code(p_key api_keys, p_revoked_by uuid, p_expired_by uuid, p_at_ms bigint) returns text
 language sql stable as $$
   select case
@@ -13,7 +13,7 @@ language sql stable as $$
     else 'ancestor_expired' end
 $$;
 
--- The first check that refuses a call, with the highest key that does; null where none does.
+-- Returns the first check that refuses a call, with the highest key that fails it; null if none does.
 create or replace function access_denial(p_scope_by uuid, p_service_by uuid, p_operation_by uuid) returns jsonb
 language sql stable parallel safe as $$
   select case
@@ -22,9 +22,10 @@ language sql stable parallel safe as $$
     when p_operation_by is not null then jsonb_build_object('check', 'operation', 'keyId', p_operation_by) end
 $$;
 
--- The access decision on one call over a key's whole chain: per check the highest key that refuses, null where none
--- does. `p_selectors` has the most exact first; `p_exact` says whether it names one operation, else it is an aggregate,
--- which passes when anything below it is allowed. What needs no scope, every key may. Planned into the query that asks.
+-- Decides access to one call over a key's whole chain: returns for each check the highest key that refuses, or null.
+-- `p_selectors` has the most exact first; `p_exact` says whether that names one operation. Otherwise it is an
+-- aggregate, which passes when any operation below it is allowed. Without a scope, every key passes. Inlined into the
+-- calling query's plan.
 create or replace function judge_chain(
   p_account uuid, p_chain uuid[], p_at_ms bigint, p_scope text, p_service text, p_selectors text[], p_exact boolean,
   p_registered_ms bigint, p_service_registered_ms bigint
@@ -46,8 +47,8 @@ create or replace function judge_chain(
   from api_keys a where a.account_id = p_account and a.id = any(p_chain)
 $$;
 
--- Who began what goes on without them, as of now: a key or a member, within what the thing is assigned to. Null where they
--- are gone; `code` says why nothing may go on in their name.
+-- Returns the current initiator (key or member) of work that continues without them, restricted to the resource's
+-- assignment. Null if the key or member is gone; `code` says why nothing may continue on their behalf.
 create or replace function initiator(p_account uuid, p_type text, p_id uuid, p_project uuid, p_end_user uuid)
 returns jsonb language sql stable as $$
   select caller || jsonb_build_object(
@@ -68,9 +69,9 @@ returns jsonb language sql stable as $$
     where p_type = 'member' and m.account_id = p_account and m.id = p_id) found
 $$;
 
--- Explains to a key which calls would be let through now: `denied` per call, in order, is null or `{ check, keyId }`.
--- p_calls: [{ scope, service, selectors, exact, registeredAt, serviceRegisteredAt, credits }]. Concurrency is left out:
--- it counts the asking call itself.
+-- Explains which calls of a key would be admitted now: `denied` per call, in order, is null or `{ check, keyId }`.
+-- p_calls: [{ scope, service, selectors, exact, registeredAt, serviceRegisteredAt, credits }]. Concurrency is
+-- ignored, since the asking call counts itself.
 create or replace function explain_access(p_account uuid, p_chain uuid[], p_calls jsonb)
 returns table (denied jsonb) language sql stable as $$
   with moment as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as at_ms),

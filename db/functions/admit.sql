@@ -1,10 +1,10 @@
--- The smallest UUIDv7 of a moment.
+-- Returns the smallest UUIDv7 of a moment.
 create or replace function uuid_floor(p_at timestamptz) returns uuid language sql immutable parallel safe as $$
   select (lpad(to_hex(greatest((extract(epoch from p_at) * 1000)::bigint, 0)), 12, '0') || '70008000000000000000')::uuid
 $$;
 
--- Brings back the counters of a limit that a crash emptied: what its last minute of audit events says was admitted. By
--- now(), since an index is not searched for what clock_timestamp() may be the next time.
+-- Restores the counters of a limit after a crash emptied them, from the audit events of the last minute. Uses now()
+-- because clock_timestamp() is volatile and would prevent an index search.
 drop function if exists rebuild_gate(uuid, uuid, text);
 create or replace function rebuild_counters(p_account uuid, p_key uuid, p_selector text) returns void language sql as $$
   insert into rate_limit_counters (key_id, selector, at, admitted)
@@ -20,7 +20,7 @@ create or replace function rebuild_counters(p_account uuid, p_key uuid, p_select
   on conflict do nothing
 $$;
 
--- The n-th lease of a batch: a batch can be given back by its name alone.
+-- Returns the n-th lease of a batch, so that a batch can be released by its name alone.
 create or replace function lease_of(p_batch uuid, p_n bigint) returns uuid language sql immutable parallel safe as $$
   select (left(p_batch::text, 24) || lpad(to_hex(p_n), 12, '0'))::uuid
 $$;
@@ -28,10 +28,11 @@ $$;
 -- Decides a batch of calls in one round trip: who calls, whether the key and its whole chain may (scope, service,
 -- operation, in this order), and how many of the group's equal calls the limits admit; counts and leases those.
 --
--- p_calls: [{ hash, audiences (of an access token: the resources that it may be for), scope, service, selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt,
---            count (of the group's calls), project, endUser, metered }], times in Unix milliseconds.
--- p_batch: names what is leased.
--- Answers one object per group, in order; see `Verdict` in server/operation/admission.ts.
+-- p_calls: [{ hash, audiences (the resources for which an access token may be), scope, service,
+--            selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt, count (of the group's calls),
+--            project, endUser, metered }], times in Unix milliseconds.
+-- p_batch: the name of the leases.
+-- Returns one object per group, in order; see `Verdict` in server/operation/admission.ts.
 drop function if exists admit(jsonb);
 create or replace function admit(p_calls jsonb, p_batch uuid default gen_random_uuid()) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
@@ -77,7 +78,8 @@ begin
     end if;
   end loop;
 
-  -- Counters are made, then locked, for the whole batch in one global order: batches of other nodes can't deadlock with it.
+  -- Counters are inserted, then locked, for the whole batch in one global order, so that batches of other nodes
+  -- cannot deadlock with it.
   if cardinality(all_keys) > 0 then
     perform rebuild_counters(missing.account_id, missing.key_id, missing.selector)
     from (
@@ -130,7 +132,8 @@ begin
     refused := null;
     retry_ms := 0;
     if caller.limited then
-      -- How many of the group every limit has room for; the highest key of the chain is named where several are full.
+      -- Computes how many of the group every limit admits; if several are full, the highest key of the chain is
+      -- named.
       for counters in
         select r.key_id, r.selector, r.active, l.requests_per_minute, l.max_concurrent, coalesce(sum(u.n), 0)::int as used
         from key_limits l
@@ -153,7 +156,8 @@ begin
         end if;
       end loop;
 
-      -- Counts what is granted: a bucket per second, its time that of the last call in it, those of the last minute kept.
+      -- Counts the admitted calls: one bucket per second with the time of its last call; buckets of the last minute
+      -- are kept.
       with counted as (
         update rate_limit_counters r
         set active = r.active + case when l.max_concurrent is null then 0 else granted end,
@@ -219,7 +223,7 @@ begin
   return answers;
 end $$;
 
--- Gives back the places of calls that ended. In the order of admission's locks.
+-- Releases the leases of ended calls, in the lock order of admission.
 create or replace function release_leases(p_leases uuid[]) returns void language plpgsql as $$
 declare
   freed_keys uuid[];

@@ -1,12 +1,12 @@
--- Callbacks of steps. What comes, and whether it comes in time, is decided under the lock of the callback's run.
+-- Callbacks of steps. Whether a call back is accepted is decided under the lock of the callback's run.
 
--- Until when something may come.
+-- Returns until when a callback accepts calls.
 create or replace function callback_ends(p_callback callbacks) returns timestamptz language sql stable as $$
   select least(p_callback.until, p_callback.heartbeat_at + p_callback.heartbeat_seconds * interval '1 second')
 $$;
 
--- Takes what was sent to a callback: what ends the step's wait has a digest, a heartbeat has none. Answers `taken`,
--- `repeated` where the same was taken before, or `over`.
+-- Stores a call back: a result, which has a digest and ends the step's wait, or a heartbeat, which has none. Returns
+-- `taken`, `repeated` if the same result was stored before, or `over`.
 create or replace function take_callback(
   p_account uuid, p_run uuid, p_step text, p_attempt int, p_digest text, p_answer bytea, p_failed boolean, p_progress float8, p_message text
 ) returns text language plpgsql as $$
@@ -33,7 +33,7 @@ begin
   return 'taken';
 end $$;
 
--- Opens the callback of an attempt, once. False: the run is another worker's.
+-- Opens the callback of an attempt, once. Returns false if the worker has lost the run.
 create or replace function open_callback(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_attempt int, p_nonce text, p_hash text, p_seconds float8, p_heartbeat int
 ) returns boolean language plpgsql as $$
@@ -46,8 +46,8 @@ begin
   return true;
 end $$;
 
--- How the callback of a step stands, for the worker that has its run; none: it is another's. `p_sent` begins to count
--- heartbeats, `p_ends` lets nothing more come.
+-- Returns the state of a step's callback to the worker of its run; no row if the worker has lost the run. `p_sent` starts
+-- the time limit of heartbeats, `p_ends` closes the callback.
 create or replace function check_callback(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_attempt int, p_sent boolean, p_ends boolean
 ) returns table (answered boolean, failed boolean, answer bytea, late boolean, ends_ms float8) language plpgsql as $$

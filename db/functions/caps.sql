@@ -1,5 +1,6 @@
--- Takes `p_value` of the wallet's UTC day for a subject; what was reserved for the subject before is released first. The wallet's
--- row is locked, so that neither two reservations nor a change of the policy pass each other. Answers whether it fits.
+-- Reserves `p_value` of the wallet's UTC day for a resource; an earlier reservation of the resource is released
+-- first. Locks the wallet's row, so that concurrent reservations and policy changes cannot both pass. Returns whether
+-- it fits.
 create or replace function reserve_cap(
   p_account uuid, p_wallet uuid, p_subject text, p_value numeric,
   out fits boolean, out used_usd numeric, out limit_usd numeric
@@ -21,7 +22,7 @@ begin
     set wallet_id = excluded.wallet_id, day = excluded.day, value_usd = excluded.value_usd, returned = false;
 end $$;
 
--- Releases what is reserved for a subject, if anything.
+-- Releases the resource's reservation, if any.
 create or replace function release_cap(p_account uuid, p_subject text) returns void language sql as $$
   with gone as (
     update cap_reservations r set returned = true
@@ -31,14 +32,16 @@ create or replace function release_cap(p_account uuid, p_subject text) returns v
   from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
 $$;
 
--- Locks the amount that a subject has reserved of a day's cap; called before credits are locked, where it may be returned.
+-- Locks the resource's reservation of a day's cap; called before credits are locked, where the reservation may be
+-- returned.
 create or replace function lock_cap(p_account uuid, p_subject text) returns void language plpgsql as $$
 begin
   perform from cap_reservations r join cap_days d on (d.account_id, d.wallet_id, d.day) = (r.account_id, r.wallet_id, r.day)
   where r.account_id = p_account and r.subject = p_subject for no key update;
 end $$;
 
--- Counts again what a subject has returned, of the same day and whatever its limit: the chain may carry it out after all.
+-- Reserves again what a resource has returned, for the same day and regardless of the limit: the chain may still
+-- execute it.
 create or replace function retake_cap(p_account uuid, p_subject text) returns void language sql as $$
   with again as (
     update cap_reservations r set returned = false

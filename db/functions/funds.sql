@@ -1,11 +1,11 @@
--- Whether a signed transfer can still be used at the end of its time: a chain's clock may be behind by up to a minute. What
--- is no signed transfer has no such end.
+-- Returns whether a signed transfer can still be used, allowing for a chain's clock that is up to a minute behind.
+-- Always true without an expiry.
 create or replace function is_spendable(p_expires timestamptz) returns boolean language sql stable as $$
   select coalesce(p_expires > now() - interval '1 minute', true)
 $$;
 
--- What is promised of a wallet's asset on a chain to others than an owner. What was released since a balance was read counts
--- too: the balance may have been read before the chain took it.
+-- Returns how much of a wallet's asset on a chain is reserved by others than the owner. Reservations released since
+-- the balance was read are included: the balance may not show the spending yet.
 create or replace function promised_funds(
   p_account uuid, p_wallet uuid, p_network text, p_asset text, p_owner uuid, p_since timestamptz
 ) returns numeric language sql stable as $$
@@ -20,11 +20,11 @@ create or replace function promised_funds(
   where r.owner_id <> p_owner
 $$;
 
--- Promises what a thing takes of its wallet: `spends` are of an `asset`, an `amount`, a `fee` of the network and the
--- `balance` that was read at `p_since`. Answers the first that others leave too little for, and then nothing counts. What
--- takes more than the wallet has while nothing else is promised is the chain's to refuse, unless `p_strict`; what is
--- without a `balance` was promised before, to what it comes from. A transaction's fee is counted by `count_fee`. A signed
--- transfer, one with a `nonce`, binds nothing where the chain has used up that nonce.
+-- Reserves the funds that a resource may spend: each of `spends` has an `asset`, an `amount`, the network's `fee` and the
+-- `balance` that was read at `p_since`. Returns the first one for which other reservations leave too little, and then
+-- reserves nothing. Without other reservations the chain refuses what exceeds the balance, unless `p_strict`. Without a
+-- `balance` the funds were reserved before, by the resource from which this one comes. `count_fee` counts a transaction's
+-- fee. A signed transfer (with a `nonce`) whose nonce the chain has used reserves nothing.
 drop function if exists reserve_funds(uuid, uuid, text, text, uuid, jsonb, timestamptz, boolean);
 create or replace function reserve_funds(
   p_account uuid, p_wallet uuid, p_network text, p_type text, p_owner uuid, p_spends jsonb, p_since timestamptz, p_strict boolean,
@@ -59,12 +59,12 @@ begin
   return null;
 end $$;
 
--- Gives back what was promised to a thing that has spent nothing itself.
+-- Releases the reservation of a resource that has spent nothing itself.
 create or replace function free_funds(p_account uuid, p_owner uuid) returns void language sql as $$
   delete from fund_reservations r where r.account_id = p_account and r.owner_id = p_owner
 $$;
 
--- Promises an order what it may still cost, whatever the wallet has.
+-- Reserves what an order may still cost, regardless of the wallet's balance.
 create or replace function reserve_order(
   p_account uuid, p_wallet uuid, p_network text, p_order uuid, p_asset text, p_amount numeric
 ) returns void language sql as $$
@@ -72,14 +72,15 @@ create or replace function reserve_order(
     jsonb_build_array(jsonb_build_object('asset', p_asset, 'amount', p_amount, 'fee', 0)), null, false, null)
 $$;
 
--- What counts of a fee's worth: what was paid of it once that is known, and nothing where nothing was sent.
+-- Returns the part of a fee's value that counts: the paid part once known, and nothing if nothing was sent.
 create or replace function fee_counted(p_worth numeric, p_fee numeric, p_paid numeric, p_ended boolean) returns numeric
 language sql immutable as $$
   select case when p_paid is not null then p_worth * p_paid / nullif(p_fee, 0) when p_ended then p_worth * 0 else p_worth end
 $$;
 
--- Releases what transactions had promised that the chain has by now, or that have ended without, and promises again what
--- the chain has lost; their fees count as what was paid. What a trade has not spent goes back to its order, `returns`.
+-- Releases the reservations of transactions that were mined or ended otherwise, and restores those of transactions
+-- that a reorganisation removed; counts their fees as paid. The unspent part of a trade returns to its order,
+-- `returns`.
 create or replace function settle_funds(p_moves jsonb) returns void language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin

@@ -1,7 +1,7 @@
--- Durations are counted in a histogram: exact below 16 ms, then eight buckets to each doubling, so that a percentile read
--- from it is off by at most 6.25 %. Element n + 1 of the array counts bucket n.
+-- Durations are counted in a histogram: exact below 16 ms, then eight buckets per doubling, so that a percentile is
+-- off by at most 6.25 %. Element n + 1 of the array counts bucket n.
 create or replace function duration_bucket(p_ms int) returns int language sql immutable parallel safe as $$
-  -- The half keeps the logarithm of a power of two from falling below it.
+  -- Adding a half keeps the logarithm of a power of two from being rounded below it.
   select case when p_ms < 16 then greatest(p_ms, 0)
     else ((floor(ln(p_ms + 0.5::float8) / ln(2::float8))::int - 3) << 3) + (p_ms >> (floor(ln(p_ms + 0.5::float8) / ln(2::float8))::int - 3)) end
 $$;
@@ -29,7 +29,7 @@ end $$;
 
 create or replace aggregate duration_histogram(int) (sfunc = count_duration, stype = int[], initcond = '{}');
 
--- The middle of a bucket.
+-- Returns the middle of a bucket in milliseconds.
 create or replace function bucket_ms(p_bucket int) returns int language sql immutable parallel safe as $$
   select case when p_bucket < 16 then p_bucket
     else ((p_bucket - (((p_bucket >> 3) - 1) << 3)) << ((p_bucket >> 3) - 1)) + ((1 << ((p_bucket >> 3) - 1)) - 1) / 2 end

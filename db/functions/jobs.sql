@@ -1,6 +1,6 @@
--- Adds a job. Of those with one key there is one that has not begun: a newer one replaces it. The library adds nothing where
--- a worker takes the queued one at that very moment, which has then begun, maybe before it could see this transaction's
--- changes; asked again it sees that, and adds one.
+-- Adds a job. A newer job replaces one with the same key that has not begun. If a worker takes the queued job at the
+-- same moment, the library adds nothing, although that job may have begun before it could see this transaction's
+-- changes; asked again, the library sees that and adds a job.
 create or replace function enqueue_job(p_task text, p_payload json, p_key text default null, p_run_at timestamptz default null,
   p_max_attempts int default null, p_queue text default null) returns void language plpgsql as $$
 declare

@@ -1,14 +1,14 @@
--- Locks are taken in one order: hold, day counters (by key and selector), the account's `customer` book, then its
--- counter-book. A transaction that charges once can then not deadlock with another.
+-- Locks are taken in one order: hold, day counters (by key and selector), the account's `customer` ledger account,
+-- then its counter-account. So a transaction that charges once cannot deadlock with another.
 
--- Functions whose answer has grown can't be replaced.
+-- A function cannot be replaced by one with more result columns.
 drop function if exists ledger_post(uuid, text, text, text, bigint, text, int, text, text, uuid);
 drop function if exists ledger_charge(uuid, uuid[], text[], bigint, text, text, int, text, text, uuid);
 drop function if exists ledger_close(uuid, uuid, bigint, int);
 
--- Posts a balanced transaction: `p_amount` to what the account can spend, its opposite to the book of the source.
--- Answers `posted` with the account's total after it; `exists` where the reference was posted before with the same kind and amount, else `differs`;
--- `insufficient` where it would take more than is free.
+-- Posts a balanced transaction: `p_amount` to the account's spendable credits, its opposite to the counter-account of
+-- the source. Returns `posted` with the new total; `exists` if the reference was posted before with the same kind and
+-- amount, else `differs`; `insufficient` if it would take more than is free.
 create or replace function ledger_post(
   p_account uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text, p_units int,
   p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid, out total bigint
@@ -31,7 +31,7 @@ begin
   end if;
   if customer.posted - customer.held + p_amount < 0 then outcome := 'insufficient'; return; end if;
 
-  -- Made under the lock, so that ids stand in the order of the balances.
+  -- Created under the lock, so that ids are in the order of the balances.
   id := uuidv7();
   insert into ledger_transactions (account_id, id, kind, reference, description, operation, units, price_version, request_id, project_id, at)
   values (p_account, ledger_post.id, p_kind, p_reference, p_description, p_operation, p_units, p_price_version, p_request, p_project,
@@ -47,9 +47,9 @@ end $$;
 
 create or replace function utc_today() returns date language sql as $$ select (clock_timestamp() at time zone 'utc')::date $$;
 
--- Why a charge of `p_amount` would be refused on that day, or null: a `creditsPerDay` of the key or of one above it
--- (the highest is named), or the balance. `p_keys` is the key's chain up to its root, `p_selectors` the call's, the most
--- exact first.
+-- Returns why a charge of `p_amount` would be refused on that day, or null: a `creditsPerDay` of the key or of an
+-- ancestor (the highest is named), or the balance. `p_keys` is the key's chain up to its root, `p_selectors` the
+-- call's, most exact first.
 create or replace function ledger_refusal(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
 returns jsonb language sql stable as $$
   select coalesce((
@@ -67,7 +67,7 @@ returns jsonb language sql stable as $$
   ))
 $$;
 
--- Locks the day counters that cover a charge, in their order, and adds to them.
+-- Locks the day counters that cover a charge, in order, and adds to them.
 create or replace function ledger_count(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
 returns void language plpgsql as $$
 begin
@@ -79,7 +79,7 @@ begin
   where d.account_id = p_account and d.key_id = any(p_keys) and (d.selector = '*' or d.selector = any(p_selectors)) and d.day = p_day;
 end $$;
 
--- Counts `p_amount` against every covering `creditsPerDay` and locks the account's book; or answers why not.
+-- Counts `p_amount` against every covering `creditsPerDay` and locks the account's ledger; or returns the refusal.
 create or replace function ledger_reserve(p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_day date)
 returns jsonb language plpgsql as $$
 declare
@@ -98,8 +98,8 @@ begin
   return refusal;
 end $$;
 
--- Charges at once, under a reference that is charged once. Answers why not, or the total after the charge; neither where
--- it was charged before.
+-- Charges at once, at most once per reference. Returns the refusal or the total after the charge; neither if it was
+-- charged before.
 create or replace function ledger_charge(
   p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_reference text, p_description text, p_units int,
   p_price_version text, p_request text, p_project uuid, out refusal jsonb, out total bigint
@@ -117,7 +117,8 @@ begin
   total := posted.total;
 end $$;
 
--- Sets credits aside under an id of the caller's; a repeat of the same hold changes nothing. Answers why not, or null.
+-- Holds credits under an id of the caller's choice; a repeat of the same hold changes nothing. Returns the refusal or
+-- null.
 create or replace function ledger_hold(
   p_account uuid, p_id uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_description text, p_price_version text,
   p_request text, p_project uuid, p_seconds int
@@ -144,8 +145,8 @@ begin
   return null;
 end $$;
 
--- Ends a hold: `p_amount` of it is charged (0 releases it), the rest goes back. Answers what was charged, and the total
--- after a charge; a hold that has ended stays as it is, and answers what was charged then.
+-- Ends a hold: charges `p_amount` of it (0 releases it) and returns the rest. Returns the charge, and the total after
+-- it; a hold that has ended stays as it is and returns its earlier charge.
 create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int, out charged bigint, out total bigint)
 language plpgsql as $$
 declare
@@ -167,8 +168,8 @@ begin
   charged := p_amount;
 end $$;
 
--- Ends holds as `ledger_close` ends one: `account`, `id` and `credits` of each. Of several all locks are taken first, in the
--- order of the keys. Answers the account's total after each charge.
+-- Ends several holds as `ledger_close` does: `account`, `id` and `credits` of each. All locks are taken first, in key
+-- order. Returns the account's total after each charge.
 create or replace function ledger_close_all(p_closed jsonb) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin

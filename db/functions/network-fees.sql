@@ -1,12 +1,12 @@
--- What a unit of a network's native asset is worth at most. A limit of fees must not fall away because a price can't be relied
--- on for a while: then it is the last one that could.
+-- Returns the price of a network's native asset for fee limits: the higher of the current and the average price.
+-- While prices are unreliable, these are the last reliable ones, so that limits stay in force.
 create or replace function native_price(p_network text) returns numeric language sql stable as $$
   select greatest(p.spot_usd, p.average_usd) from asset_prices p where p.network = p_network and p.asset = 'native'
 $$;
 
--- Counts to a wallet's UTC day what the network may take for a transaction at most, `p_fee` of its native asset, in place of
--- what was counted for it before. Answers what that is worth, null without a price. Refused as `fees` where it exceeds a limit
--- of the policy, or where that has none of the installation's, `p_limits`, unless it is not `p_limited`.
+-- Counts the maximum network fee of a transaction, `p_fee` in the native asset, against the wallet's UTC day,
+-- replacing an earlier count for it. Returns the fee's value, null without a price. Refused as `fees` if it exceeds a
+-- limit of the policy or, if the policy has none, of the installation, `p_limits`; unless `p_limited` is false.
 create or replace function count_fee(
   p_account uuid, p_wallet uuid, p_transaction uuid, p_network text, p_fee numeric, p_limits jsonb, p_limited boolean default true
 ) returns numeric language plpgsql as $$
@@ -36,9 +36,9 @@ begin
   return worth;
 end $$;
 
--- Promises and counts what the newest bytes of transactions may cost, where that is more than was thought when they were
--- created, or another day has begun since: `account`, `id` and `max_fee` per gas of each. What the platform sends of itself, to
--- fill a gap of nonces, is counted whatever the limits are.
+-- Reserves and counts the possible cost of transactions' newest signed versions, if it is higher than at creation or
+-- if another day has begun: `account`, `id` and `max_fee` per gas of each. Transactions that the platform sends to
+-- fill a nonce gap are counted regardless of limits.
 create or replace function reserve_fees(p_signed jsonb, p_limits jsonb) returns void language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare

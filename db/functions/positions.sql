@@ -1,5 +1,5 @@
--- Takes a fill into its wallet's position, at average cost. What was not bought by orders has no cost that is known:
--- selling it realises nothing.
+-- Adds a fill to its wallet's position, at average cost. What was not bought by orders has no known cost, so selling
+-- it realises nothing.
 create or replace function add_to_position(
   p_account uuid, p_wallet uuid, p_symbol text, p_network text, p_base text, p_side text, p_quantity numeric, p_value numeric
 ) returns void language sql as $$
@@ -16,7 +16,7 @@ create or replace function add_to_position(
       from (select case p_side when 'sell' then least(p.quantity, p_quantity) else 0 end as sold) s) t)
 $$;
 
--- Makes a position anew of the fills that there are, after one was taken back. Additions wait meanwhile.
+-- Recomputes a position from its fills after a reorganisation removed one. Concurrent additions wait.
 create or replace function recount_position(p_account uuid, p_wallet uuid, p_symbol text) returns void language plpgsql as $$
 declare fill record;
 begin

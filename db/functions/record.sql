@@ -1,4 +1,4 @@
--- Writes audit events, which the sealer then chains: [{ …columns of audit_pending by their wire names }].
+-- Inserts audit events, which the sealer then chains: [{ …columns of audit_pending by their public names }].
 create or replace function record_events(p_events jsonb) returns void language sql as $$
   insert into audit_pending (account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource,
     outcome, status, error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits,
@@ -13,10 +13,10 @@ create or replace function record_events(p_events jsonb) returns void language s
     "secretVersion" int, refusal jsonb)
 $$;
 
--- The end of a batch of requests: their audit events, their keys' last use, their leases. `p_durable` waits for the disk, for
--- all that was committed before too; the message is what there is to wait for where nothing else is written.
--- Returns the places, from 0, of those in `p_unflushed`, [{ account, caller, key }], whose stored response is gone: they
--- were committed without waiting for the disk, and the database has gone back behind them since.
+-- Records the end of a batch of requests: audit events, keys' last use, leases. `p_durable` waits for the disk, also
+-- for everything committed before; the message makes the commit wait if nothing else is written. Returns the indexes
+-- (from 0) of those in `p_unflushed`, [{ account, caller, key }], whose stored response is gone: it was committed
+-- without waiting for the disk, and the database lost it in a crash.
 create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean, p_unflushed jsonb)
   returns jsonb language plpgsql as $$
 declare
@@ -40,7 +40,7 @@ begin
   return gone;
 end $$;
 
--- For processes of the version before.
+-- For processes of the previous version.
 create or replace function settle(p_events jsonb, p_used jsonb, p_leases uuid[], p_durable boolean) returns void language sql as $$
   select settle(p_events, p_used, p_leases, p_durable, '[]')
 $$;

@@ -1,5 +1,5 @@
--- Inserts a row, given as JSON by the names of its columns; one that is missing gets its default. False where another row has
--- one of its unique values.
+-- Inserts a row given as JSON by column names; missing columns get their default. False if another row has one of its
+-- unique values.
 create or replace function insert_row(p_table regclass, p_row jsonb) returns boolean language plpgsql as $$
 declare
   columns text := (select string_agg(quote_ident(name), ', ') from jsonb_object_keys(p_row) name);

@@ -6,24 +6,23 @@ create or replace function or_nil(p_id uuid) returns uuid language sql immutable
   select coalesce(p_id, '00000000-0000-0000-0000-000000000000')
 $$;
 
--- What counts as an error of a call: refused or failed, other than by a limit, which is counted by itself.
+-- Returns whether a status counts as an error: refused or failed, except by a limit, which is counted separately.
 create or replace function is_error(p_status int) returns boolean language sql immutable parallel safe as $$
   select p_status >= 400 and p_status <> 429
 $$;
 
--- What usage counts: requests, and those acts of the platform itself that are charged. The use of a connection is a
+-- Returns whether usage counts an event: requests, and charged actions of the platform itself. The use of a connection is
 -- part of a request.
 create or replace function is_used(p_operation text, p_actor uuid, p_charged bigint) returns boolean language sql immutable parallel safe as $$
   select p_operation <> 'connections.use' and (p_actor is not null or p_charged <> 0)
 $$;
 
--- One sealer at a time, and nobody erases while it works.
+-- The lock that lets one sealer work at a time, and no erasure beside it.
 create or replace function sealer_lock() returns bigint language sql immutable parallel safe as $$ select 7305482914 $$;
 
--- Events that wait to be chained, from a place in their order on, and the heads of their accounts' chains; nulls while
--- another sealer is at work.
--- What is selected is locked until the transaction ends: the caller hashes it and calls `seal_events`. Always by the index:
--- a plan made while the table was empty would read all that its emptied pages once held.
+-- Returns events that wait to be chained, from a place in their order on, and the heads of their accounts' chains; nulls
+-- while another sealer is active. Locks the events until the transaction ends: the caller hashes them and calls
+-- `seal_events`. Always uses the index: a plan made while the table was empty would read all pages that it once had.
 create or replace function take_pending(p_after_account uuid, p_after_id uuid, p_limit int, out events json, out heads json) language plpgsql
 set enable_seqscan = off set enable_sort = off as $$
 begin

@@ -1,6 +1,6 @@
--- Takes room on disk for a blob that is about to be written, or that grows: `p_bytes`, else `p_least`, else nothing. The
--- account's row of that kind is locked, so that parallel writers together never pass the budget. What is not kept goes with
--- its loose blob.
+-- Reserves storage for a blob that is about to be written or that grows: `p_bytes`, or else `p_least`, or else
+-- nothing. Locks the account's row of that kind, so that parallel writers together never exceed the budget.
+-- Reservations of blobs that are not kept are released with their loose blob.
 create or replace function reserve_bytes(
   p_account uuid, p_kind text, p_key uuid, p_bytes bigint, p_least bigint, p_budget bigint, p_seconds int,
   out granted bigint, out used bigint
@@ -18,7 +18,7 @@ begin
   on conflict (key) do update set due_at = excluded.due_at;
 end $$;
 
--- A blob is written: it takes what it has, and is to be kept within this time. False where it was swept meanwhile.
+-- Sets a written blob's actual size, and how long it may stay loose. False if it was swept in the meantime.
 create or replace function settle_bytes(p_key uuid, p_bytes bigint, p_seconds int) returns boolean language plpgsql as $$
 declare
   reserved blob_bytes;
@@ -31,11 +31,11 @@ begin
   return found;
 end $$;
 
--- Blobs are deleted: gives their room back.
+-- Releases the storage of deleted blobs.
 create or replace function release_bytes(p_keys uuid[]) returns void language plpgsql as $$
 begin
   delete from loose_blobs l where l.key = any (p_keys);
-  -- In one order, so that two that release much do not wait for each other.
+  -- Locks in one order, so that two large releases do not deadlock.
   perform from storage_usage u
   where (u.account_id, u.kind) in (select b.account_id, b.kind from blob_bytes b where b.key = any (p_keys))
   order by u.account_id, u.kind for no key update;

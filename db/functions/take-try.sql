@@ -1,5 +1,5 @@
--- Counts a try of a subject and answers 0, or the seconds that it has to wait. Failures are forgotten one by one,
--- every p_forget_seconds; from the p_free-th on each doubles the wait. The row's lock puts parallel tries in a line.
+-- Counts an attempt by a target and returns 0, or the seconds it has to wait. Failures are forgotten one by one,
+-- every p_forget_seconds; from the p_free-th on, each doubles the wait. The row's lock serialises parallel attempts.
 create or replace function take_try(p_subject bytea, p_free int, p_forget_seconds int, p_longest_seconds int)
 returns int language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Wakes a worker for a wallet's transactions on a chain, once this is committed. An insert that conflicts with a row waits for
--- the transaction that changes that row, even with `do nothing`: so the row is looked for first.
+-- Wakes a worker for a wallet's transactions on a chain, once this is committed. Checks for the row first: even with
+-- `do nothing`, an insert that conflicts with a row waits for the transaction that is changing it.
 drop function if exists make_due(uuid, uuid, text, text);
 create or replace function wake_sender(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
   insert into wallet_nonces (account_id, wallet_id, network, address)
@@ -10,14 +10,14 @@ create or replace function wake_sender(p_account uuid, p_wallet uuid, p_network 
   insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
--- As above, and locks the sender until the transaction ends: nobody signs for it meanwhile, or locks it too.
+-- Like wake_sender, and locks the sender until the transaction ends, so that no other session signs for it or locks it.
 create or replace function lock_sender(p_account uuid, p_wallet uuid, p_network text, p_address text) returns void language sql as $$
   insert into wallet_nonces as n (account_id, wallet_id, network, address) values (p_account, p_wallet, p_network, p_address)
   on conflict (account_id, wallet_id, network) do update set address = n.address;
   insert into wallet_wakes (account_id, wallet_id, network) values (p_account, p_wallet, p_network)
 $$;
 
--- Writes down what a wallet is to send: a row of wallet_transactions. False where another has its reference.
+-- Inserts an outgoing transaction: a row of wallet_transactions. False if another has its reference.
 create or replace function enqueue_transaction(p_row jsonb) returns boolean language plpgsql as $$
 declare
   t wallet_transactions := jsonb_populate_record(null::wallet_transactions, p_row);
@@ -34,10 +34,11 @@ begin
   return true;
 end $$;
 
--- Leases senders of these chains that have something to do, for so many seconds, with their transactions that have not ended: what
--- has a nonce in its order, then the rest, the oldest first; and whether the account wants events. What a crash of the
--- database takes back of this commit, the leases' ends and the next look make good. First it is seen what is wanted, mostly
--- nothing. Read by a statement after those that lock, so that what the last worker stored is seen, and what a wake was for.
+-- Leases senders of these chains that are due, for so many seconds. Returns their live transactions, first those with a
+-- nonce in its order, then the others, oldest first; and whether the account has webhooks. If a crash of the database loses
+-- this commit, the leases end early and the senders are leased again. Checks first whether any sender is due; mostly none
+-- is. The transactions are read by a statement after the locks, so that it sees the last worker's changes and those that
+-- caused a wake-up.
 create or replace function claim_senders(p_networks text[], p_limit int, p_seconds int) returns table (
   account_id uuid, wallet_id uuid, network text, address text, next bigint, fence int, status text, sealed_key bytea, kek_id text,
   wants_events boolean, open jsonb
@@ -90,8 +91,9 @@ begin
     from unnest(claimed) n join wallets w on (w.account_id, w.id) = (n.account_id, n.wallet_id);
 end $$;
 
--- Leases the sender of transactions that were just stored, for the worker that stored them. Null where another worker has leased
--- it, or it has more to do. Transactions that are not committed yet, or come later, wake a worker by themselves.
+-- Leases the sender of transactions that were just stored, for the worker that stored them. Null if another worker
+-- has leased it, or if it has more to do. Transactions that are not committed yet, or come later, wake a worker
+-- themselves.
 create or replace function claim_sender(p_account uuid, p_wallet uuid, p_network text, p_seconds int) returns jsonb language plpgsql as $$
 declare
   sender record;
@@ -109,8 +111,8 @@ begin
   return jsonb_build_object('next', sender.next, 'fence', sender.fence, 'sealedKey', encode(sender.sealed_key, 'base64'), 'kekId', sender.kek_id);
 end $$;
 
--- Locks senders until the transaction ends, so that nobody else signs meanwhile, and gives back those that are `released`,
--- where there is something to do after `due` milliseconds. False: one of them is another worker's by now.
+-- Locks senders until the transaction ends, so that no other session signs, and releases those with `released`, which are
+-- due again after `due` milliseconds. Returns false if another worker has leased one of them.
 create or replace function hold_senders(p_senders jsonb) returns boolean language plpgsql as $$
 declare
   held int;
@@ -131,10 +133,10 @@ begin
   return held = jsonb_array_length(p_senders);
 end $$;
 
--- Changes transactions: their columns, then what goes with that. `uncap` names what gives its cap back, `recap` what takes it
--- again, `returns` the order that what it has not spent goes back to, `wakes` the job that goes on; whose held credits come
--- back, `unhold`, is for `ledger_close_all`. Returns the accounts that have webhooks. They
--- are few, and looked up one by one: a planner that has not counted a table yet would read all of it.
+-- Changes the columns of transactions, and what depends on them: `uncap` names the resource that releases its reservation
+-- of a cap, `recap` the one that reserves it again, `returns` the order to which unspent funds return, `wakes` the job that
+-- continues. `unhold`, whose held credits are released, is for `ledger_close_all`. Returns the accounts that have webhooks.
+-- They are few and looked up one by one, since a planner without statistics of the table would read all of it.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -161,10 +163,10 @@ begin
     select a.account from (select distinct m.account from jsonb_to_recordset(p_moves) as m(account uuid)) a where wants_events(a.account));
 end $$;
 
--- Stores what has become of senders, all of it or nothing: their transactions' changes, bytes that were signed, bytes that a
--- node has accepted, and charges, which come last since all calls of an account wait for its book. Refused where an account
--- outside `p_with_events` has webhooks, and where a charge takes an account's balance to a threshold with an event, unless
--- `p_emits_balance`. Returns those charges.
+-- Stores the changes of senders, all or none: their transactions' changes, signed bytes, bytes that a node has accepted,
+-- and charges, which come last since all calls of an account wait for the lock of its ledger. Refused if an account outside
+-- `p_with_events` has webhooks, or if a charge brings an account's balance to a threshold that has an event, unless
+-- `p_emits_balance`. Returns the charges.
 drop function if exists store_transactions(jsonb, uuid[], boolean, boolean);
 create function store_transactions(p jsonb, p_with_events uuid[], p_emits_balance boolean, p_durable boolean) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -180,7 +182,7 @@ begin
   from jsonb_to_recordset(p -> 'signed')
     as s(account uuid, id uuid, attempt int, hash text, raw text, max_fee numeric, priority_fee numeric, cancels boolean);
   perform reserve_fees(p -> 'signed', p -> 'feeLimits');
-  -- However long nobody was there to send it: the time of an attempt to be mined begins when a node first accepts it.
+  -- The time limit for mining begins when a node first accepts the attempt, however long nobody sent it.
   update transaction_attempts a
   set accepted_at = now(), signed_at = case when a.accepted_at is null then now() else a.signed_at end
   from jsonb_to_recordset(p -> 'accepted') as t(account uuid, id uuid, attempt int)

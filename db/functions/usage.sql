@@ -16,7 +16,7 @@ declare
     else hour_of(p_from + interval '1 hour' - interval '1 millisecond') end;
   after_whole timestamptz := coalesce(hour_of(p_to), '10000-01-01Z');
 begin
-  -- In the hours the nil UUID stands for none; asked for, it is what nothing has.
+  -- In hourly rows the nil UUID means none; a caller who asks for it matches nothing.
   if or_nil(null) in (p_project, p_end_user, p_key) then return; end if;
 
   return query

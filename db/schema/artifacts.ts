@@ -1,7 +1,7 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
-/** What a run has produced. */
+/** A file that a run has produced. */
 export const artifacts = pgTable(
   "artifacts",
   {
@@ -9,12 +9,12 @@ export const artifacts = pgTable(
     id: typeId("art")().notNull(),
     ...assignment(),
     runId: typeId("run")().notNull(),
-    /** The run's service, whose boundary applies to the artifact too. */
+    /** The run's service; a key needs it inside its boundary to reach the artifact. */
     serviceId: text().notNull(),
     name: text().notNull(),
     mediaType: text().notNull(),
     sizeBytes: bigint({ mode: "number" }).notNull(),
-    /** Hex. */
+    /** SHA-256 of the content, in hex. */
     sha256: text().notNull(),
     blobKey: uuid().notNull(),
     createdAt: createdAt(),

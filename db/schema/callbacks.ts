@@ -11,7 +11,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { accountId, bytes, instant, typeId } from "../columns.ts";
 
-/** The address at which an attempt at a step of a run is called back, with what was sent there. */
+/** The callback of an attempt of a run's step: its address, and the result that was sent there. */
 export const callbacks = pgTable(
   "callbacks",
   {
@@ -20,24 +20,24 @@ export const callbacks = pgTable(
     /** The step's name in the journal. */
     step: text().notNull(),
     attempt: integer().notNull(),
-    /** What the token is made of, with a key of the installation's (hex); the token itself is nowhere. */
+    /** The input from which the token is derived with a key of the installation (hex); the token itself is not stored. */
     nonce: text().notNull(),
     /** SHA-256 of the token, hex. */
     tokenHash: text().notNull(),
     at: instant().notNull(),
-    /** Until when the step waits at the longest. */
+    /** When the step stops waiting in any case. */
     until: instant().notNull(),
-    /** How long it waits after the request was sent, and after each heartbeat; null: until its end. */
+    /** The time limit after the request, and after each heartbeat; null: until `until`. */
     heartbeatSeconds: integer(),
     heartbeatAt: instant(),
-    /** What the last heartbeat said. */
+    /** The progress that the last heartbeat reported. */
     progress: doublePrecision(),
     message: text(),
-    /** SHA-256 of what it was called back with, hex; null while it was not. */
+    /** SHA-256 of the result (hex); null until it is called back. */
     digest: text(),
-    /** What that was, as the run's own payloads are stored; null once the run has ended. */
+    /** The result, stored like the run's other payloads; null once the run has ended. */
     answer: bytes(),
-    /** Whether it says that the step has failed. */
+    /** Whether the result says that the step has failed. */
     failed: boolean().notNull().default(false),
   },
   (table) => [

@@ -9,23 +9,26 @@ export const capDays = pgTable(
     walletId: typeId("wal")().notNull(),
     day: date().notNull(),
     usedUsd: numeric().notNull().default("0"),
-    /** What networks have taken for it, or may. */
+    /** Network fees that were paid for it or may be paid, in USD. */
     feesUsd: numeric().notNull().default("0"),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.walletId, table.day] })],
 );
 
-/** What each transaction, signature, order or swap has taken of its wallet's day; returned where it was not spent. */
+/**
+ * The part of its wallet's daily cap that a transaction, signature, order or swap has reserved; returned if not
+ * spent.
+ */
 export const capReservations = pgTable(
   "cap_reservations",
   {
     accountId: accountId(),
-    /** Wire id of the thing that it is for. */
+    /** Public id of the resource that reserved it. */
     subject: text().notNull(),
     walletId: typeId("wal")().notNull(),
     day: date().notNull(),
     valueUsd: numeric().notNull(),
-    /** Whether it was given back, and counts for nothing until it is taken again. */
+    /** True if the reservation was returned; it then counts for nothing until it is reserved again. */
     returned: boolean().notNull().default(false),
   },
   (table) => [

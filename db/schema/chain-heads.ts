@@ -1,11 +1,14 @@
 import { bigint, pgTable, text } from "drizzle-orm/pg-core";
 
-/** Up to which block of a chain we have looked for what came in. A process that has looked further moves it, if it stands as read. */
+/**
+ * The block of a chain up to which incoming transfers were searched. A process that has searched further updates it
+ * if it is unchanged since it was read.
+ */
 export const chainHeads = pgTable("chain_heads", {
-  /** CAIP-2. */
+  /** The chain's CAIP-2 id. */
   network: text().primaryKey(),
   number: bigint({ mode: "number" }).notNull(),
   hash: text().notNull(),
-  /** The hashes of the newest blocks, that one's the last: where a reorganisation began can be found among them. */
+  /** The hashes of the newest searched blocks, oldest first; they show where a reorganisation began. */
   recent: text().array().notNull(),
 });

@@ -11,7 +11,7 @@ import {
   typeId,
 } from "../columns.ts";
 
-/** A credential for outside systems: used for the hosts it is bound to, never shown. */
+/** A credential for outside systems, used only for the hosts it is bound to and never shown. */
 export const connections = pgTable(
   "connections",
   {
@@ -29,7 +29,7 @@ export const connections = pgTable(
     tokenScopes: text().array(),
     metadata: jsonb().$type<JsonObject>().notNull(),
     status: text({ enum: ["active", "disabled", "broken"] }).notNull(),
-    /** Sealed for account, connection and version: see server/connections/secrets.ts. */
+    /** Sealed for this account, connection and version: see server/connections/secrets.ts. */
     secret: bytes().notNull(),
     secretFingerprint: text().notNull(),
     secretVersion: integer().notNull().default(1),
@@ -37,15 +37,15 @@ export const connections = pgTable(
     expiresAt: instant(),
     lastUsedAt: instant(),
     lastError: jsonb().$type<{ code: string; message: string; at: string }>(),
-    /** Since when it has not worked: set when it breaks, cleared by the first use that works again. */
+    /** When the connection broke; cleared by the next successful use. */
     brokenAt: instant(),
-    /** Digests of the addresses that have refused the secret since it was last taken, in order. */
+    /** Digests of the addresses that have refused the secret since it was last accepted, in order. */
     refusals: text().array().notNull().default(sql`'{}'`),
-    /** The OAuth2 access token that is in use, sealed; each fetch raises the generation. */
+    /** The current OAuth2 access token, sealed; each fetch increments the generation. */
     token: bytes(),
     tokenExpiresAt: instant(),
     tokenGeneration: integer().notNull().default(0),
-    /** Until when one of the processes is fetching a token, and the others wait for it. */
+    /** Lease of the process that fetches a token; other processes wait until then. */
     tokenLeaseUntil: instant(),
     createdAt: createdAt(),
   },

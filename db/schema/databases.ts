@@ -3,12 +3,12 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 
 import type { Transfer } from "#server/databases/transfers/schema.ts";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
-/** An account's own PostgreSQL database, and the role that its statements run as. */
+/** An account's own PostgreSQL database, and the role that runs its statements. */
 export const tenantDatabases = pgTable("tenant_databases", {
   accountId: accountId().primaryKey(),
-  /** Which of the configured clusters it lies in. */
+  /** The configured cluster that holds it. */
   cluster: text().notNull(),
-  /** The name of the database and of its role; random, so that other tenants learn nothing from it. */
+  /** The name of the database and its role; random, so that it tells other tenants nothing. */
   name: text().notNull().unique(),
   /** The role's password, sealed. */
   password: bytes().notNull(),
@@ -17,51 +17,53 @@ export const tenantDatabases = pgTable("tenant_databases", {
 });
 
 /**
- * Actions whose transaction in the account's database was about to commit. What became of it, PostgreSQL knows by
- * the transaction's id (`pg_xact_status`), so that a repeat of the call never applies them a second time.
+ * Actions whose transaction in the account's database was about to commit. PostgreSQL knows the outcome by the
+ * transaction's id (`pg_xact_status`), so a repeat of the call never applies them twice.
  */
 export const databaseCommits = pgTable(
   "database_commits",
   {
     accountId: accountId(),
-    /** Who called, and under which idempotency key. */
+    /** The caller and their idempotency key. */
     callerId: uuid().notNull(),
     key: text().notNull(),
     /** SHA-256 of the actions. */
     fingerprint: bytes().notNull(),
-    /** The database that the transaction belongs to: a later one of the account is another. */
+    /** The name of the database that the transaction belongs to; a later database of the account has another. */
     name: text().notNull(),
     transactionId: text().notNull(),
-    /** What the call answers if it was committed; sealed. */
+    /** The call's response if the transaction was committed; sealed. */
     answer: bytes().notNull(),
     at: instant().notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.callerId, table.key] })],
 );
 
-/** A type as PostgreSQL's catalogue has it. */
+/** A type from PostgreSQL's catalogue. */
 export interface StoredType {
-  /** Of a domain, the type that it is made of. */
+  /** The type's oid; for a domain, that of its base type. */
   oid: number;
   /** `pg_type.typname`. */
   name: string;
-  /** The type of an array's elements; null for others. */
+  /** The element type of an array; null for other types. */
   element: StoredType | null;
-  /** What stands between an array's elements: a comma but for `box`. */
+  /** The delimiter between an array's elements: a comma, except for `box`. */
   delimiter: string;
 }
 
-/** The rest of a query's result, for its next pages: a loose blob, sealed in pieces, which is swept with its row. */
+/**
+ * The remaining rows of a query's result, for its next pages: a loose blob, sealed in pieces, deleted with this row.
+ */
 export const databaseResults = pgTable(
   "database_results",
   {
     accountId: accountId(),
     id: uuid().notNull(),
-    /** SHA-256 of the statement, its parameters and the row mode: a cursor reads on in its own query only. */
+    /** SHA-256 of the statement, its parameters and the row mode: a cursor is valid for its own query only. */
     fingerprint: bytes().notNull(),
     blobKey: uuid().notNull(),
     columns: jsonb().$type<{ name: string; type: StoredType }[]>().notNull(),
-    /** Where each sealed piece lies in the blob, and how many rows it has. */
+    /** Start and end of each sealed piece in the blob, and its number of rows. */
     pieces: jsonb().$type<{ start: number; end: number; rows: number }[]>().notNull(),
     rowCount: integer().notNull(),
     expiresAt: instant().notNull(),
@@ -94,12 +96,12 @@ export const databaseTransfers = pgTable(
       ],
     }).notNull(),
     dryRun: boolean().notNull().default(false),
-    /** Whether the database is removed once its archive is ready. */
+    /** True if the database is removed once its archive is ready. */
     final: boolean().notNull().default(false),
-    /** Of an import, the transaction that applies it, from before its commit on. */
+    /** For an import: the id of the applying transaction, stored before it commits. */
     transactionId: text(),
     difference: jsonb().$type<Transfer["difference"]>(),
-    /** Of an export, when it is ready. */
+    /** Set for an export that is ready. */
     archive: jsonb().$type<{ key: string; sizeBytes: number; sha256: string }>(),
     error: jsonb().$type<{ code: string; message: string; entry: string | null }>(),
     expiresAt: instant().notNull(),
@@ -113,7 +115,7 @@ export const databaseTransfers = pgTable(
   ],
 );
 
-/** The parts of an import's archive that have arrived. */
+/** The received parts of an import's archive. */
 export const databaseTransferParts = pgTable(
   "database_transfer_parts",
   {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, searchIndexes, typeId } from "../columns.ts";
 
-/** A file that a customer has uploaded. */
+/** A file that a customer uploaded. */
 export const files = pgTable(
   "files",
   {
@@ -10,11 +10,11 @@ export const files = pgTable(
     id: typeId("file")().notNull(),
     ...assignment(),
     name: text().notNull(),
-    /** A digest of the name, which may be longer than an index takes. */
+    /** A digest of the name, which may be too long for an index. */
     nameHash: uuid().generatedAlwaysAs(sql`md5(name)::uuid`),
     mediaType: text().notNull(),
     sizeBytes: bigint({ mode: "number" }).notNull(),
-    /** Hex. */
+    /** SHA-256 of the content, in hex. */
     sha256: text().notNull(),
     purpose: text(),
     blobKey: uuid().notNull(),

@@ -3,9 +3,10 @@ import { date, index, integer, numeric, pgTable, primaryKey, text, uuid } from "
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
- * What of a wallet's assets is promised, and to which transaction, swap, order or signature. A transaction's stands until
- * the chain has it, or it has ended without; an order's covers what no trade of it has taken over; a swap's stands until it
- * is sent; a signed transfer's (EIP-3009) until the chain has used or cancelled its nonce, or it has expired.
+ * The part of a wallet's assets that is reserved for a transaction, swap, order or signature. A transaction's
+ * reservation lasts until it is mined or has ended; an order's covers what none of its trades has taken over; a
+ * swap's lasts until it is sent; a signed transfer's (EIP-3009) until its nonce is used or cancelled on the chain, or
+ * it has expired.
  */
 export const fundReservations = pgTable(
   "fund_reservations",
@@ -15,19 +16,21 @@ export const fundReservations = pgTable(
     ownerType: text({ enum: ["transaction", "swap", "order", "signature"] }).notNull(),
     walletId: typeId("wal")().notNull(),
     network: text().notNull(),
-    /** `native`, or the token's address. */
+    /** `native`, or the token's contract address. */
     asset: text().notNull(),
-    /** In whole units. */
+    /** Amount in whole units of the asset. */
     amount: numeric().notNull(),
-    /** The most that the network takes for a transaction; of the native asset alone. */
+    /** The maximum network fee of a transaction; only for the native asset. */
     fee: numeric().notNull().default("0"),
-    /** What `fee` is worth, and how much of that its wallet's day counts: all, or what was really paid; null without a price. */
+    /**
+     * The fee's value in USD as counted for the wallet's day: the maximum, or what was paid; null without a price.
+     */
     feeUsd: numeric(),
     feeCountedUsd: numeric(),
     feeDay: date(),
-    /** When it was spent or given back: a balance that was read before may not show that yet. */
+    /** When it was spent or returned; a balance that was read earlier may not include that. */
     releasedAt: instant(),
-    /** Of a signed transfer: its nonce, until when it can be used, and the block that has used or cancelled it. */
+    /** For a signed transfer: its nonce, its expiry, and the block that used or cancelled the nonce. */
     nonce: text(),
     expiresAt: instant(),
     releasedBlock: integer(),

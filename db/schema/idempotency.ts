@@ -3,28 +3,31 @@ import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-
 import { accountId, bytes, instant } from "../columns.ts";
 
 /**
- * A call that was made under an `Idempotency-Key`: claimed by `owner` until `leaseUntil`, then done with its answer.
- * Hash-partitioned by its key; swept in batches.
+ * A call made under an `Idempotency-Key`: claimed by `owner` until `leaseUntil`, then stored with its response.
+ * Hash-partitioned by key; expired rows are deleted in batches.
  */
 export const idempotencyRecords = pgTable(
   "idempotency_records",
   {
     accountId: accountId(),
-    /** The API key's or the member's uuid: keys are isolated per caller. */
+    /** UUID of the API key or member: idempotency keys are isolated per caller. */
     callerId: uuid().notNull(),
     key: text().notNull(),
     fingerprint: bytes().notNull(),
     state: text({ enum: ["running", "done"] }).notNull(),
     owner: uuid().notNull(),
-    /** The process that makes the call, as its liveness lock names it: the claim ends with it. */
+    /** The process that runs the call, named as its liveness lock; the claim ends with the process. */
     process: text(),
-    /** Before the present: free for a repeat of the same call. Minus infinity: for any call. */
+    /** If in the past, a repeat of the same call may claim the key; if minus infinity, any call may. */
     leaseUntil: instant().notNull(),
-    /** Names what the call does outside the database: the same for every repeat, whatever became of the last attempt. */
+    /**
+     * Identifies the call's effect outside the database; the same for every repeat, whatever the last attempt's
+     * outcome.
+     */
     effectId: uuid().notNull().default(sql`gen_random_uuid()`),
     status: integer(),
     headers: jsonb().$type<Record<string, string>>(),
-    /** The answer's JSON as UTF-8, or sealed where it holds a secret. */
+    /** The response's JSON as UTF-8; sealed if it contains a secret. */
     body: bytes(),
     expiresAt: instant().notNull(),
   },

@@ -16,7 +16,7 @@ import type { Limit } from "#server/keys/schema.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
-/** A bearer key. Its policy never changes after it was made; only `revokedAt` and `lastUsedAt` do. */
+/** A bearer key. Its policy never changes after creation; only `revokedAt` and `lastUsedAt` do. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -27,25 +27,25 @@ export const apiKeys = pgTable(
     /** SHA-256 of the secret. */
     hash: bytes().notNull(),
     parentId: typeId("key")(),
-    /** The key itself, its parent, … up to its root: at most nine. */
+    /** The key itself, its parent, and so on up to its root: at most nine ids. */
     chain: typeId("key")().array().notNull(),
     depth: integer().notNull(),
     scopes: text().array().$type<Scope[]>().notNull(),
     /** Null: no boundary of its own. */
     allowedServices: text().array(),
-    /** Exact selectors, aggregates expanded; null: what was registered at `operationsAsOf`. */
+    /** Exact selectors, with aggregates expanded; null: every operation registered at `operationsAsOf`. */
     allowedOperations: text().array(),
     operationsAsOf: instant().notNull(),
     expiryMode: text({ enum: ["fixed", "renewed_by_use"] }).notNull(),
-    /** Null exactly when renewed by use: then 30 days after `lastUsedAt`. */
+    /** Null if the key is renewed by use; it then expires 30 days after `lastUsedAt`. */
     expiresAt: instant(),
-    /** As sent at creation, for the wire; `key_limits` has the rows that are enforced. */
+    /** As sent at creation, for responses; `key_limits` has the rows that are enforced. */
     limits: jsonb().$type<Record<string, Limit>>().notNull(),
-    /** Whether this key or an ancestor has limits. */
+    /** True if this key or an ancestor has limits. */
     limited: boolean().notNull(),
     ...assignment(),
     privacyTier: text({ enum: ["standard", "private", "strict"] }).notNull(),
-    /** The member who made it in the console. */
+    /** The member who created it in the console. */
     memberId: typeId("mbr")(),
     createdAt: createdAt(),
     lastUsedAt: instant(),
@@ -60,7 +60,7 @@ export const apiKeys = pgTable(
     index("api_keys_expiring")
       .on(table.expiresAt)
       .where(sql`expires_at is not null and revoked_at is null and expiring_told_at is null`),
-    // Each filter of the list has an index, so that a page is as quick among a hundred thousand keys.
+    // Each filter of the list has an index, so that a page is fast even among a hundred thousand keys.
     index("api_keys_parent").on(table.accountId, table.parentId, table.id),
     index("api_keys_project")
       .on(table.accountId, table.projectId, table.id)
@@ -75,7 +75,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** A key below each key of its chain, itself included: what lies below one is found in the order of lists. */
+/** One row for each key and each key of its chain, itself included: finds a key's descendants in list order. */
 export const keyBranches = pgTable(
   "key_branches",
   {
@@ -86,7 +86,7 @@ export const keyBranches = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.aboveId, table.keyId] })],
 );
 
-/** What a key's `limits` say, one row for a selector. */
+/** The limits of a key, one row per selector. */
 export const keyLimits = pgTable(
   "key_limits",
   {
@@ -100,7 +100,7 @@ export const keyLimits = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.keyId, table.selector] })],
 );
 
-/** Credits that a key's calls have used on a UTC day under a selector with `creditsPerDay`, held ones included. */
+/** Credits that a key's calls used on a UTC day under a selector with `creditsPerDay`, held credits included. */
 export const keyDays = pgTable(
   "key_days",
   {
@@ -114,9 +114,9 @@ export const keyDays = pgTable(
 );
 
 /**
- * The counters of a limit. Unlogged: a crash of the database empties it, and admission rebuilds a missing row
- * from the last minute of audit events. `at` holds, per second in which calls were admitted, the time of the last
- * one in Unix milliseconds; `admitted` how many.
+ * The counters of a limit. Unlogged: a crash of the database empties the table, and admission rebuilds missing rows
+ * from the last minute of audit events. For each second with admitted calls, `at` holds the time of the last one in
+ * Unix milliseconds, and `admitted` their number.
  */
 export const rateLimitCounters = pgTable(
   "rate_limit_counters",
@@ -130,7 +130,7 @@ export const rateLimitCounters = pgTable(
   (table) => [primaryKey({ columns: [table.keyId, table.selector] })],
 );
 
-/** A call under way that counts against `maxConcurrent`. Unlogged, as `rateLimitCounters`. */
+/** A running call that counts against `maxConcurrent`. Unlogged, like `rateLimitCounters`. */
 export const leases = pgTable(
   "leases",
   {
@@ -142,13 +142,15 @@ export const leases = pgTable(
   (table) => [index("leases_expires_at").on(table.expiresAt)],
 );
 
-/** When each operation, capability and service was first known: keys reach what existed when they were made. */
+/**
+ * When each operation, capability and service was first registered: keys may use what existed when they were created.
+ */
 export const registrations = pgTable("registrations", {
   selector: text().primaryKey(),
   registeredAt: instant().notNull(),
 });
 
-/** Good for one root key. The record of that creation stands here, so that a repeat replays it for ever. */
+/** A token that can create one root key. It stores that call's record, so that a repeat is replayed for ever. */
 export const creditTokens = pgTable(
   "credit_tokens",
   {
@@ -160,7 +162,7 @@ export const creditTokens = pgTable(
     keyId: typeId("key")(),
     idempotencyKey: text(),
     fingerprint: bytes(),
-    /** The answer that was given, sealed under a key derived from the token. */
+    /** The response that was sent, sealed under a key derived from the token. */
     answer: bytes(),
   },
   (table) => [

@@ -12,8 +12,8 @@ import {
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
- * One book per account and source, in credits. `customer` is what the account can spend; the others (`grant`,
- * `purchase`, `adjustment`, `usage`) are its counter-accounts and may go below zero.
+ * One ledger account per customer account and kind, in credits. `customer` holds the spendable credits; the others
+ * (`grant`, `purchase`, `adjustment`, `usage`) are its counter-accounts and may be negative.
  */
 export const ledgerAccounts = pgTable(
   "ledger_accounts",
@@ -26,12 +26,12 @@ export const ledgerAccounts = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.book] })],
 );
 
-/** A balanced set of entries. `reference` is unique per account: what is posted under it is posted once. */
+/** A balanced set of entries. `reference` is unique per account, so that a posting happens once. */
 export const ledgerTransactions = pgTable(
   "ledger_transactions",
   {
     accountId: accountId(),
-    /** The receipt's id, in the order of the balances. */
+    /** The receipt's id; ids are in the order of the balances. */
     id: typeId("rcpt")().notNull(),
     kind: text({ enum: ["grant", "purchase", "adjustment", "usage"] }).notNull(),
     reference: text().notNull(),
@@ -49,7 +49,7 @@ export const ledgerTransactions = pgTable(
   ],
 );
 
-/** Append-only. The entries of a transaction sum to zero when it commits. */
+/** Append-only. A transaction's entries must sum to zero when it commits. */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
@@ -62,13 +62,13 @@ export const ledgerEntries = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.transactionId, table.book] })],
 );
 
-/** Credits set aside for a call under way: open, then captured (the rest returned) or released. */
+/** Credits held for a running call: open, then captured (the remainder is returned) or released. */
 export const ledgerHolds = pgTable(
   "ledger_holds",
   {
     accountId: accountId(),
     id: uuid().notNull(),
-    /** The calling key with its ancestors, whose `creditsPerDay` the hold counts against. */
+    /** The calling key and its ancestors, against whose `creditsPerDay` the hold counts. */
     keyIds: typeId("key")().array().notNull(),
     selectors: text().array().notNull(),
     day: date().notNull(),

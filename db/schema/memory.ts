@@ -4,20 +4,23 @@ import { accountId, assignment, createdAt, instant, type JsonObject, typeId } fr
 
 const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 
-/** A text that is kept and found again, by `managed-memory`. */
+/** A text stored for search by `managed-memory`. */
 export const memories = pgTable(
   "memories",
   {
     accountId: accountId(),
     id: typeId("mem")().notNull(),
     ...assignment(),
-    /** A digest of account, project and end user, where none has a value of its own: what an index can find exactly. */
+    /**
+     * A digest of account, project and end user, with a placeholder for a missing one, so that an index finds it
+     * exactly.
+     */
     space: uuid().notNull(),
     name: text(),
     content: text().notNull(),
     tags: text().array().notNull(),
     metadata: jsonb().$type<JsonObject>().notNull(),
-    /** The words of name (weight A), tags (B) and content (D), as server/memory/search-vector.ts writes them. */
+    /** The words of name (weight A), tags (B) and content (D), as written by server/memory/search-vector.ts. */
     words: tsvector().notNull(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
@@ -26,7 +29,7 @@ export const memories = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
     index("memories_list").on(table.accountId, table.space, table.id),
-    // `space` is in a GIN index by the extension btree_gin.
+    // The extension btree_gin lets the GIN index include `space`.
     index("memories_words").using("gin", table.space, table.words, table.tags),
   ],
 );

@@ -1,7 +1,7 @@
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
-/** An app that has registered itself (RFC 7591). */
+/** An app that registered itself (RFC 7591). */
 export const oauthClients = pgTable(
   "oauth_clients",
   {
@@ -11,14 +11,14 @@ export const oauthClients = pgTable(
     authMethod: text({ enum: ["none", "client_secret_basic", "client_secret_post"] }).notNull(),
     /** SHA-256 of the client secret; null for a public client. */
     secretHash: bytes(),
-    /** Whether anybody has ever allowed it anything. */
+    /** True if anybody has ever granted it access. */
     granted: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [index("oauth_clients_created_at").on(table.createdAt)],
 );
 
-/** What an app's document said when it was last read (OAuth Client ID Metadata Document). */
+/** An app's metadata document as last read (OAuth Client ID Metadata Document). */
 export const oauthDocuments = pgTable(
   "oauth_documents",
   {
@@ -26,22 +26,22 @@ export const oauthDocuments = pgTable(
     name: text().notNull(),
     redirectUris: text().array().notNull(),
     readAt: instant().notNull().defaultNow(),
-    /** Until when it needs no look. */
+    /** Until when the document need not be read again. */
     freshUntil: instant().notNull(),
   },
   (table) => [index("oauth_documents_read_at").on(table.readAt)],
 );
 
-/** The app as it was read when it asked. */
+/** The app as it was when it asked for access. */
 export interface RequestingApp {
   /** `app_…`, or the URL of its document. */
   id: string;
   name: string;
-  /** The host that vouches for it; null for one that has registered itself. */
+  /** The host that publishes its document; null for an app that registered itself. */
   host: string | null;
 }
 
-/** What a person has chosen for an app: the policy of the key that it gets. */
+/** The policy that a person chose for an app's key. */
 export interface ChosenPolicy {
   scopes: string[];
   /** Null: no boundary. */
@@ -52,26 +52,26 @@ export interface ChosenPolicy {
   expiresAt: string;
 }
 
-/** An app's question for access, from the browser's arrival, or the program's call, until the code is redeemed. */
+/** An app's request for access, from the browser's arrival or the program's call until the code is redeemed. */
 export const oauthRequests = pgTable(
   "oauth_requests",
   {
     id: typeId("areq")().primaryKey(),
     app: jsonb().$type<RequestingApp>().notNull(),
-    /** Null where a program waits without a browser (RFC 8628). */
+    /** Null for a program without a browser, which polls (RFC 8628). */
     redirectUri: text(),
     state: text(),
-    /** Those asked for that an app may have. */
+    /** The requested scopes that an app may have. */
     scopes: text().array().notNull(),
     /** `/mcp`, `/v1`, or empty for both. */
     resource: text().notNull(),
     codeChallenge: text(),
     /** SHA-256 of the code that the program polls with. */
     deviceHash: bytes(),
-    /** SHA-256 of the code that its person enters. */
+    /** SHA-256 of the code that the person enters. */
     userCodeHash: bytes(),
     polledAt: instant(),
-    /** How long the program has to wait between polls. */
+    /** Seconds that the program has to wait between polls. */
     pollSeconds: integer(),
     ip: text(),
     userAgent: text(),
@@ -107,15 +107,15 @@ export const oauthGrants = pgTable(
     host: text(),
     /** `/mcp`, `/v1`, or empty for both. */
     resource: text().notNull(),
-    /** Asked for and not given. */
+    /** Scopes that were requested and declined. */
     declined: text().array().notNull(),
-    /** Rises with each refresh. */
+    /** Incremented by each refresh. */
     generation: integer().notNull().default(0),
     rotatedAt: instant().notNull().defaultNow(),
-    /** When the app was last asked to get more access, and until when the token that it used is good. */
+    /** When the app was last challenged to request more access, and when the token that it used expires. */
     challengedAt: instant(),
     challengedUntil: instant(),
-    /** Whether the event of its end was sent. */
+    /** True if the event for the end of access was emitted. */
     endTold: boolean().notNull().default(false),
   },
   (table) => [
@@ -125,7 +125,7 @@ export const oauthGrants = pgTable(
   ],
 );
 
-/** An access or a refresh token of a grant. Used refresh tokens stay, so that their reuse is noticed. */
+/** An access or refresh token of a grant. Used refresh tokens are kept, so that their reuse is detected. */
 export const oauthTokens = pgTable(
   "oauth_tokens",
   {

@@ -15,43 +15,47 @@ import type { SignedTransfer } from "#server/providers/facilitator/facilitator.t
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
- * A payment for credits by x402, recorded before it is settled. A signer's nonce can be
- * paid only once, by any presenter; the chain says whether it was settled.
+ * An x402 payment for credits, recorded before it is settled. Each nonce of a signer is accepted once, in all accounts
+ * together; the chain decides whether the payment was settled.
  */
 export const payments = pgTable(
   "payments",
   {
     accountId: accountId(),
     id: uuid().notNull(),
-    /** The call that is paid for: the same in every repeat of it. */
+    /** The effect id of the paid call; the same in every repeat. */
     effectId: uuid().notNull(),
     network: text().notNull(),
     asset: text().$type<Address>().notNull(),
     payer: text().$type<Address>().notNull(),
     nonce: text().$type<Hex>().notNull(),
     payTo: text().$type<Address>().notNull(),
-    /** In the asset's smallest units. */
+    /** Amount in the asset's smallest units. */
     units: text().notNull(),
     cents: integer().notNull(),
-    /** Until when the token's contract takes it. */
+    /** Until when the token's contract accepts the transfer. */
     validBefore: instant().notNull(),
-    /** The first block that may hold it. */
+    /** The first block that may contain the transfer. */
     fromBlock: bigint({ mode: "bigint" }).notNull(),
     /**
-     * `settling`: its outcome is not known yet. `refused`: it was refused, but any holder might still settle it.
-     * `credited`; `lapsed`, when it can't be settled any more; `reversed`, when a reorganisation took a credited one back.
+     * `settling`: the outcome is unknown. `refused`: refused, though anybody who holds it might still settle it.
+     * `credited`: credits were added. `lapsed`: it can no longer be settled. `reversed`: a reorganisation removed a
+     * credited payment.
      */
     state: text({ enum: ["settling", "refused", "credited", "lapsed", "reversed"] }).notNull(),
-    /** What the payer has signed, kept until no reorganisation can take the payment back: with it, it is settled again. */
+    /**
+     * The transfer that the payer signed, kept until no reorganisation can remove the payment: it can be settled
+     * again with it.
+     */
     transfer: jsonb().$type<SignedTransfer>(),
-    /** The transfer that proves it. */
+    /** The hash of the transaction that settled it. */
     transactionHash: text().$type<Hex>(),
     logIndex: integer(),
     receiptId: typeId("rcpt")(),
     /** The signed receipt (JWS). */
     receipt: text(),
     createdAt: instant().notNull().default(sql`clock_timestamp()`),
-    /** Since when it is as deep in the chain as `finality` asks. */
+    /** When the payment became as deep in the chain as `finality` requires. */
     finalizedAt: instant(),
   },
   (table) => [
@@ -63,7 +67,7 @@ export const payments = pgTable(
   ],
 );
 
-/** Every public key that receipts were ever signed with, so that old ones verify after the key has changed. */
+/** Every public key that receipts were ever signed with, so that old receipts verify after a key change. */
 export const receiptKeys = pgTable("receipt_keys", {
   kid: text().primaryKey(),
   jwk: jsonb().$type<Record<string, string>>().notNull(),

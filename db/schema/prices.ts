@@ -1,7 +1,7 @@
 import { boolean, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant } from "../columns.ts";
 
-/** What one whole unit of an asset is worth, in USD, as the venue's pools say. */
+/** The value of one whole unit of an asset in USD, from the venue's pools. */
 export const assetPrices = pgTable(
   "asset_prices",
   {
@@ -10,16 +10,16 @@ export const assetPrices = pgTable(
     /** `native`, or the token's address with its EIP-55 checksum. */
     asset: text().notNull(),
     spotUsd: numeric().notNull(),
-    /** The average of the last 30 minutes. */
+    /** The average price over the last 30 minutes. */
     averageUsd: numeric().notNull(),
     observedAt: instant().notNull(),
-    /** Whether it could be relied on when it was last looked at: else it is the last one that could. */
+    /** True if the price was reliable at the last check; otherwise the row holds the last reliable price. */
     reliable: boolean().notNull().default(true),
   },
   (table) => [primaryKey({ columns: [table.network, table.asset] })],
 );
 
-/** What prices were seen in the last hours, of which averages are made. */
+/** Prices sampled in the last hours, from which averages are computed. */
 export const assetPriceSamples = pgTable(
   "asset_price_samples",
   {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId, createdAt, instant, type JsonObject, searchIndexes, typeId } from "../columns.ts";
 
-/** A part of an account that keys and things can be bound to. */
+/** A part of an account that keys and resources can be bound to. */
 export const projects = pgTable(
   "projects",
   {

@@ -1,7 +1,7 @@
 import { index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
 
-/** What a send, signature, order or swap would do, as it was quoted; executed at most once, while it lives. */
+/** A quote of a send, signature, order or swap; executed at most once, before it expires. */
 export const quotes = pgTable(
   "quotes",
   {
@@ -10,11 +10,11 @@ export const quotes = pgTable(
     ...assignment(),
     kind: text({ enum: ["transaction", "signature", "order", "swap"] }).notNull(),
     walletId: typeId("wal")().notNull(),
-    /** The wire's quote, without what stands in columns. */
+    /** The public form of the quote, without the fields that are columns. */
     shown: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** What its execution needs beyond what is shown: the route, the call, the valuation. */
+    /** What execution needs beyond the public form: the route, the call, the valuation. */
     plan: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** The id of the thing that it became. */
+    /** Id of the resource that executing the quote created. */
     usedBy: text(),
     expiresAt: instant().notNull(),
     createdAt: createdAt(),

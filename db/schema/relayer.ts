@@ -4,11 +4,11 @@ import type { Hex } from "viem";
 import { bytes, instant } from "../columns.ts";
 import type { StoredOrder } from "./swaps.ts";
 
-/** What the relayer knows of the bridge's orders: each is written down when it is seen, before anything is done. */
+/** The relayer's state of the bridge's orders; each order is recorded when it is first seen, before any action. */
 export const relayerOrders = pgTable(
   "relayer_orders",
   {
-    /** The bridge's own id of it, in hex. */
+    /** The order's id at the bridge, in hex. */
     id: text().$type<Hex>().primaryKey(),
     originNetwork: text().notNull(),
     destinationNetwork: text().notNull(),
@@ -16,22 +16,22 @@ export const relayerOrders = pgTable(
     status: text({
       enum: ["seen", "filled", "claimed", "expired", "refunded"],
     }).notNull(),
-    /** What was delivered, in the output's smallest units. */
+    /** The delivered amount, in the output token's smallest units. */
     delivered: numeric(),
-    /** The block of the destination after which its fill can stand. */
+    /** The block of the destination chain from which on its fill may be found. */
     destinationBlock: bigint({ mode: "number" }).notNull().default(0),
-    /** Why it is not filled, so far. */
+    /** Why it is not filled yet. */
     reason: text(),
     seenAt: instant().notNull(),
-    /** When it is looked at again; null once nothing is left to do. */
+    /** When it is checked again; null if nothing is left to do. */
     dueAt: instant(),
   },
   (table) => [index("relayer_orders_due").on(table.dueAt).where(sql`due_at is not null`)],
 );
 
 /**
- * What the relayer's account sends. The signed bytes are stored before they are sent, and one that stands is signed a
- * second time only for its own nonce, with higher fees: after a crash the same bytes are sent again.
+ * Transactions of the relayer's account. The signed bytes are stored before they are sent, so a crash leads to the
+ * same bytes again; an unmined transaction is replaced only under its own nonce, with higher fees.
  */
 export const relayerSends = pgTable(
   "relayer_sends",
@@ -42,7 +42,7 @@ export const relayerSends = pgTable(
     purpose: text({ enum: ["allow", "fill", "claim", "refund"] }).notNull(),
     hash: text().$type<Hex>().notNull(),
     raw: bytes().notNull(),
-    /** Of the bytes that were signed for it before, with lower fees. */
+    /** Hashes of earlier signed versions with lower fees. */
     earlierHashes: text().array().$type<Hex[]>().notNull().default([]),
     status: text({ enum: ["signed", "done", "reverted", "lost"] }).notNull(),
     signedAt: instant().notNull(),
@@ -51,13 +51,13 @@ export const relayerSends = pgTable(
     primaryKey({ columns: [table.network, table.nonce] }),
     uniqueIndex("relayer_sends_once")
       .on(table.orderId, table.purpose)
-      // An allowance may be used up, and given again.
+      // An allowance may be used up, and granted again.
       .where(sql`status in ('signed', 'done') and purpose <> 'allow'`),
     index("relayer_sends_open").on(table.network, table.nonce).where(sql`status = 'signed'`),
   ],
 );
 
-/** Up to which block the relayer has looked for deposits. */
+/** The block up to which the relayer has searched for deposits. */
 export const relayerHeads = pgTable("relayer_heads", {
   network: text().primaryKey(),
   block: bigint({ mode: "number" }).notNull(),

@@ -1,7 +1,7 @@
 import { index, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, failure, instant, typeId } from "../columns.ts";
 
-/** A message or typed data that a wallet signs, once people have approved it where its policy asks for that. */
+/** A message or typed data to be signed by a wallet, after approval if the wallet's policy requires one. */
 export const signatures = pgTable(
   "signatures",
   {
@@ -11,17 +11,17 @@ export const signatures = pgTable(
     walletId: typeId("wal")().notNull(),
     quoteId: typeId("quo")().notNull(),
     kind: text({ enum: ["message", "typed_data"] }).notNull(),
-    /** What is signed; gone once that has come to its end. */
+    /** The data to sign; deleted when the signature has ended. */
     payload: jsonb().$type<Record<string, unknown>>(),
-    /** Its EIP-191 or EIP-712 hash. */
+    /** The data's EIP-191 or EIP-712 hash. */
     payloadHash: text().notNull(),
-    /** What it says, for people. */
+    /** A readable form of the data. */
     display: jsonb().$type<{ summary: string; fields: { name: string; value: string }[] }>().notNull(),
     status: text({ enum: ["awaiting_approval", "signed", "rejected", "expired"] }).notNull(),
     signature: text(),
     failure: failure(),
     approvalId: typeId("appr")(),
-    /** Who asked for it: what waited for an approval is judged as theirs. */
+    /** Who requested the signature; after an approval it is judged again on their behalf. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     createdAt: createdAt(),

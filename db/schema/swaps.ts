@@ -3,14 +3,14 @@ import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } fr
 import type { Address, Hex } from "viem";
 import { accountId, assignment, charges, createdAt, failure, instant, typeId } from "../columns.ts";
 
-/** What the wire shows of a side of a swap, with the decimals that its amounts are counted in. */
+/** The public form of one side of a swap, with the decimals of its amounts. */
 interface Side {
   network: string;
   asset: string;
   decimals: number;
 }
 
-/** A transaction that is to be sent, unsigned; `value` and `gas` as decimal strings. */
+/** An unsigned transaction to be sent; `value` and `gas` as decimal strings. */
 export interface StoredCall {
   to: string;
   data: string;
@@ -18,7 +18,7 @@ export interface StoredCall {
   gas: string;
 }
 
-/** An order of the bridge; its numbers as decimal strings. */
+/** A deposit order of the bridge; numbers as decimal strings. */
 export interface StoredOrder {
   depositor: string;
   recipient: string;
@@ -32,7 +32,7 @@ export interface StoredOrder {
   nonce: string;
 }
 
-/** A swap that a managed wallet makes. What the chains show of it is its route's. */
+/** A swap by a managed wallet. Its state on the chains is in its route. */
 export const swaps = pgTable(
   "swaps",
   {
@@ -56,19 +56,19 @@ export const swaps = pgTable(
       ],
     }).notNull(),
     from: jsonb().$type<Side & { amount: string }>().notNull(),
-    /** The expected and the least amount as quoted, in whole units. */
+    /** The expected and the minimum output as quoted, in whole units. */
     to: jsonb().$type<Side & { expected: string; minimum: string }>().notNull(),
     received: text(),
     fees: jsonb()
       .$type<{ type: string; asset: string; amount: string; valueUsd: string | null }[]>()
       .notNull(),
     transactions: jsonb().$type<{ network: string; hash: string }[]>().notNull().default([]),
-    /** What the wallet sends for it: the approval of a token, the swap or deposit, the call for the refund. */
+    /** The wallet's transactions: the token approval, the swap or deposit, and the call for the refund. */
     allowanceTransactionId: typeId("tx")(),
     sourceTransactionId: typeId("tx")(),
     refundTransactionId: typeId("tx")(),
     approvalId: typeId("appr")(),
-    /** Who asked for it: what waited for an approval is judged as theirs. */
+    /** Who requested the swap; after an approval it is judged again on their behalf. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     keyIds: typeId("key")().array().notNull(),
@@ -86,8 +86,8 @@ export const swaps = pgTable(
 );
 
 /**
- * A swap as the chains show it: bound to who sends its last step and to that step's calldata, which ends in the route's
- * id, so that no other transaction can be taken for it.
+ * A swap's state on the chains. It is bound to the sender of its last step and to that step's calldata, which ends in
+ * the route's id, so that no other transaction can be mistaken for it.
  */
 export const swapRoutes = pgTable(
   "swap_routes",
@@ -95,7 +95,7 @@ export const swapRoutes = pgTable(
     accountId: accountId(),
     id: typeId("route")().notNull(),
     ...assignment(),
-    /** The managed swap that it belongs to; null where somebody else's wallet sends. */
+    /** The managed swap that it belongs to; null if a wallet outside the platform sends. */
     swapId: typeId("swap")(),
     status: text({
       enum: ["prepared", "observed", "filling", "completed", "refunded", "expired", "failed"],
@@ -104,23 +104,27 @@ export const swapRoutes = pgTable(
     recipient: text().$type<Address>().notNull(),
     from: jsonb().$type<Side & { amount: string }>().notNull(),
     to: jsonb().$type<Side & { minimum: string }>().notNull(),
-    /** The step that moves the input. */
+    /** The step that moves the input token. */
     call: jsonb().$type<StoredCall>().notNull(),
-    /** The next block of the source chain that is looked through for it. */
+    /** The next block of the source chain to search for the step. */
     nextBlock: bigint({ mode: "number" }).notNull(),
     sourceTransactionHash: text().$type<Hex>(),
     destinationTransactionHash: text().$type<Hex>(),
-    /** The blocks that contained these two: what stands in others is looked at anew. */
+    /**
+     * The hashes of the blocks that contained the two transactions; if a hash changes, the chain is searched again.
+     */
     sourceBlockHash: text(),
     destinationBlockHash: text(),
     received: text(),
-    /** What the bridge has taken the input for, and the block of the destination after which its fill can stand. */
+    /**
+     * The bridge's order for the input, and the block of the destination chain from which on its fill may be found.
+     */
     orderId: text().$type<Hex>(),
     order: jsonb().$type<StoredOrder>(),
     destinationBlock: bigint({ mode: "number" }),
     failure: failure(),
     createdAt: createdAt(),
-    /** When the step stops working, by the source chain's clock. */
+    /** When the step becomes invalid, by the source chain's clock. */
     expiresAt: instant().notNull(),
     endedAt: instant(),
   },

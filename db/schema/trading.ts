@@ -12,7 +12,7 @@ import {
   typeId,
 } from "../columns.ts";
 
-/** An order of a wallet. Quantities are in whole units of the base asset, prices in USD per unit. */
+/** A wallet's order. Quantities are in whole units of the base asset, prices in USD per unit. */
 export const orders = pgTable(
   "orders",
   {
@@ -25,7 +25,7 @@ export const orders = pgTable(
     symbol: text().notNull(),
     /** CAIP-2. */
     network: text().notNull(),
-    /** `native`, or the token's address: what is bought or sold, and what it is paid in. */
+    /** `native` or a token's address: the asset bought or sold, and the asset it is paid in. */
     base: text().notNull(),
     counter: text().notNull(),
     side: text({ enum: ["buy", "sell"] }).notNull(),
@@ -34,7 +34,7 @@ export const orders = pgTable(
     quantity: numeric().notNull(),
     limitPrice: numeric(),
     slippageBps: integer(),
-    /** The worst average price at which any of it is executed: the limit, or a market order's quote less its slippage. */
+    /** The worst acceptable average price: the limit, or a market order's quoted price with its slippage. */
     boundPrice: numeric().notNull(),
     status: text({
       enum: [
@@ -49,14 +49,14 @@ export const orders = pgTable(
       ],
     }).notNull(),
     filledQuantity: numeric().notNull().default("0"),
-    /** What the fills have paid or brought. */
+    /** The value paid or received by the fills. */
     filledValue: numeric().notNull().default("0"),
     fees: jsonb().$type<{ type: string; asset: string; amount: string }[]>().notNull().default([]),
-    /** The trade under way with the allowance that it needs, and how much of the quantity it is for. */
+    /** The running trade with its token approval, and the part of the quantity it covers. */
     transactionId: typeId("tx")(),
     allowanceTransactionId: typeId("tx")(),
     executingQuantity: numeric().notNull().default("0"),
-    /** How many trades have failed. */
+    /** The number of failed trades. */
     failedTrades: integer().notNull().default(0),
     approvalId: typeId("appr")(),
     ...initiator(),
@@ -64,7 +64,7 @@ export const orders = pgTable(
     failure: failure(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
-    /** When it ends, filled or not; null for what is executed at once. */
+    /** When the order ends, filled or not; null for an order that is executed at once. */
     expiresAt: instant(),
     endedAt: instant(),
   },
@@ -74,12 +74,12 @@ export const orders = pgTable(
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),
     index("orders_wallet").on(table.accountId, table.walletId, table.id),
-    // What `watchOrders` looks at.
+    // For `watchOrders`.
     index("orders_open").on(table.network, table.base).where(sql`ended_at is null`),
   ],
 );
 
-/** What each trade of an order has come to; one that the chain has refused has exchanged nothing. */
+/** The result of each trade of an order; a trade that reverted has exchanged nothing. */
 export const orderFills = pgTable(
   "order_fills",
   {
@@ -88,19 +88,19 @@ export const orderFills = pgTable(
     transactionId: typeId("tx")().notNull(),
     allowanceTransactionId: typeId("tx")(),
     transactionHash: text().$type<Hex>(),
-    /** The block that says so: once the trade is in another one, or in none, this holds no more. */
+    /** The block that contains the trade; the fill is void once the trade is in another block or in none. */
     blockHash: text(),
     price: numeric(),
     quantity: numeric().notNull(),
     value: numeric().notNull(),
-    /** What the network has taken for it, in whole units of the native asset. */
+    /** The paid network fee, in whole units of the native asset. */
     networkFee: numeric().notNull().default("0"),
     at: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.orderId, table.transactionId] })],
 );
 
-/** What a wallet has bought by orders and not yet sold, at its average cost. */
+/** What a wallet has bought by orders and not sold yet, at its average cost. */
 export const positions = pgTable(
   "positions",
   {
@@ -110,7 +110,7 @@ export const positions = pgTable(
     network: text().notNull(),
     base: text().notNull(),
     quantity: numeric().notNull(),
-    /** What the quantity has cost. */
+    /** The cost of the quantity. */
     cost: numeric().notNull(),
     realizedPnl: numeric().notNull(),
     updatedAt: instant().notNull(),

@@ -1,14 +1,14 @@
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
 
-/** A workflow that is stored under a name, by `managed-workflows`. */
+/** A workflow stored under a name, by `managed-workflows`. */
 export const workflows = pgTable(
   "workflows",
   {
     accountId: accountId(),
     id: typeId("wf")().notNull(),
     ...assignment(),
-    /** A digest of account, project and end user, as that of memories: within it a name is unique. */
+    /** A digest of account, project and end user, as for memories; a name is unique within it. */
     space: uuid().notNull(),
     name: text().notNull(),
     /** The number of its newest version. */
@@ -23,7 +23,7 @@ export const workflows = pgTable(
   ],
 );
 
-/** What a stored workflow was at a time. A version is never changed; old ones are dropped that no live run is of. */
+/** A version of a stored workflow. Versions never change; old ones without live runs are deleted. */
 export const workflowVersions = pgTable(
   "workflow_versions",
   {
@@ -31,14 +31,14 @@ export const workflowVersions = pgTable(
     id: typeId("wfv")().notNull(),
     workflowId: typeId("wf")().notNull(),
     version: integer().notNull(),
-    /** SHA-256, in hex, over the RFC 8785 form of what it consists of. */
+    /** SHA-256, in hex, of the version's content in RFC 8785 form. */
     digest: text().notNull(),
-    /** JSON with every digit of its numbers. */
+    /** JSON that keeps every digit of its numbers. */
     definition: text().notNull(),
-    /** JSON likewise; null where any input is taken. */
+    /** JSON, likewise; null if any input is accepted. */
     inputSchema: text(),
     description: text(),
-    /** Who put it. */
+    /** Who stored the version. */
     actorType: text({ enum: ["key", "member", "system"] }).notNull(),
     actorId: uuid(),
     actorLabel: text().notNull(),

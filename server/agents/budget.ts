@@ -1,14 +1,17 @@
 import type { Tokens } from "#server/providers/model/model.ts";
 import type { FinishReason } from "./schema.ts";
 
-/** The bounds of a run, and what a thousand of its tokens cost. */
+/** The limits of a run, and the price of a thousand tokens. */
 export interface Bounds {
   maxTokens: number;
   maxCredits: number;
   creditsPerThousandTokens: number;
 }
 
-/** Keeps a run within its tokens and credits. It knows nothing but its input, so a replay decides the same. */
+/**
+ * Returns the budget that keeps a run within its tokens and credits. It depends on its input only, so a replay makes
+ * the same decisions.
+ */
 export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: rate }: Bounds) {
   const used: Tokens = { inputTokens: 0, outputTokens: 0 };
   let lastInput = 0;
@@ -21,13 +24,13 @@ export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: 
   return {
     used: (): Tokens => ({ ...used }),
 
-    /** What so many tokens cost: never more than what the tools have left of the run's credits. */
+    /** Returns the price of these tokens, capped at what the tools have left of the run's credits. */
     tokenCredits: (tokens: number): number =>
       Math.max(0, Math.min(creditsFor(tokens), maxCredits - toolCredits)),
 
     /**
-     * How long the model's next answer may be, or the bound that leaves it no room. What it is sent grows from call to
-     * call, so it is at least as long as the last time.
+     * Returns the maximum length of the model's next response, or the limit that leaves no room for one. The prompt
+     * grows from call to call, so it is assumed to be at least as long as the last one.
      */
     nextAnswer(): { maxOutputTokens: number } | { stop: FinishReason } {
       const sent = total() + lastInput;
@@ -36,30 +39,30 @@ export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: 
       return { maxOutputTokens: Math.min(maxTokens, affordableTokens()) - sent };
     },
 
-    /** Notes what a model call used. */
+    /** Adds the tokens that a model call used. */
     use({ inputTokens, outputTokens }: Tokens): void {
       used.inputTokens += inputTokens;
       used.outputTokens += outputTokens;
       lastInput = inputTokens;
     },
 
-    /** The bound that cut the model's answer short, if it was one of these. */
+    /** Returns the limit that cut the model's response short, if one of these did. */
     cutBy(): FinishReason {
       if (total() >= maxTokens) return "max_tokens";
       return total() >= affordableTokens() ? "max_credits" : "length";
     },
 
-    /** What is left for tools. */
+    /** Returns the credits left for tools. */
     left: (): number => Math.max(0, maxCredits - toolCredits - creditsFor(total())),
 
-    /** Sets aside what a tool may be charged; false where it would pass the run's credits. */
+    /** Reserves the maximum price of a tool call; false if it would exceed the run's credits. */
     reserve(credits: number): boolean {
       if (credits > 0 && creditsFor(total()) + toolCredits + credits > maxCredits) return false;
       toolCredits += credits;
       return true;
     },
 
-    /** Returns what a tool was not charged after all. */
+    /** Returns the reserved credits that a tool was not charged. */
     release(credits: number): void {
       toolCredits -= credits;
     },

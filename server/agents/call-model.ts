@@ -9,25 +9,25 @@ import {
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { Budget } from "./budget.ts";
 
-/** A model as a run uses it. */
+/** A model as chosen for a run. */
 export interface ChosenModel {
   model: Model;
   creditsPerThousandTokens: number;
-  /** What a person can look after when it fails: the operator's setting, or the connection. */
+  /** The endpoint's name in error messages: the operator's setting, or the connection. */
   endpoint: string;
-  /** Where its credential comes from. */
+  /** The origin of its credential. */
   credential: string;
 }
 
-/** How long a run waits before it asks again. When these are used up its own attempts decide. */
+/** Seconds before each retry. After these, the run's own attempts take over. */
 const WAITS = [1, 4];
-/** An endpoint that asks for more patience is not waited for within an attempt. */
+/** If the endpoint asks for a longer wait, the attempt does not wait for it. */
 const LONGEST_WAIT = 60;
 
 /**
- * Asks the model, and again after a while where it is unreachable, limiting or lost: an answer that never came has done
- * nothing of ours. What was answered is journalled, so nothing is asked twice after a crash, with the tokens that it has
- * used: those are charged whatever becomes of the run.
+ * Calls the model, and retries if it is unreachable, rate-limited, or its response was lost: a lost response has no
+ * effects on our side. The response is journalled, so that a crash does not repeat the call, together with its
+ * tokens, which are charged whatever the run's outcome.
  */
 export async function callModel(
   run: RunContext,
@@ -60,7 +60,7 @@ export async function callModel(
   return ask();
 }
 
-/** How long to wait before the model is asked again, where the fault passes by itself; null where it does not. */
+/** Returns how long to wait before the next attempt; null if the fault is permanent. */
 function secondsUntilNext(reason: unknown, wait: number): number | null {
   const cause = reason instanceof ApiError ? reason.cause : null;
   if (!(cause instanceof ModelError)) return null;

@@ -13,10 +13,10 @@ import { AGENT_LIMITS, type ToolUse } from "./schema.ts";
 import { type AgentTool, allowedTools, readsOnly } from "./tools.ts";
 import { writeArtifact } from "./write-artifact.ts";
 
-/** What an agent's tools are called with. */
+/** The context of an agent's tool calls. */
 export interface Toolbox {
   run: RunContext;
-  /** What it has beside the platform's actions. */
+  /** Its tools other than the platform's actions. */
   own: readonly OfferedTool[];
   tools: readonly AgentTool[];
   budget: Budget;
@@ -29,21 +29,21 @@ export interface Used {
   result: ToolResult;
 }
 
-/** A call that can be made, with the credits that were set aside for it. */
+/** A call that can be made, with the credits reserved for it. */
 export interface PlannedCall {
   call: ToolCall;
   tool: AgentTool;
   credits: number;
 }
 
-/** Why a call did nothing. */
+/** Why a call was not made. */
 type Refusal = Pick<ApiError, "message"> & { code: string };
 
 const PARALLEL_READS = 4;
 
 /**
- * Makes the calls that the model asked for in one answer. Each is judged against the run's credits before any is made;
- * reads run side by side, and as soon as one of them changes something, one after the other.
+ * Makes the calls that the model requested in one response. Each is checked against the run's credits before any is
+ * made. Reads run concurrently; if any call changes something, all run one after the other.
  */
 export async function callTools(box: Toolbox, step: number, calls: readonly ToolCall[]): Promise<Used[]> {
   const planned = calls.map((call, nth) => plan(box, call, nth));
@@ -100,14 +100,14 @@ function keepFile({ run }: Toolbox, name: string, call: ToolCall): Promise<Used>
   }));
 }
 
-/** Does a call's work, and returns to the model what it can go on after. */
+/** Makes a call, and returns a result that the model can continue with. */
 async function attempt(
   run: RunContext,
   name: string,
   { call, operation, write }: { call: ToolCall; operation: string | null; write: boolean },
   work: () => Promise<{ data: unknown; chargedCredits: number }>,
 ): Promise<Used> {
-  // What was refused stays refused in a replay: by then it might pass, and the model was answered otherwise.
+  // A refusal is journalled, since a replay might succeed although the model was told otherwise.
   const refusal = `${name}, refused`;
   const before = run.recorded(refusal);
   if (before) return before.output as Used;
@@ -128,8 +128,8 @@ async function attempt(
 }
 
 /**
- * What an error comes to that the agent can go on after; null where its key is done for, where a change may have been
- * made, or where the run is taken again and makes the call under the same key.
+ * Returns the outcome of an error that the agent can continue after. Null if its key is no longer valid, if a change
+ * may have been made, or if a retry of the run will make the call again under the same key.
  */
 function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | null {
   if (reason instanceof RunFailure) return reason.code === "approval_rejected" ? "rejected" : null;
@@ -137,7 +137,7 @@ function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | nul
   return write && reason.operationState === "unknown" ? null : "failed";
 }
 
-/** Splits what the model sent as the operation takes it; faults of its form are reported like any other. */
+/** Splits the model's arguments into the operation's input; malformed ones are reported like any fault. */
 async function inputFor({ action: { declared, capability, serviceId } }: AgentTool, input: unknown) {
   const fields = capability && isFields(input) ? { ...input, serviceId, operationId: capability.id } : input;
   const { params, readQuery, readBody } = splitInput(declared, fields);
@@ -165,10 +165,10 @@ function refused(
   };
 }
 
-/** Waits for a person's word, unless the key may not make the call: then it is refused and nobody is asked. */
+/** Waits for a person's approval, unless the key may not make the call: then it is refused without asking. */
 async function approveWrite(run: RunContext, name: string, planned: PlannedCall): Promise<void> {
   const { call, tool, credits } = planned;
-  // Journalled, since a replay must take the same way.
+  // Journalled, since a replay must decide the same.
   const { db } = platform().database;
   const allowed = await run.note(
     `${name}, access`,

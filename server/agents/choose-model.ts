@@ -16,19 +16,19 @@ import { priceOf } from "#server/services/prices.ts";
 import type { ChosenModel } from "./call-model.ts";
 import type { Respond } from "./schema.ts";
 
-/** Why there is no model to ask, or null: a connection brings one. */
+/** Returns why no model can be called, or null; a connection provides one. */
 export function modelUnavailability(connectionId?: string | null): string | null {
   return platform().settings.model || connectionId
     ? null
     : "No model is configured: set MODEL_BASE_URL and MODEL_NAME, or send a connectionId that leads to a model endpoint.";
 }
 
-/** The model that a run asks for: of its account's connection, else of the platform. */
+/** Returns the model of a run: its account's connection, else the platform's. */
 export function chooseModel(run: RunContext<Respond>): Promise<ChosenModel> | ChosenModel {
   return run.connectionId === null ? operatorsModel(run.input) : connectionsModel(run, run.connectionId);
 }
 
-/** What is wrong with the name of a model; a connection may lead to any. */
+/** Returns faults of a model's name; a connection may provide any model. */
 export function modelIssues(name: string | undefined, connectionId: string | null | undefined): Issue[] {
   const names = platform().settings.model?.names ?? [];
   if (connectionId || name === undefined || names.includes(name)) return [];
@@ -55,7 +55,10 @@ function operatorsModel({ model }: Respond): ChosenModel {
   };
 }
 
-/** Its tokens are billed by its own provider. The address stands in its metadata, else is that of its first host. */
+/**
+ * Returns the connection's model, whose provider bills the tokens. Its address is in the connection's metadata, else
+ * its first host's.
+ */
 async function connectionsModel(run: RunContext<Respond>, connectionId: string): Promise<ChosenModel> {
   const { caller } = run;
   const [row] = await platform()

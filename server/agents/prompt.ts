@@ -11,18 +11,18 @@ Call a tool that changes something only where the customer's message or instruct
 
 When you are done, answer in plain text.`;
 
-/** What stands above the conversation: the platform's rules, then the customer's instructions. */
+/** Returns the system prompt: the platform's rules, then the customer's instructions. */
 export function systemPrompt(instructions: string | undefined): string {
   return instructions ? `${RULES}\n\nThe customer's instructions:\n${instructions}` : RULES;
 }
 
-/** The result of a tool's call, as the model gets it. */
+/** The result of a tool call, as sent to the model. */
 export type ToolResult = { data: unknown } | { error: Record<string, unknown> };
 
-/** Names a call within the conversation: the model's own ids may be anything. */
+/** Returns the id of a call within the conversation: the model's own ids may be anything. */
 const callId = (step: number, nth: number) => `call_${step}_${nth}`;
 
-/** The model's answer, as it is sent back to it. Arguments that could not be read are left out. */
+/** Returns the model's response as a message of the conversation. Unreadable arguments are left out. */
 export function answerMessage(step: number, { text, toolCalls }: ModelAnswer): ModelMessage {
   return {
     role: "assistant",
@@ -38,7 +38,7 @@ export function answerMessage(step: number, { text, toolCalls }: ModelAnswer): M
   };
 }
 
-/** What the tools answered, each as JSON of a bounded size. */
+/** Returns the results of the tools as a message, each as JSON of a bounded size. */
 export function resultsMessage(
   step: number,
   { toolCalls }: ModelAnswer,
@@ -53,7 +53,9 @@ export function resultsMessage(
   return { role: "tool", content };
 }
 
-/** JSON of a result; of one that is too large the beginning, as text within JSON, so that nothing in it can end it. */
+/**
+ * Returns a result as JSON; if too large, its beginning as text within JSON, so that its content cannot break out.
+ */
 function boundedJson(result: ToolResult): string {
   const json = JSON.stringify(result);
   const bytes = Buffer.byteLength(json);

@@ -9,24 +9,24 @@ import { platform } from "#server/platform.ts";
 import type { OfferedTool } from "#server/providers/model/model.ts";
 import { WRITE_ARTIFACT } from "./write-artifact.ts";
 
-/** How long a tool's name and description may be, by OpenAI's protocol. */
+/** The maximum length of a tool's name and description in OpenAI's protocol. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/** An action as a tool of an agent. */
+/** An action as an agent's tool. */
 export interface AgentTool {
   name: string;
   action: CatalogueAction;
 }
 
-/** Whether it only reads. To start a run is to write, whatever the run does. */
+/** True if the action only reads. Starting a run counts as a write, whatever the run does. */
 export function readsOnly({ declared, capability }: CatalogueAction): boolean {
   return capability && declared.usesServices === "invoke" ? capability.readOnly : !declared.idempotent;
 }
 
 /**
- * What MCP serves, without what answers a secret, which would stand in prompts, and without uploads. Services are used
- * one by one.
+ * Returns the actions of MCP without uploads and without those that return secrets, which would end up in prompts.
+ * Each operation of a service is an action.
  */
 function actions(): CatalogueAction[] {
   const served = platform().operations.filter(({ surfaces }) => surfaces.includes("mcp"));
@@ -39,7 +39,7 @@ function actions(): CatalogueAction[] {
 const covers = (selector: string, { operation, limitSelectors }: CatalogueAction): boolean =>
   selector === "*" || selector === operation || limitSelectors.includes(selector);
 
-/** What is wrong with a list of selectors. */
+/** Returns the faults of a list of selectors. */
 export function selectorIssues(selectors: readonly string[] = []): Issue[] {
   const known = actions();
   return selectors.flatMap((selector, nth) =>
@@ -54,7 +54,7 @@ export function selectorIssues(selectors: readonly string[] = []): Issue[] {
   );
 }
 
-/** The tools that these selectors mean; without any, everything that only reads. */
+/** Returns the tools of these selectors; without selectors, every action that only reads. */
 export function selectedTools(selectors: readonly string[] | undefined): AgentTool[] {
   return actions()
     .filter((action) =>
@@ -63,7 +63,7 @@ export function selectedTools(selectors: readonly string[] | undefined): AgentTo
     .map((action) => ({ name: toolName(action.operation), action }));
 }
 
-/** Of these tools those that the caller may use now. An exhausted limit hides nothing: it passes. */
+/** Returns the tools that the caller may use now. A tool with an exhausted limit stays, since the limit resets. */
 export async function allowedTools(
   db: Db | Transaction,
   caller: Caller,
@@ -77,7 +77,7 @@ export async function allowedTools(
   return tools.filter((_, nth) => !denials[nth] || denials[nth].check === "limit");
 }
 
-/** A tool as the model gets it. */
+/** Returns a tool in the model's format. */
 export function offer({ name, action }: AgentTool, approveWrites: boolean): OfferedTool {
   const credits = action.question?.credits ?? 0;
   const description = [
@@ -89,7 +89,10 @@ export function offer({ name, action }: AgentTool, approveWrites: boolean): Offe
   return { name, description: description.filter(Boolean).join(" ").slice(0, MAX_DESCRIPTION), inputSchema };
 }
 
-/** `services.invoke.managed-memory.put` → `services_invoke_managed-memory_put`; a long one ends in its hash. */
+/**
+ * Returns the tool's name: `services.invoke.managed-memory.put` → `services_invoke_managed-memory_put`; a long name
+ * ends in its hash.
+ */
 function toolName(operation: string): string {
   const name = operation.replaceAll(".", "_");
   if (name.length <= MAX_NAME) return name;

@@ -7,7 +7,7 @@ import { isOpen, settledPayload } from "./rows.ts";
 /** How far the sweep looks ahead, in seconds: a little more than the time until it is started again. */
 const AHEAD = 75;
 
-/** Ends the approvals whose time is over. Answers when the next one's is, if that is before the next sweep. */
+/** Ends the approvals whose time is over. Returns when the next one's is, if that is before the next sweep. */
 export async function expireApprovals(db: Db): Promise<Date | null> {
   while (await expireOne(db));
   const [next] = await db

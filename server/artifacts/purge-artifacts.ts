@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 
 const BATCH = 1000;
 
-/** Deletes the artifacts that have expired; the sweep of blobs deletes their content. Answers how many. */
+/** Deletes the artifacts that have expired; the sweep of blobs deletes their content. Returns how many. */
 export async function purgeArtifacts(db: Db): Promise<number> {
   for (let purged = 0; ; ) {
     const rows = await db.execute(sql`

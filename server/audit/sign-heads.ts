@@ -34,7 +34,7 @@ export async function storeSignedHeads(
   await db.insert(auditSignedHeads).values(rows).onConflictDoNothing();
 }
 
-/** Signs the head of every account whose chain has grown since its last signature. Answers how many. */
+/** Signs the head of every account whose chain has grown since its last signature. Returns how many. */
 export async function signHeads(db: Db, key: KeyObject): Promise<number> {
   let signed = 0;
   for (let after: string | undefined; ; ) {

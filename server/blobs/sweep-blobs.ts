@@ -5,7 +5,7 @@ import { releaseRoom } from "./room.ts";
 
 const BATCH = 100;
 
-/** Deletes the loose blobs whose time has come. Answers how many. What fails is tried again in five minutes. */
+/** Deletes the loose blobs whose time has come. Returns how many. What fails is tried again in five minutes. */
 export async function sweepBlobs(db: Db, blobs: BlobStore): Promise<number> {
   for (let swept = 0; ; ) {
     // Taken by moving their time, so that no transaction is open while the store is asked.

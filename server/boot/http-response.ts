@@ -16,7 +16,7 @@ function drained(answer: ServerResponse) {
   });
 }
 
-/** Writes one chunk, and waits where the client reads slower than we write. Answers whether it still listens. */
+/** Writes one chunk, and waits where the client reads slower than we write. Returns whether it still listens. */
 async function push(answer: ServerResponse, chunk: Uint8Array) {
   if (answer.destroyed) return false;
   countStreamed(chunk.byteLength);

@@ -133,7 +133,7 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
   return child;
 }
 
-/** Answers the live server of the folder, also if another process started it, or starts one at the port. */
+/** Returns the live server of the folder, also if another process started it, or starts one at the port. */
 async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?: number): Promise<Running> {
   let child: ChildProcess | undefined;
   const { readyMs = 300_000 } = options;

@@ -9,7 +9,7 @@ import { priceOf } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
 
-/** Something that a caller can do: an operation, or one operation of a service in one mode. */
+/** An action of a caller: an operation, or one operation of a service in one mode. */
 export interface CatalogueAction {
   operation: string;
   serviceId: string;
@@ -18,11 +18,11 @@ export interface CatalogueAction {
   scope: Scope | null;
   idempotencyRequired: boolean;
   limitSelectors: string[];
-  /** What decides on it; null where no key is needed. */
+  /** The access question that decides on it; null if no key is needed. */
   question: PricedQuestion | null;
-  /** Its declaration; for an operation of a service, that of the operation which uses services. */
+  /** Its declaration; for an operation of a service, that of the invoking operation. */
   declared: Operation;
-  /** The service's operation; null for one of the platform. */
+  /** The service's capability; null for an operation of the platform. */
   capability: Capability | null;
 }
 
@@ -54,7 +54,7 @@ function endpointAction(operation: Operation): CatalogueAction {
   return actionOf(operation, subject, operation.operationId, price.maximum);
 }
 
-/** What an operation that uses services can do with each of them. */
+/** Returns the actions of an operation that uses services, one per capability. */
 function serviceActions(operation: Operation): CatalogueAction[] {
   const mode = operation.usesServices;
   if (!mode) return [];
@@ -70,12 +70,12 @@ function serviceActions(operation: Operation): CatalogueAction[] {
   );
 }
 
-/** Everything that these operations can do, in their order. */
+/** Returns every action of these operations, in order. */
 export function catalogueActions(operations: readonly Operation[]): CatalogueAction[] {
   return operations.flatMap((operation) => [endpointAction(operation), ...serviceActions(operation)]);
 }
 
-/** What would refuse the caller now, action by action: null where nothing would. */
+/** Returns for each action the check that would refuse the caller now; null if none would. */
 export async function denialsOf(
   db: Db | Transaction,
   caller: Caller,

@@ -4,12 +4,12 @@ import type { CatalogueAction } from "./actions.ts";
 
 export type JsonSchema = Record<string, unknown> & { type: "object" };
 
-/** JSON Schema of what a caller sends, or is sent. What it can't express is left open. */
+/** Returns the JSON Schema of an input or output. Constraints that JSON Schema cannot express are left open. */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: "any" }) as JsonSchema;
 }
 
-/** The fields of path, query and body together, without those that the action's name says already. */
+/** Returns the fields of path, query and body together, without those that the action's name implies. */
 export function inputOf({ declared, capability }: CatalogueAction): z.ZodObject {
   const { params, query, body, raw } = declared;
   const { serviceId, operationId, ...rest } = { ...params?.shape, ...query?.shape, ...body?.shape };

@@ -7,8 +7,8 @@ interface ListRequest {
 }
 
 /**
- * A page of a list that the program itself holds, in its order, of the items to `keep`. The cursor names the last item
- * and is bound to the query fields that select; it stays good when that item would no longer be kept.
+ * Returns a page of an in-memory list, in list order, of the items that pass `keep`. The cursor names the last item
+ * and is bound to the query fields that select; it stays valid even if that item no longer passes.
  */
 export function pageOfList<Item>(
   items: readonly Item[],

@@ -10,7 +10,7 @@ import type { Capability, ServiceDefinition } from "#server/services/service.ts"
 import type { Capability as CapabilityView } from "./schema.ts";
 import { exactSelectors } from "./selectors.ts";
 
-/** The services inside the boundary of the caller's key and of every key above it. */
+/** Returns the services inside the boundaries of the caller's key and all its ancestors. */
 export async function reachedServices(db: Db | Transaction, caller: Caller): Promise<ServiceDefinition[]> {
   if (caller.type !== "key") return [...services()];
   const decisions = await judgeChain(
@@ -21,13 +21,15 @@ export async function reachedServices(db: Db | Transaction, caller: Caller): Pro
   return services().filter((_, nth) => decisions[nth]?.service === null);
 }
 
-/** The ids of the services whose runs and artifacts the caller may read; null for all of them. */
+/** Returns the ids of the services whose runs and artifacts the caller may read; null for all. */
 export async function serviceBoundary(db: Db | Transaction, caller: Caller): Promise<string[] | null> {
   if (caller.type !== "key" || (caller.depth === 0 && caller.allowedServices === null)) return null;
   return (await reachedServices(db, caller)).map((service) => service.id);
 }
 
-/** Refuses what belongs to a service outside the caller's boundary, naming the highest key of the chain that refuses. */
+/**
+ * Refuses a resource of a service outside the caller's boundary, naming the highest key of the chain that refuses.
+ */
 export async function refuseForeignService(
   db: Db | Transaction,
   caller: Caller,
@@ -38,7 +40,7 @@ export async function refuseForeignService(
   if (decision?.service) throw outsideBoundary(serviceId, decision.service);
 }
 
-/** The selectors that name exactly this operation of a service. */
+/** Returns the exact selectors of a capability. */
 function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capability): string[] {
   if (endpoint) return endpoint.selector === null ? [] : [endpoint.selector];
   return modes.length === 0
@@ -51,7 +53,7 @@ function selectorsOfCapability(serviceId: string, { id, modes, endpoint }: Capab
 type View = z.input<typeof CapabilityView>;
 const views = new WeakMap<Capability, View>();
 
-/** The wire's form of a capability. Made once: JSON Schemas take their time. */
+/** Returns the public form of a capability; computed once, since JSON Schemas are slow to build. */
 function toCapability(serviceId: string, capability: Capability): View {
   const { id, title, description, modes, endpoint, readOnly, destructive, requiresApproval, price } =
     capability;
@@ -74,7 +76,7 @@ function toCapability(serviceId: string, capability: Capability): View {
   return view;
 }
 
-/** Clients ignore fields that they don't know, so what is answered is left open for more. */
+/** Returns the JSON Schema. Output schemas stay open for more fields, which clients ignore. */
 function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     io,
@@ -86,7 +88,7 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Record<string,
   });
 }
 
-/** Every operation of these services that has one of the modes asked for. */
+/** Returns every operation of these services that supports the requested mode. */
 export function capabilityViews(reached: readonly ServiceDefinition[], mode?: "invoke" | "run"): View[] {
   return reached.flatMap((service) =>
     capabilitiesOf(service)

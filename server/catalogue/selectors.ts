@@ -2,14 +2,14 @@ import { selectorsOf, type Target } from "#server/operation/access.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { services } from "#server/services/registry.ts";
 
-/** A selector that names one operation exactly, with the operation and the target of the calls under it. */
+/** A selector of exactly one operation, with the operation and the target of its calls. */
 export interface ExactSelector {
   selector: string;
   operation: Operation;
   target: Target;
 }
 
-/** What may stand in `limits`, and whether `creditsPerDay` may stand on it. */
+/** A selector for `limits`, and whether `creditsPerDay` can be set for it. */
 interface LimitSelector {
   selector: string;
   metered: boolean;
@@ -18,7 +18,10 @@ interface LimitSelector {
 const keyed = (operations: readonly Operation[]) =>
   operations.filter(({ scope, surfaces }) => scope !== null && surfaces.includes("api"));
 
-/** The exact selectors that can be allowed: every limit operation that isn't every key's, with dynamic ones down to the capability. */
+/**
+ * Returns the exact selectors for key boundaries: every operation except those open to every key; operations that use
+ * services once per capability.
+ */
 export function exactSelectors(operations: readonly Operation[]): ExactSelector[] {
   const fixed = new Map<string, ExactSelector>();
   const dynamic: ExactSelector[] = [];
@@ -37,7 +40,7 @@ export function exactSelectors(operations: readonly Operation[]): ExactSelector[
   return [...fixed.values(), ...dynamic];
 }
 
-/** Every selector that may stand in `limits`: the exact ones, the aggregates above them, and `*`. */
+/** Returns every selector for `limits`: the exact ones, the aggregates above them, and `*`. */
 export function limitSelectors(operations: readonly Operation[]): LimitSelector[] {
   const using = keyed(operations).filter(({ usesServices }) => usesServices);
   const perService = services().flatMap(({ id: serviceId }) =>
@@ -56,11 +59,11 @@ export function limitSelectors(operations: readonly Operation[]): LimitSelector[
   ];
 }
 
-/** What is registered with the time when it was first known. */
+/** Returns every selector whose first registration is stored. */
 export function registeredSelectors(operations: readonly Operation[]): string[] {
   return [
     ...new Set([
-      // What people alone may call is new to keys once it becomes an operation of the API.
+      // An operation for people only becomes new to keys when the API offers it.
       ...keyed(operations).map((operation) => operation.id),
       ...limitSelectors(operations)
         .slice(1)

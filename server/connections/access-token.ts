@@ -15,14 +15,14 @@ import { openPart, sealPart } from "./secrets.ts";
 
 const FETCH_MS = 10_000;
 const WAIT_MS = 15_000;
-/** How long before its end a token is not sent any more; a tenth of a short life. */
+/** A token is no longer sent when this little of its lifetime is left; a tenth of a shorter lifetime. */
 const MARGIN_MS = 10_000;
-/** How long a token lives whose server does not say. */
+/** The lifetime assumed for a token whose server names none. */
 const DEFAULT_SECONDS = 300;
 
 export interface AccessToken {
   value: string;
-  /** Which fetch it came of: a peer that refuses it makes the next one. */
+  /** The number of the fetch that returned the token; a rejected token leads to the next fetch. */
   generation: number;
 }
 
@@ -33,9 +33,9 @@ const TokenAnswer = z.object({
 });
 
 /**
- * An access token of an `oauth2_client` connection (RFC 6749, 4.4): the stored one as long as it is good and not the
- * rejected one, else a new one. A lease in the row lets one of all processes fetch it while the others wait, holding
- * neither connection nor transaction.
+ * Returns an access token of an `oauth2_client` connection (RFC 6749, 4.4): the stored one while it is valid and not
+ * the rejected one, else a new one. A lease in the row lets a single process fetch it; the others wait without
+ * holding a connection or a transaction.
  */
 export async function accessToken(use: Use, rejected?: number): Promise<AccessToken> {
   const deadline = Date.now() + WAIT_MS;
@@ -64,7 +64,7 @@ function storedToken(row: ConnectionRow, rejected: number | undefined): AccessTo
   return { value: openPart("token", row, token), generation: tokenGeneration };
 }
 
-/** Of all that find no good token one may fetch the next: until when, or null for the others. */
+/** Takes the lease to fetch the next token; returns its end, or null for the processes that have to wait. */
 async function takeLease(row: ConnectionRow): Promise<Date | null> {
   const [taken] = await platform()
     .database.db.update(connections)
@@ -92,7 +92,7 @@ async function fetchToken(use: Use, row: ConnectionRow, lease: Date): Promise<Ac
   const { db } = platform().database;
   try {
     const url = new URL(defined(row.tokenUrl));
-    // A use of its own: the client's secret goes to the token server.
+    // Recorded as a separate use, since the client's secret is sent to the token server.
     await beginUse(use, url, ".token");
     const { access_token: value, expires_in: seconds } = await askFor(row, url);
     await db
@@ -145,7 +145,7 @@ async function askFor(row: ConnectionRow, url: URL): Promise<z.output<typeof Tok
   return token.data;
 }
 
-/** The client's name and secret, each form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** Returns the basic credentials; name and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicOf(row: ConnectionRow): string {
   const encoded = [defined(row.clientId), openPart("secret", row, row.secret)].map((part) =>
     new URLSearchParams({ "": part }).toString().slice(1),
@@ -157,7 +157,7 @@ async function failed(row: ConnectionRow, error: unknown): Promise<never> {
   const failure = outboundFailure(error, `The token server ${tokenHost(row)}`);
   const code = error instanceof OutboundError && error.reason === "timeout" ? "timeout" : "unreachable";
   await noteFailure(row, { code, message: failure.message });
-  // Asking for a token does nothing that could not be done again.
+  // Requesting a token has no effect that a repeat would duplicate.
   if (failure.code === "policy_denied") throw failure;
   throw new ApiError(
     "service_unavailable",
@@ -191,7 +191,7 @@ const OAUTH_ERRORS = new Set([
   "invalid_scope",
 ]);
 
-/** The code of RFC 6749, 5.2, that the answer gives; no other words of it. */
+/** Returns the error code of the response (RFC 6749, 5.2) and nothing else of its text. */
 function oauthError(text: string): string {
   const answer = z.object({ error: z.string() }).safeParse(parsed(text));
   return answer.success && OAUTH_ERRORS.has(answer.data.error) ? `, ${answer.data.error}` : "";

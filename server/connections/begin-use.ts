@@ -7,16 +7,16 @@ import { platform } from "#server/platform.ts";
 import { addressFault, isAllowedUrl } from "./hosts.ts";
 import { type ConnectionRow, oneVisible } from "./queries.ts";
 
-/** Who uses a connection, and in which request. */
+/** The caller who uses a connection, and the request. */
 export interface Use {
   caller: Caller;
   connectionId: string;
   requestId: string;
-  /** What uses it, for the audit: `connections.use.workflow`. */
+  /** The user of the connection in the audit: `connections.use.workflow`. */
   purpose: "workflow" | "agent" | "service";
 }
 
-/** The connection with what is sealed in it, if the caller sees it. */
+/** Returns the connection with its sealed secret, if the caller sees it. */
 export async function readRow({ caller, connectionId }: Use): Promise<ConnectionRow> {
   const [row] = await platform()
     .database.db.select()
@@ -26,7 +26,7 @@ export async function readRow({ caller, connectionId }: Use): Promise<Connection
   return row;
 }
 
-/** Why nothing may be sent, or null. */
+/** Returns why the secret may not be sent to the address, or null. */
 function refusalOf(row: ConnectionRow, url: URL): ApiError | null {
   const { id, status, expiresAt } = row;
   if (status === "disabled") return new ApiError("state_conflict", `Connection ${id} is disabled.`);
@@ -46,7 +46,7 @@ function refusalOf(row: ConnectionRow, url: URL): ApiError | null {
     : new ApiError("policy_denied", `Connection ${id}: the address of ${url.host} ${fault}`);
 }
 
-/** Refuses what may not be sent, and records that it was refused. */
+/** Refuses a use that is not allowed, and records the refusal. */
 export async function judgeUse(use: Use, url: URL): Promise<void> {
   const row = await readRow(use);
   const refusal = refusalOf(row, url);
@@ -62,8 +62,8 @@ export async function judgeUse(use: Use, url: URL): Promise<void> {
 }
 
 /**
- * Decides that the secret may be sent to the address and records it, in one transaction: no use is without its event,
- * and none follows a change that was answered. Answers the connection as it is used.
+ * Decides that the secret may be sent to the address and records the use in the same transaction: every use has its
+ * event, and none follows a change that was confirmed. Returns the connection for the use.
  */
 export async function beginUse(use: Use, url: URL, step = ""): Promise<ConnectionRow> {
   const { row, refusal } = await platform().database.db.transaction(async (tx) => {

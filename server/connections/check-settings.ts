@@ -7,7 +7,7 @@ import type { NewConnection } from "./schema.ts";
 type AuthType = NewConnection["authType"];
 type Field = "headerName" | "username" | "clientId" | "tokenUrl" | "tokenScopes";
 
-/** The fields that an authType has beside those of all, and whether it needs them. */
+/** The fields specific to each authType, and whether they are required. */
 const FIELDS: Record<AuthType, Partial<Record<Field, "required" | "optional">>> = {
   api_key: { headerName: "optional" },
   bearer: {},
@@ -15,19 +15,19 @@ const FIELDS: Record<AuthType, Partial<Record<Field, "required" | "optional">>> 
   oauth2_client: { clientId: "required", tokenUrl: "required", tokenScopes: "optional" },
 };
 
-/** Headers that steer the request itself, or that the platform speaks through; a secret can't be one of them. */
+/** Headers that control the request or that the platform sets; none of them can carry the secret. */
 const RESERVED =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|date|via|idempotency-key|x-request-id|webhook-.*)$/i;
 
 const isReservedHeader = (name: string): boolean => RESERVED.test(name);
 
-/** What a connection is set to; of a change, what it would be set to. */
+/** A connection's settings; for an update, the settings after it. */
 export interface Wanted extends Partial<Pick<NewConnection, Field | "secret" | "expiresAt">> {
   authType: AuthType;
   allowedHosts: readonly string[];
 }
 
-/** Refuses settings that contradict each other, naming every fault; answers the hosts as they are stored. */
+/** Refuses contradictory settings and names every fault; returns the hosts in their stored form. */
 export function checkSettings(wanted: Wanted): string[] {
   const hosts = wanted.allowedHosts.map(readAllowedHost);
   const issues = [
@@ -72,7 +72,9 @@ function tokenUrlIssues({ tokenUrl, allowedHosts }: Wanted): Issue[] {
   ];
 }
 
-/** What is sent as it is must be what a header can hold; the other two are encoded. */
+/**
+ * Returns faults of a secret that is sent unencoded and so must be valid in a header; the other auth types encode it.
+ */
 function secretIssues({ authType, secret }: Wanted): Issue[] {
   const plain = authType === "api_key" || authType === "bearer";
   if (secret === undefined || !plain || /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) return [];

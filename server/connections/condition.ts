@@ -6,13 +6,16 @@ import { platform } from "#server/platform.ts";
 import { emitConnectionEventById } from "./connection-events.ts";
 import type { ConnectionRow } from "./queries.ts";
 
-/** Why a use failed, as `lastError` shows it. Never the outside system's own words: they could echo the secret. */
+/** Why a use failed, as shown in `lastError`. Never the outside system's own text, which could contain the secret. */
 export interface UseFailure {
   code: "unauthorized" | "token_refused" | "token_unusable" | "unreachable" | "timeout" | "failed";
   message: string;
 }
 
-/** Only as long as the secret is the one that was used: what a rotation has replaced says nothing about the new one. */
+/**
+ * Matches the row only if its secret is still the one that was used: a result for an old secret says nothing about a
+ * new one.
+ */
 const sameSecret = ({ accountId, id, secretVersion }: ConnectionRow) =>
   and(
     eq(connections.accountId, accountId),
@@ -22,7 +25,7 @@ const sameSecret = ({ accountId, id, secretVersion }: ConnectionRow) =>
 
 const errorOf = (failure: UseFailure) => ({ ...failure, at: new Date().toISOString() });
 
-/** Notes that a use worked; with the first one after it was broken it has recovered. */
+/** Records a successful use; after a failure that broke the connection, marks it as recovered. */
 export async function noteSuccess(row: ConnectionRow): Promise<void> {
   if (!row.lastError && !row.brokenAt) return;
   await platform().database.db.transaction(async (tx) => {
@@ -34,14 +37,14 @@ export async function noteSuccess(row: ConnectionRow): Promise<void> {
   });
 }
 
-/** So many addresses in a row refuse a secret that is refused everywhere, */
+/** This many different addresses in a row refusing the secret break the connection, */
 const REFUSED_ADDRESSES = 3;
-/** or one address refuses it so often, where none but it is used. */
+/** as do this many refusals by a single address if no other is used. */
 const REFUSALS = 10;
 
 /**
- * Notes that an address refused the secret. One may do so for its own reasons, and must not end the connection for all
- * who use it; those that follow each other break it.
+ * Records that an address refused the secret. One address may have its own reasons and must not break the connection
+ * for others; consecutive refusals break it.
  */
 export async function noteRefusal(row: ConnectionRow, url: URL): Promise<void> {
   const address = createHash("sha256").update(`${url.origin}${url.pathname}`).digest("base64url");
@@ -60,7 +63,7 @@ export async function noteRefusal(row: ConnectionRow, url: URL): Promise<void> {
   });
 }
 
-/** Notes a failure that says nothing about the secret: the next use may work. */
+/** Records a failure that says nothing about the secret: the next use may succeed. */
 export async function noteFailure(row: ConnectionRow, failure: UseFailure): Promise<void> {
   await platform()
     .database.db.update(connections)
@@ -68,7 +71,7 @@ export async function noteFailure(row: ConnectionRow, failure: UseFailure): Prom
     .where(sameSecret(row));
 }
 
-/** The outside system refuses the secret: nothing more is sent until somebody has sent another one. */
+/** Marks the connection as broken: nothing more is sent until somebody provides another secret. */
 export async function breakConnection(row: ConnectionRow, failure: UseFailure): Promise<void> {
   await platform().database.db.transaction((tx) => breakNow(tx, row, failure));
 }

@@ -8,7 +8,7 @@ import { type ConnectionRow, connectionColumns, ownEndUser, type Shown, toConnec
 type ConnectionEvent =
   `connection.${"created" | "rotated" | "disabled" | "broken" | "recovered" | "deleted"}`;
 
-/** Emits a connection's events in the transaction of its change. Returns its wire form. */
+/** Emits a connection's events in the transaction of its change. Returns its public form. */
 export async function emitConnectionEvents(tx: Transaction, row: Shown, ...types: ConnectionEvent[]) {
   const { accountId, projectId, endUserId, id } = row;
   const connection = toConnection(row);
@@ -24,7 +24,7 @@ export async function emitConnectionEvents(tx: Transaction, row: Shown, ...types
   return connection;
 }
 
-/** Emits an event with the connection as it is now. */
+/** Emits an event with the connection's current state. */
 export async function emitConnectionEventById(
   tx: Transaction,
   { accountId, id }: Pick<ConnectionRow, "accountId" | "id">,

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import { getPublicSuffix } from "tldts";
 
-/** What a connection may be used for: one host, with one port or any; or every host below a domain. */
+/** An entry of `allowedHosts`: one host with one port or any port, or every host below a domain. */
 export interface AllowedHost {
-  /** Lower case, in Unicode's ASCII form; an IPv6 address in brackets. */
+  /** Lower case, in ASCII (punycode); an IPv6 address in brackets. */
   host: string;
-  /** Null: any. */
+  /** Null: any port. */
   port: number | null;
   wildcard: boolean;
 }
@@ -14,7 +14,7 @@ const ENTRY = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\%*]+)(?::(\d{1,5}))?$/i;
 const NAME = /^(?!.*\.\.)[a-z0-9_][a-z0-9_.-]*[a-z0-9_]$|^[a-z0-9]$/;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
 
-/** Reads an entry of `allowedHosts`; or says what is wrong with it. */
+/** Parses an entry of `allowedHosts`; returns a message if it is faulty. */
 export function readAllowedHost(text: string): AllowedHost | string {
   const [, star, named = "", digits] = ENTRY.exec(text) ?? [];
   const host = URL.canParse(`http://${named}`) ? new URL(`http://${named}`).hostname : "";
@@ -25,18 +25,18 @@ export function readAllowedHost(text: string): AllowedHost | string {
   if (port === 0 || (port ?? 1) > 65_535) return `The port of ${text} is not between 1 and 65535.`;
   if (!star) return { host, port, wildcard: false };
   if (address || port !== null) return `${text} is no wildcard. Send *.domain.tld, without address and port.`;
-  // Anybody can register a name below a public suffix, and would be sent the secret.
+  // Anybody can register a name below a public suffix, and would then receive the secret.
   if (getPublicSuffix(host, { allowPrivateDomains: true }) === host)
     return `*.${host} covers hosts of strangers: ${host} is a public suffix. Send *.domain.${host}.`;
   return { host, port, wildcard: true };
 }
 
-/** The one way in which an entry is written, so that equal ones are the same text. */
+/** Returns the canonical text of an entry, so that equal entries are equal texts. */
 export function writeAllowedHost({ host, port, wildcard }: AllowedHost): string {
   return `${wildcard ? "*." : ""}${host}${port === null ? "" : `:${port}`}`;
 }
 
-/** Whether `wide` allows whatever `narrow` allows. */
+/** True if `wide` allows every address that `narrow` allows. */
 function covers(wide: AllowedHost, narrow: AllowedHost): boolean {
   if (wide.wildcard)
     return narrow.host.endsWith(`.${wide.host}`) || (narrow.wildcard && narrow.host === wide.host);
@@ -46,7 +46,7 @@ function covers(wide: AllowedHost, narrow: AllowedHost): boolean {
 const hostsOf = (entries: readonly string[]): AllowedHost[] =>
   entries.map(readAllowedHost).filter((host) => typeof host !== "string");
 
-/** The entries that allow something which none of the earlier ones did. */
+/** Returns the entries that allow addresses which the earlier entries did not. */
 export function widenedHosts(before: readonly string[], after: readonly string[]): string[] {
   const allowed = hostsOf(before);
   return hostsOf(after)
@@ -54,7 +54,7 @@ export function widenedHosts(before: readonly string[], after: readonly string[]
     .map(writeAllowedHost);
 }
 
-/** Whether a connection with these hosts may be used for the address. */
+/** True if a connection with these hosts may be used for the address. */
 export function isAllowedUrl(entries: readonly string[], url: URL): boolean {
   const port = url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? null) : Number(url.port);
   const wanted: AllowedHost = { host: url.hostname, port, wildcard: false };
@@ -63,7 +63,9 @@ export function isAllowedUrl(entries: readonly string[], url: URL): boolean {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** What is wrong with an address for a secret to be sent to, or null. Plain HTTP leaves this machine nowhere. */
+/**
+ * Returns the fault of an address for a secret, or null. Plain HTTP is allowed to this machine only, in the sandbox.
+ */
 export function addressFault(url: URL, sandbox: boolean): string | null {
   if (url.username !== "" || url.password !== "") return "has a user in it. Leave it out.";
   if (url.protocol === "https:") return null;

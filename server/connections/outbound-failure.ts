@@ -12,7 +12,10 @@ const CODES = {
   aborted: "service_timeout",
 } as const satisfies Record<OutboundReason, string>;
 
-/** Returns the caller's error for an outside system that gave no answer: `unknown` wherever it may have seen the request. */
+/**
+ * Returns the caller's error for an outside system that did not respond: `unknown` if it may have received the
+ * request.
+ */
 export function outboundFailure(error: unknown, peer: string): ApiError {
   if (!(error instanceof OutboundError)) throw error;
   return new ApiError(

@@ -13,25 +13,28 @@ import type { Connection } from "./schema.ts";
 
 export type ConnectionRow = typeof connections.$inferSelect;
 
-/** What sees a sealed value reads it by itself; lists and answers never do. */
+/** Excludes the sealed values, which only the code that opens them selects. */
 const { secret: _secret, token: _token, refusals: _refusals, ...shownColumns } = getTableColumns(connections);
 
-/** What answers are made of. */
+/** The columns that responses are built from. */
 export const connectionColumns = { ...shownColumns, endUser: endUsers.externalId };
 
-/** Finds the end user whose a connection is. */
+/** Joins the end user that a connection belongs to. */
 export const ownEndUser = allOf(
   eq(endUsers.accountId, connections.accountId),
   eq(endUsers.id, connections.endUserId),
 );
 
-/** One connection that the caller sees. A malformed id is like one that is missing. */
+/**
+ * Returns the condition for one connection that the caller sees. A malformed id is treated like one that does not
+ * exist.
+ */
 export function oneVisible(caller: Caller, connectionId: string): SQL {
   if (uuidOf("connection", connectionId) === null) return sql`false`;
   return allOf(visible(connections, caller), eq(connections.id, connectionId));
 }
 
-/** Refuses a connection that the caller doesn't see, or that is for other hosts than this address has. */
+/** Refuses a connection that the caller does not see, or that is not for the host of this address. */
 export async function refuseUnfit(
   db: Db | Transaction,
   caller: Caller,
@@ -50,12 +53,12 @@ export async function refuseUnfit(
     );
 }
 
-/** A row as it may be shown. */
+/** A row without its sealed values. */
 export type Shown = Omit<ConnectionRow, "secret" | "token" | "refusals"> & { endUser: string | null };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The wire's form of a row. */
+/** Returns a connection's row in its public form. */
 export function toConnection(row: Shown): z.input<typeof Connection> {
   return {
     id: row.id,

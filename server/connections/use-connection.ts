@@ -20,15 +20,21 @@ export interface ConnectionRequest
   headers?: Record<string, string>;
 }
 
-/** A connection in use. Each call judges it anew, so that a change counts at once. Not for within a transaction. */
+/**
+ * A connection in use. Each call checks it again, so that a change takes effect at once. Do not use within a
+ * transaction.
+ */
 export interface UsedConnection {
-  /** Sends a request with the credential; refuses other hosts. Redirects are answered, not followed. */
+  /** Sends a request with the credential; refuses other hosts. Redirects are returned, not followed. */
   fetch(url: string | URL, request?: ConnectionRequest): Promise<Response>;
-  /** Calls an operator's service by `send`, given the credential's header; refuses other hosts. */
+  /** Calls an operator's service by `send`, which gets the credential's header; refuses other hosts. */
   lend(url: URL, send: (credential: Record<string, string>) => Promise<SafeAnswer>): Promise<SafeAnswer>;
 }
 
-/** Uses a connection that the caller sees. Every use is audited with the secret's version before it is sent. */
+/**
+ * Returns the use of a connection that the caller sees. Every use is audited with the secret's version before it is
+ * sent.
+ */
 export async function useConnection(use: Use): Promise<UsedConnection> {
   const { authType } = await readRow(use);
   return {
@@ -54,7 +60,7 @@ function readUrl(target: string | URL): URL {
   return new URL(target);
 }
 
-/** Headers that steer the request itself. */
+/** Headers that control the request itself. */
 const STEERING =
   /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/;
 
@@ -72,7 +78,7 @@ function plainHeaders(headers: Record<string, string>): Headers {
 
 type Credential = [name: string, value: string];
 
-/** Sends with the credential; where an access token is refused, once more with a new one. */
+/** Sends with the credential; if an access token is refused, once more with a new token. */
 async function withCredential(
   use: Use & { authType: ConnectionRow["authType"] },
   url: URL,
@@ -107,13 +113,13 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
     const failure = outboundFailure(error, url.host);
     const { reason } = error as OutboundError;
     const code = reason === "timeout" ? "timeout" : "unreachable";
-    // Who left says nothing about the outside system.
+    // A caller who disconnected says nothing about the outside system.
     if (reason !== "aborted") await noteFailure(row, { code, message: failure.message });
     throw failure;
   }
 }
 
-/** Notes what the answer says of the secret: 401 refuses it, any other one takes it. */
+/** Records what the response says about the secret: 401 means refused, anything else accepted. */
 async function settled(row: ConnectionRow, url: URL, answer: SafeAnswer): Promise<SafeAnswer> {
   if (answer.status === 401) await noteRefusal(row, url);
   else await noteSuccess(row);

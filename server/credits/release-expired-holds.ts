@@ -8,7 +8,7 @@ import { releaseHold } from "./hold-credits.ts";
 /** What one sweep releases at most; the next one goes on. */
 const BATCH = 1000;
 
-/** Returns what was set aside for calls that never ended, with an audit event each. Answers how many holds it released. */
+/** Returns what was set aside for calls that never ended, with an audit event each. Returns how many holds it released. */
 export async function releaseExpiredHolds(db: Db): Promise<number> {
   let released = 0;
   // A transaction each: two holds in one would lock books in no order.

@@ -5,7 +5,7 @@ const BATCH = 1000;
 /** Longer than any hold lives, so that one that ends still finds the day it counted against. */
 const KEEP_DAYS = 30;
 
-/** Deletes holds that ended, and the daily counters of days long past, in batches that hold no charge up. Answers how many. */
+/** Deletes holds that ended, and the daily counters of days long past, in batches that hold no charge up. Returns how many. */
 export async function sweepCredits(db: Db): Promise<number> {
   const holds = await sweep(() =>
     db.execute(sql`

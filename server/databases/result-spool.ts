@@ -23,7 +23,7 @@ const PIECE_BYTES = 256 * 1024;
 const context = (id: string, piece: number) => `database-result/${id}/${piece}`;
 
 /**
- * Keeps the rest of a result, in memory that does not grow with it, and answers the cursor of its first row. The
+ * Keeps the rest of a result, in memory that does not grow with it, and returns the cursor of its first row. The
  * columns' types are known when the last row has been read.
  */
 export async function spoolRest(

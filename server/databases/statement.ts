@@ -17,7 +17,7 @@ export interface ResultColumn {
 /** A statement that PostgreSQL has understood and that has not run yet. */
 export interface Statement {
   columns: ResultColumn[];
-  /** Runs it, and answers its rows as they come. */
+  /** Runs it, and returns its rows as they come. */
   batches(): Batches;
   /** Runs one that answers no rows; how many it has changed, null where that means nothing. */
   run(): Promise<number | null>;
@@ -44,7 +44,7 @@ const OTHER_NUMBER = "08P01";
 const MOST_WAITING = 1_048_576;
 
 /**
- * Runs a statement and answers its rows as they come, in batches. A reader that stops before the end breaks
+ * Runs a statement and returns its rows as they come, in batches. A reader that stops before the end breaks
  * the connection off.
  */
 export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {

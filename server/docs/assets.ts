@@ -1,4 +1,4 @@
-/** Of the same in several languages shows the one that was chosen, else the first. */
+/** Shows the chosen language of samples in several languages, else the first. */
 const CHOSEN_SAMPLE = ["sh", "ts", "py"]
   .map((language) => {
     const others = `.samples:has(> [data-language="${language}"]) > :not([data-language="${language}"])`;
@@ -85,7 +85,7 @@ footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line);
 @media print { header, .side, footer { display: none; } .frame { display: block; } }
 `;
 
-/** Copies code, and shows samples in the language that was chosen last; runs before the page is drawn. */
+/** Copies code, and shows samples in the language that was last chosen; runs before the page is drawn. */
 export const SAMPLES_SCRIPT = `const root = document.documentElement;
 root.dataset.chosen = "sh";
 try {
@@ -152,7 +152,7 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 `;
 
-/** Filters the operations at the side; `/` goes there. The pages are whole without it. */
+/** Filters the operations in the sidebar; `/` focuses the filter. The pages work without it. */
 export const SEARCH_SCRIPT = `const nav = document.querySelector("#all-operations");
 const field = document.createElement("input");
 Object.assign(field, { type: "search", placeholder: "Find a guide or an operation", autocomplete: "off" });

@@ -1,22 +1,22 @@
 import type { Operation } from "#server/operation/operation.ts";
 
-/** A call as its reference page shows it, in no language yet. */
+/** An example call, independent of a language. */
 interface ExampleCall {
   method: string;
-  /** With `{NAME}` where an environment variable stands. */
+  /** Contains `{NAME}` for each environment variable. */
   url: string;
   headers: [name: string, value: string][];
   authorized: boolean;
   idempotent: boolean;
-  /** A JSON body, the contents of a file, or none. */
+  /** A JSON body, a file's content, or nothing. */
   sends: { json: unknown } | "file" | null;
-  /** Whether the answer is a file. */
+  /** True if the response is a file. */
   answersFile: boolean;
-  /** Whether the answer is a stream of events. */
+  /** True if the response is a stream of events. */
   answersEvents: boolean;
 }
 
-/** What the example of an operation sends; `body` is the example of its JSON body. */
+/** Returns the example call of an operation; `body` is the example of its JSON body. */
 export function exampleCall(operation: Operation, body: unknown, baseUrl: string): ExampleCall {
   const { method, path, scope, idempotent, raw, bytes, examples } = operation;
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => `{${variable(name)}}`);
@@ -36,14 +36,14 @@ export function exampleCall(operation: Operation, body: unknown, baseUrl: string
   };
 }
 
-/** The query of the example where the operation refuses a call without one; else nothing. */
+/** Returns the example's query if the operation requires one; otherwise an empty string. */
 export function requiredQuery({ query, examples }: Operation): string {
   return query?.safeParse({}).success === false ? `?${new URLSearchParams(examples?.query)}` : "";
 }
 
 const variable = (name: string) => name.replace(/([A-Z])/g, "_$1").toUpperCase();
 
-/** The call as a shell command, once `API_KEY` and the ids are set. */
+/** Returns the call as a shell command that uses `API_KEY` and id variables. */
 export function curlOf(call: ExampleCall) {
   const { method, url, headers, authorized, idempotent, sends, answersFile, answersEvents } = call;
   return [
@@ -57,7 +57,7 @@ export function curlOf(call: ExampleCall) {
   ].join(" \\\n  ");
 }
 
-/** The call in Python 3, by its standard library. */
+/** Returns the call in Python 3 with its standard library. */
 export function pythonOf(call: ExampleCall) {
   const { method, url, headers, authorized, idempotent, sends, answersFile, answersEvents } = call;
   const modules = [
@@ -93,7 +93,7 @@ export function pythonOf(call: ExampleCall) {
   ].join("\n");
 }
 
-/** A JSON value as Python writes it. */
+/** Returns a JSON value in Python's syntax. */
 function pythonValue(value: unknown, depth = 1): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -1,11 +1,11 @@
 export interface ChangelogEntry {
-  /** The day, ISO 8601. */
+  /** The date, ISO 8601. */
   date: string;
   title: string;
   text: string;
 }
 
-/** What came with the first versions, the newest first. */
+/** The entries of the first versions, newest first. */
 export const FIRST_ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-21",

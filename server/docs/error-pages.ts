@@ -14,7 +14,7 @@ const STATES = {
   unknown: "Whether anything happened is not known: repeat it with the same Idempotency-Key.",
 };
 
-/** Every code on one page. */
+/** Returns the page that lists every error code. */
 export function errorIndex(): Page {
   const codes = ERROR_CODES.toSorted((a, b) => ERRORS[a].status - ERRORS[b].status);
   return {
@@ -34,7 +34,7 @@ export function errorIndex(): Page {
   };
 }
 
-/** What a code means, what may be done about it, and who answers it. */
+/** Returns the page of an error code: its meaning, the remedy, and the operations that respond with it. */
 export function errorPage(code: ErrorCode, operations: readonly Operation[], baseUrl: string): Page {
   const { status, meaning, retryable } = ERRORS[code];
   const answering = operations.filter((operation) => errorsOf(operation).includes(code));

@@ -5,7 +5,7 @@ import { eventName } from "#server/transports/openapi/names.ts";
 import { type Components, fieldRows } from "./fields.ts";
 import { type Block, heading, json, type Page, paragraph, table } from "./page.ts";
 
-/** The webhook of the OpenAPI document, as far as the page shows it. */
+/** The parts of the OpenAPI document's webhook that the page shows. */
 interface DescribedWebhook {
   post: {
     requestBody: {
@@ -14,7 +14,7 @@ interface DescribedWebhook {
   };
 }
 
-/** Every event with its data, from the schemas that validate what is sent. */
+/** Returns the page of every event with its data, from the schemas that validate sent bodies. */
 export function eventsPage(webhook: unknown, components: Components): Page {
   const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return {

@@ -13,7 +13,7 @@ function resolve(schema: JsonSchema, components: Components): JsonSchema {
     : schema;
 }
 
-/** The alternatives of a schema but null. */
+/** Returns the alternatives of a schema except null. */
 function alternatives(schema: JsonSchema, components: Components): JsonSchema[] {
   const parts = schema.anyOf ?? schema.oneOf;
   return (parts ?? [schema]).map((part) => resolve(part, components)).filter((part) => part.type !== "null");
@@ -42,7 +42,7 @@ function plainType(schema: JsonSchema, components: Components): string {
   );
 }
 
-/** A schema's type in words. */
+/** Returns a readable name of a schema's type. */
 export function typeOf(schema: JsonSchema, components: Components): string {
   const resolved = resolve(schema, components);
   const words = alternatives(resolved, components).map((part) => plainType(part, components));
@@ -58,7 +58,7 @@ function descriptionOf(schema: JsonSchema, components: Components): string {
     .join(" ");
 }
 
-/** A row per field, those within it below it: name, type, whether it is required, meaning. */
+/** Returns a row per field, nested fields below their parent: name, type, whether it is required, description. */
 export function fieldRows(
   schema: JsonSchema,
   components: Components,

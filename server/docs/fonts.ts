@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { log } from "#server/log.ts";
 import { sourceFolder } from "#server/source-folder.ts";
 
-/** The console's fonts, by the path under which the reference asks for them. */
+/** The console's font files, by the paths under which the reference requests them. */
 const FILES = {
   "/docs/geist.woff2": "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   "/docs/geist-mono.woff2": "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
 };
 
-/** The fonts of the reference; where they are not installed, browsers use the system's. */
+/** Reads the fonts of the reference; if they are not installed, browsers use system fonts. */
 export function readFonts(): [path: string, bytes: Buffer][] {
   try {
     return Object.entries(FILES).map(([path, file]) => [

@@ -19,7 +19,7 @@ interface Document {
   etag: string;
 }
 
-// The pages carry no script but these two, and no text of a customer.
+// The pages have only these two scripts, and contain no customer's text.
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -46,13 +46,13 @@ function documentsOf(operations: readonly Operation[], baseUrl: string): Map<str
   ]);
 }
 
-/** The form of a workflow, for editors and generators. */
+/** Returns the JSON Schema of workflows, for editors and generators. */
 function workflowSchema(baseUrl: string): string {
   const { $schema, ...schema } = z.toJSONSchema(Workflow, { io: "input" });
   return JSON.stringify({ $schema, $id: `${baseUrl}${WORKFLOW_SCHEMA_PATH}`, ...schema }, null, 2);
 }
 
-/** Builds the handler of `/docs`, `/docs.md` and `/llms.txt` over these operations; it renders all pages once. */
+/** Returns the handler of `/docs`, `/docs.md` and `/llms.txt` over these operations; renders all pages once. */
 export function createDocsHandler(operations: readonly Operation[]) {
   let documents: Map<string, Document> | undefined;
 
@@ -96,7 +96,7 @@ function missing(path: string, sections: Parameters<typeof toHtml>[1]): Document
 
 const handle = createDocsHandler(apiOperations);
 
-/** The reference of the whole API, for route files of Next.js. */
+/** Serves the reference of the whole API, for route files of Next.js. */
 export async function handleDocs({ method, url, headers }: Request): Promise<Response> {
   return toFetchResponse(await handle({ method, url, headers: Object.fromEntries(headers) }));
 }

@@ -1,6 +1,6 @@
 import type { Block, Code, Language, Page } from "./page.ts";
 
-/** A group of links at the side. */
+/** A group of links in the sidebar. */
 export interface Section {
   title: string;
   links: { path: string; text: string; method?: string }[];
@@ -14,7 +14,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** `code` and [links](address) of a text. */
+/** Renders `code` and [links](address) within a text. */
 function inline(text: string): string {
   return escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
@@ -33,7 +33,7 @@ function codeToHtml({ language, text }: Code, label = LABELS[language]): string 
   return `<figure class="code" data-language="${language}"><figcaption>${label}</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
 }
 
-/** What a sample is called among those of other languages. */
+/** Returns a sample's label among those of other languages. */
 export const sampleLabel = ({ language }: Code): string => (language === "sh" ? "curl" : LABELS[language]);
 
 function blockToHtml(block: Block): string {
@@ -58,7 +58,7 @@ function blockToHtml(block: Block): string {
   }
 }
 
-/** An HTTP method, coloured by what it does. */
+/** Renders an HTTP method, coloured by its kind. */
 const methodToHtml = (method: string) => `<span class="method ${method.toLowerCase()}">${method}</span>`;
 
 /** `GET /v1/projects`, or `HTTP 404`. */
@@ -68,7 +68,7 @@ function noteToHtml(note: string): string {
   return `<p class="note">${before}<code>${escapeHtml(shown)}</code></p>`;
 }
 
-/** The page as a whole document, with the links to the others at its side. */
+/** Returns the page as a complete document, with links to the other pages in the sidebar. */
 export function toHtml(page: Page, sections: readonly Section[]): string {
   const { path, title, lead, note, blocks } = page;
   const groups = sections.map(({ title, links }) => {

@@ -1,7 +1,7 @@
 import { sampleLabel } from "./html.ts";
 import type { Block, Code, Page } from "./page.ts";
 
-/** The page as Markdown. */
+/** Returns the page as Markdown. */
 export function toMarkdown({ title, lead, note, blocks }: Page): string {
   return [`# ${title}`, ...(note ? [`\`${note}\``] : []), lead, ...blocks.map(blockToMarkdown), ""].join(
     "\n\n",

@@ -15,14 +15,14 @@ interface Media {
   content: { "application/json"?: { schema: Json; examples: Examples } };
 }
 
-/** An operation as the OpenAPI document has it, as far as its page shows it. */
+/** The parts of the OpenAPI document's operation that its page shows. */
 export interface Described {
   parameters: { name?: string; in?: string; required?: boolean; description?: string; schema?: Json }[];
   requestBody?: Media;
   responses: Record<string, Media>;
 }
 
-/** The page of an operation, made of what the OpenAPI document says. */
+/** Returns the page of an operation, from the OpenAPI document. */
 export function operationPage(
   operation: Operation,
   described: Described,

@@ -5,7 +5,7 @@ export interface Code {
   text: string;
 }
 
-/** A part of a page. Texts may hold `code` in backticks and [links](address). */
+/** A part of a page. Texts may contain `code` in backticks and [links](address). */
 export type Block =
   | { type: "heading"; text: string; id: string; level: 2 | 3 }
   | { type: "paragraph"; text: string }
@@ -14,12 +14,12 @@ export type Block =
   | { type: "samples"; samples: Code[] }
   | { type: "table"; columns: string[]; rows: string[][] };
 
-/** A page of the reference: written once, shown as HTML and as Markdown. */
+/** A page of the reference, from which both HTML and Markdown are rendered. */
 export interface Page {
-  /** From the host's root, without `.md`. */
+  /** The path on the host, without `.md`. */
   path: string;
   title: string;
-  /** What the page is about, in a sentence. */
+  /** The page's topic, in one sentence. */
   lead: string;
   /** A short fact beside the title, like `GET /v1/projects`. */
   note?: string;
@@ -36,12 +36,12 @@ export const paragraph = (text: string): Block => ({ type: "paragraph", text });
 export const list = (items: string[]): Block => ({ type: "list", items });
 export const table = (columns: string[], rows: string[][]): Block => ({ type: "table", columns, rows });
 export const code = (language: Language, text: string): Block => ({ type: "code", language, text });
-/** The same in several languages, of which a reader sees the one that they have chosen. */
+/** Samples in several languages; a reader sees the language that they have chosen. */
 export const samples = (texts: Partial<Record<Language, string>>): Block => ({
   type: "samples",
   samples: Object.entries(texts).map(([language, text]) => ({ language: language as Language, text })),
 });
-/** All code of some blocks. */
+/** Returns all code of these blocks. */
 export const codeOf = (blocks: readonly Block[]): Code[] =>
   blocks.flatMap((block) => (block.type === "samples" ? block.samples : block.type === "code" ? block : []));
 export const shell = (text: string): Block => code("sh", text);

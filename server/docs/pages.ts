@@ -11,7 +11,7 @@ import type { Section } from "./html.ts";
 import { type Described, operationPage } from "./operation-page.ts";
 import { heading, list, type Page, paragraph, samples } from "./page.ts";
 
-/** Every page of the reference, from the registry. */
+/** Returns every page of the reference, from the registry. */
 export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
   const { paths, components, webhooks } = openApiDocument(operations, baseUrl);
   return [
@@ -32,7 +32,7 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
   ];
 }
 
-/** What stands at the side of every page: guides, then the operations. */
+/** Returns the sidebar of every page: guides, then operations. */
 export function navigationOf(operations: readonly Operation[], baseUrl: string): Section[] {
   const guides = guidesOf(baseUrl).map(({ path, title }) => ({ path, text: title }));
   return [
@@ -41,7 +41,7 @@ export function navigationOf(operations: readonly Operation[], baseUrl: string):
   ];
 }
 
-/** The operations by resource, in the registry's order. */
+/** Groups the operations by resource, in the registry's order. */
 function sectionsOf(operations: readonly Operation[]): Section[] {
   const sections = new Map<string, Section>();
   for (const operation of operations) {
@@ -101,7 +101,7 @@ function changelogPage(operations: readonly Operation[]): Page {
   };
 }
 
-/** What a language model should know of the reference (llmstxt.org). */
+/** Returns the summary of the reference for language models (llmstxt.org). */
 export function llmsText(operations: readonly Operation[], baseUrl: string): string {
   const sections = sectionsOf(operations).map(
     ({ title, links }) =>

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { EVENTS, type EventType } from "./catalogue.ts";
 import { envelope } from "./event.ts";
 
-/** What stands at a path of an event's body; below `anything` every path may be. */
+/** The kind of value at a path of an event's body; below `anything`, every path may exist. */
 export type FieldKind = "value" | "list" | "object" | "anything";
 
 const DEEPEST = 10;
 const known = new Map<EventType, Map<string, FieldKind>>();
 
-/** The paths of the bodies of an event, by the schema that validates what is sent, with what stands there. */
+/** Returns the paths of an event's body with their kinds, from the schema that validates sent bodies. */
 export function fieldsOfEvent(type: EventType): Map<string, FieldKind> {
   let fields = known.get(type);
   if (!fields) {
@@ -31,7 +31,7 @@ function collect(schema: z.core.$ZodType, path: readonly string[], fields: Map<s
   }
 }
 
-// Where a path may lead to several kinds, the one that more can be asked of counts.
+// If a path may have several kinds, the one that allows more conditions is used.
 const RANK: Record<FieldKind, number> = { list: 0, object: 1, value: 2, anything: 3 };
 
 function kindOf(schema: z.core.$ZodType): FieldKind {
@@ -41,7 +41,7 @@ function kindOf(schema: z.core.$ZodType): FieldKind {
   return open.some((kind) => schema instanceof kind) ? "anything" : "value";
 }
 
-/** What a schema lets through, without what only wraps it. */
+/** Returns the alternatives of a schema, without its wrappers. */
 function alternativesOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (
     schema instanceof z.ZodOptional ||

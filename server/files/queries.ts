@@ -10,7 +10,7 @@ import type { File } from "./schema.ts";
 
 type Row = typeof files.$inferSelect;
 
-/** The wire's form of a row, without an address to download it from. */
+/** Returns a file's row in its public form, without a download address. */
 function plainFile(row: Row, endUser: string | null): z.input<typeof File> {
   const { id, name, mediaType, sizeBytes, sha256, purpose, projectId, createdAt } = row;
   return {
@@ -28,13 +28,13 @@ function plainFile(row: Row, endUser: string | null): z.input<typeof File> {
   };
 }
 
-/** The wire's form of a row. */
+/** Returns a file's row in its public form. */
 export function toFile(row: Row, endUser: string | null): z.input<typeof File> {
   const { accountId, id } = row;
   return { ...plainFile(row, endUser), ...signedDownload({ kind: "file", accountId, id }) };
 }
 
-/** Emits the event of a file that this transaction has created or deleted. Returns the file as the event has it. */
+/** Emits the event of a file that this transaction has created or deleted. Returns the file as in the event. */
 export async function emitFile(
   tx: Transaction,
   type: "file.created" | "file.deleted",
@@ -47,12 +47,12 @@ export async function emitFile(
   return file;
 }
 
-/** The bytes of a file, as they are downloaded. */
+/** Returns the bytes of a file for a download. */
 export function contentOf({ name, mediaType, sizeBytes, sha256, blobKey }: Row): Bytes {
   return { name, mediaType, sizeBytes, sha256, open: (range) => readBlob(blobKey, range) };
 }
 
-/** The bytes of the file with this id, while there is one. */
+/** Returns the bytes of the file with this id, if it still exists. */
 export async function fileContent(
   db: Db | Transaction,
   { accountId, id }: { accountId: string; id: string },

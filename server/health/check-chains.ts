@@ -6,7 +6,7 @@ import type { ChainHealth } from "./schema.ts";
 type Health = z.output<typeof ChainHealth>;
 
 const MAX_MS = 1000;
-/** For how long an answer stands: anybody may ask, and a real network's node may be paid by the question. */
+/** How long a result is reused: anybody may ask, and real nodes may charge per request. */
 const KEPT_MS = 2000;
 
 const answers = new Map<Chain, { until: number; answer: Promise<Health> }>();
@@ -16,7 +16,7 @@ async function ask({ client, network, name, rpcUrl, sandbox }: Chain): Promise<H
   const silence = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, MAX_MS, null);
   });
-  // Not getBlockNumber, whose calls at the same time share one answer: others would wait for this one.
+  // Not getBlockNumber: concurrent calls of it share one response, so others would wait for this one.
   const number = client.request({ method: "eth_blockNumber" }).catch(() => null);
   const block = await Promise.race([number, silence]);
   clearTimeout(timer);

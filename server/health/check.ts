@@ -2,7 +2,7 @@ import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 
 const MAX_MS = 1000;
 
-/** Whether a component answered. */
+/** The result of checking a component. */
 export interface HealthCheck {
   name: string;
   ok: boolean;
@@ -12,13 +12,13 @@ export interface HealthCheck {
 
 interface Component {
   name: string;
-  /** What people call it, with its setting. */
+  /** The component's name for people, with its setting. */
   title(): string;
-  /** Asks it something that may go on after nobody waits for it any more. */
+  /** Queries the component; the query may continue after the check has given up. */
   ask(): Promise<unknown>;
 }
 
-/** Checks a component within a second. Calls at the same time share one question, since anybody may ask. */
+/** Returns a check that takes at most a second. Concurrent calls share one query, since anybody may ask. */
 export function checkOf(component: Component): () => Promise<HealthCheck> {
   let running: Promise<HealthCheck> | undefined;
   return () => {
@@ -38,7 +38,7 @@ async function check({ name, title, ask }: Component): Promise<HealthCheck> {
   const message = await Promise.race([
     ask().then(
       () => null,
-      // What the blob store says of itself covers a full disk too.
+      // The blob store's own message also covers a full disk.
       (reason) => (reason instanceof BlobStoreUnavailable ? reason.message : `${title()} is not available.`),
     ),
     silence,

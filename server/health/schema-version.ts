@@ -16,10 +16,10 @@ function readJournal(): Migration[] {
   return (JSON.parse(readFileSync(file, "utf8")) as { entries: Migration[] }).entries;
 }
 
-/** The latest migration that the database was seen with; null before it has answered. */
+/** Returns the database's latest known migration; null before the database has responded. */
 export const schemaVersion = (): string | null => latest;
 
-/** Asks the database for its latest migration, which a newer release may have applied. */
+/** Reads the database's latest migration, which a newer release may have applied. */
 export async function readSchemaVersion(sql: Sql): Promise<void> {
   const [row] = await sql<{ at: number }[]>`
     select created_at::float8 as at from drizzle.__drizzle_migrations order by created_at desc limit 1`;

@@ -6,7 +6,7 @@ interface Owned {
   id: string;
 }
 
-/** What the tasks of `tasks.ts` that others enqueue are given. */
+/** The payloads of the tasks of `tasks.ts` that other code enqueues. */
 interface Payloads {
   advanceOrder: Owned;
   advanceSignature: Owned;
@@ -31,17 +31,20 @@ declare global {
 
 type Named = { [Task in keyof Payloads]: { task: Task; payload: Payloads[Task] } }[keyof Payloads];
 
-/** What a worker is to do. */
+/** A job for a worker. */
 export type Job = Named & {
-  /** Of jobs with one key, a newer one replaces the one that has not begun. */
+  /** A newer job with the same key replaces one that has not begun. */
   key?: string;
   delaySeconds?: number;
   maxAttempts?: number;
-  /** Jobs of one queue are done one after the other. */
+  /** Jobs of one queue run one after the other. */
   queue?: string;
 };
 
-/** Has a worker do a job once this transaction is committed; with what that stored before its eyes, whatever its key. */
+/**
+ * Enqueues a job to run once this transaction is committed. The job always sees the transaction's changes, even if it
+ * replaces another with its key.
+ */
 export async function enqueueJob(tx: Db | Transaction, job: Job): Promise<void> {
   await tx.execute(sql`select ${enqueuedJob(job)}`);
 }

@@ -1,7 +1,10 @@
 import { Logger } from "graphile-worker";
 import { log } from "../log.ts";
 
-/** The job library's log as part of ours: without what it says of every single job, and without stacks in its sentences. */
+/**
+ * Passes the job library's log to ours, without its messages about every single job and without stacks in its
+ * messages.
+ */
 export const jobsLogger = new Logger(() => (level, message, meta) => {
   const fields = meta?.error === undefined ? {} : { error: meta.error };
   const [sentence = ""] = message.split("\n", 1);

@@ -8,16 +8,16 @@ import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryFault } from "./lifetime.ts";
 import type { NewKey } from "./schema.ts";
 
-/** Whether the selector is, or covers, the other one. */
+/** True if the selector equals the other one or includes it. */
 export function covers(selector: string, other: string): boolean {
   return selector === "*" || selector === other || other.startsWith(`${selector}.`);
 }
 
-/** Longer names, and more of them, are refused by the schema. */
+/** The schema refuses longer names and longer lists. */
 const MAX_NAME = 300;
 const MAX_NAMES = 5000;
 
-/** The names in what may be a list of them, with their places. */
+/** Returns the names in a value that may be a list, with their indexes. */
 function namesIn(value: unknown): [number, string][] {
   if (!Array.isArray(value)) return [];
   return [...value.slice(0, MAX_NAMES).entries()].filter(
@@ -25,7 +25,10 @@ function namesIn(value: unknown): [number, string][] {
   );
 }
 
-/** What in the body of a new key names no service, operation or selector of this installation, or can't be chosen now. */
+/**
+ * Returns the faults in a new key's body: unknown services, operations or selectors, and those that cannot be chosen
+ * now.
+ */
 export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   const issues: Issue[] = [];
   const known = new Set(services().map((service) => service.id));
@@ -71,7 +74,10 @@ export function keyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   return late ? [...issues, late] : issues;
 }
 
-/** The services that a new key is bound to; an exclusion is made explicit. Null: no boundary of its own. */
+/**
+ * Returns the services that a new key is bound to, with exclusions resolved to an allowlist. Null: no boundary of its
+ * own.
+ */
 export function servicesOf(
   { allowedServices, excludedServices }: NewKey,
   above: ChainRefusals,
@@ -83,7 +89,10 @@ export function servicesOf(
     .filter((id) => !excludedServices.includes(id) && above.service(id) === null);
 }
 
-/** The exact selectors that a new key is bound to, aggregates expanded. Null: what was registered by then. */
+/**
+ * Returns the exact selectors that a new key is bound to, with aggregates expanded. Null: every operation registered
+ * by then.
+ */
 export function operationsOf(
   { allowedOperations, excludedOperations }: NewKey,
   above: ChainRefusals,
@@ -99,7 +108,7 @@ export function operationsOf(
   );
 }
 
-/** What the keys above a new one have to be asked about it. */
+/** Returns the questions that the keys above a new one have to allow. */
 export function askedOf(body: NewKey) {
   const boundary = body.allowedOperations ?? body.excludedOperations;
   return {

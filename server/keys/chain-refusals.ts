@@ -6,24 +6,24 @@ import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import type { KeyRow } from "./queries.ts";
 
-/** What is asked about a chain of keys. */
+/** The scopes, services and selectors to check against a chain of keys. */
 interface Asked {
   scopes: readonly Scope[];
   services: readonly string[];
   selectors: readonly ExactSelector[];
 }
 
-/** Of what was asked, the highest key of the chain that refuses it; null where none does. */
+/** For each checked item, the highest key of the chain that refuses it; null if none does. */
 export interface ChainRefusals {
   scope(scope: Scope): string | null;
   service(id: string): string | null;
-  /** The key whose boundary of operations leaves the exact selector out. */
+  /** Returns the key whose operation boundary excludes the exact selector. */
   operation(selector: string): string | null;
-  /** The first check that refuses a call under the exact selector. */
+  /** Returns the first check that refuses a call under the exact selector. */
   call(selector: string): ChainDecision["denied"];
 }
 
-/** Asks the access decision what a chain of keys refuses; a chain of none refuses nothing. */
+/** Returns what a chain of keys refuses, by the access decision; an empty chain refuses nothing. */
 export async function refusalsOf(
   db: Db | Transaction,
   chain: readonly KeyRow[],

@@ -13,8 +13,9 @@ import { type KeyRow, type LimitRow, limitsOf } from "./queries.ts";
 type Access = z.input<typeof KeyAccess>;
 
 /**
- * What a chain of keys allows, the highest key first, and which key decides each thing: the one that admission would
- * name. `role` are the scopes that no key may pass: a member's own. Without keys it is what a root key could have.
+ * Returns what a chain of keys (highest first) allows, and for each item the key that decides: the one that admission
+ * would name. `role` holds a member's scopes, which no key can exceed. Without keys, returns what a root key could
+ * have.
  */
 export async function effectiveAccess(
   db: Db | Transaction,
@@ -52,7 +53,7 @@ export async function effectiveAccess(
   };
 }
 
-/** Per selector and kind the lowest limit of the chain; of equal ones the highest key's. */
+/** Returns the lowest limit of the chain for each selector and kind; among equal limits, the highest key's. */
 function tightestOf(chain: readonly KeyRow[], limits: readonly LimitRow[]): Access["limits"] {
   const tightest = new Map<string, Access["limits"][number]>();
   for (const { id } of chain) {

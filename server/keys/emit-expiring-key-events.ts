@@ -6,7 +6,10 @@ import { emitKeyEvent } from "./queries.ts";
 
 const BATCH = 100;
 
-/** Emits `api_key.expiring` for keys that expire within a week, or within the last quarter of a shorter life, once each. */
+/**
+ * Emits `api_key.expiring` once for each key that expires within a week, or within the last quarter of a shorter
+ * lifetime.
+ */
 export async function emitExpiringKeyEvents(db: Db, at = new Date()): Promise<void> {
   const untold = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringToldAt));
   const listening = db

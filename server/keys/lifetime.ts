@@ -15,17 +15,22 @@ interface Expiring {
   lastUsedAt: Date | null;
 }
 
-/** When a key expires: at its fixed time, or 30 days after its last use. `usedAt` is the use by the present request. */
+/**
+ * Returns when a key expires: at its fixed time, or 30 days after its last use. `usedAt` is the time of the current
+ * request, if it uses the key.
+ */
 export function expiryOf({ expiresAt, lastUsedAt }: Expiring, usedAt?: Date): Date {
   if (expiresAt) return expiresAt;
   const used = Math.max(usedAt?.getTime() ?? 0, lastUsedAt?.getTime() ?? 0);
   return new Date(used + DEFAULT_DAYS * DAY);
 }
 
-/** `expiryOf` in SQL; the function stands in db/functions/access.sql. */
+/** `expiryOf` in SQL; db/functions/access.sql defines the function. */
 export const expirySql: SQL = sql`key_expiry(${apiKeys.expiresAt}, ${apiKeys.lastUsedAt})`;
 
-/** Whether a key expires before a moment, said so that each kind of expiry is found by its own index. */
+/**
+ * Returns the condition that a key expires before a moment, written so that each kind of expiry uses its own index.
+ */
 export function expires(before: typeof lt | typeof lte, moment: SQL): SQL {
   return anyOf(
     allOf(isNotNull(apiKeys.expiresAt), before(apiKeys.expiresAt, moment)),
@@ -33,23 +38,23 @@ export function expires(before: typeof lt | typeof lte, moment: SQL): SQL {
   );
 }
 
-/** Whether the key itself no longer counts; its ancestors may end it too. */
+/** True if the key itself is revoked or expired; its ancestors may invalidate it too. */
 export function isDead(key: Expiring & { revokedAt: Date | null }, at: Date): boolean {
   return key.revokedAt !== null || expiryOf(key) <= at;
 }
 
-/** The expiry of a key for which none was chosen: 30 days, never later than its ancestors'. */
+/** Returns the default expiry: 30 days from now, but no later than the ancestors'. */
 export function defaultExpiry(now: Date, ancestors: Date | null): Date {
   const expiry = now.getTime() + DEFAULT_DAYS * DAY;
   return new Date(ancestors ? Math.min(expiry, ancestors.getTime()) : expiry);
 }
 
-/** How many days a key that holds the scope may live. */
+/** Returns the longest lifetime, in days, of a key with the scope. */
 export function longestDaysOf(scope: Scope): number {
   return SHORT_LIVED_SCOPES.includes(scope) ? SHORT_DAYS : MAX_DAYS;
 }
 
-/** What is wrong with a chosen expiry; no chosen date is ever moved (spec, "Key expiry"). */
+/** Returns the fault of a chosen expiry. A chosen date is never adjusted (spec, "Key expiry"). */
 export function expiryFault(chosen: string, scopes: readonly string[], now: Date): Issue | null {
   const short = SHORT_LIVED_SCOPES.find((scope) => scopes.includes(scope));
   const days = short ? SHORT_DAYS : MAX_DAYS;

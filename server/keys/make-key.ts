@@ -18,29 +18,29 @@ import { emitKeyEvent, type KeyRow, limitsOf } from "./queries.ts";
 import type { MadeApiKey, NewKey } from "./schema.ts";
 import { newSecret, type SecretPrefix, secretHash } from "./secrets.ts";
 
-/** What lies above a new key. */
+/** The context above a new key. */
 export interface Above {
-  /** The parent and all above it, the highest first; none for a root key. */
+  /** The parent and its ancestors, highest first; empty for a root key. */
   ancestors: readonly KeyRow[];
-  /** The project and the end user that it is in already. */
+  /** The project and the end user that the key is already bound to by its context. */
   project: { id: string } | null;
   endUser: { id: string | null; externalId: string | null } | null;
-  /** When the present request used the parent, which moves the expiry of one that is renewed by use. */
+  /** When the current request used the parent, which extends a parent that is renewed by use. */
   usedAt: Date | undefined;
 }
 
-/** How a key is made. */
+/** Who creates a key, and how. */
 interface Making {
   caller: Caller;
   at: Date;
   above: Above;
-  /** Of an app's key, whose own secret nobody gets: that of its tokens. */
+  /** The secret prefix of an app's key: nobody receives the key's own secret, only those of its tokens. */
   prefix?: SecretPrefix;
-  /** Writes down the app that the key is for, before the key is shown to anybody. */
+  /** Stores the app's grant before the key is visible to anybody. */
   grant?(keyId: string): PromiseLike<unknown>;
 }
 
-/** Makes a key, never wider than what lies above it nor than the role of the member who makes it. */
+/** Creates a key that may do no more than the keys above it and the role of the member who creates it. */
 export async function makeKey(
   db: Transaction,
   body: NewKey,
@@ -107,14 +107,16 @@ export async function makeKey(
   }));
   if (rows.length > 0) {
     await db.insert(keyLimits).values(rows);
-    // A new key has used nothing; a counter that is missing later was lost in a crash.
+    // A new key has used nothing. With the counters stored now, a missing counter later means that a crash lost it.
     await db.insert(rateLimitCounters).values(rows.map(({ keyId, selector }) => ({ keyId, selector })));
   }
   await grant?.(id);
   return { apiKey: await emitKeyEvent(db, defined(row), "api_key.created", { caller, at }), secret };
 }
 
-/** The project and the end user that the key is bound to: those above it, or those that the body names. */
+/**
+ * Returns the project and the end user that the key is bound to: those of its context, or those that the body names.
+ */
 async function bindingOf(db: Transaction, body: NewKey, accountId: string, { project, endUser }: Above) {
   let projectId = project?.id ?? null;
   if (!projectId && body.projectId) {

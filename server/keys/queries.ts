@@ -18,13 +18,13 @@ import type { ApiKey, AppEnd } from "./schema.ts";
 export type KeyRow = typeof apiKeys.$inferSelect;
 export type LimitRow = typeof keyLimits.$inferSelect;
 
-/** Whether it is one of these keys, or a descendant of one. */
+/** True for these keys and their descendants. */
 export function below(accountId: string, ids: readonly string[]): SQL {
   const mine = and(eq(keyBranches.accountId, accountId), inArray(keyBranches.aboveId, [...ids]));
   return sql`${apiKeys.id} in (select ${keyBranches.keyId} from ${keyBranches} where ${mine})`;
 }
 
-/** A key manages itself and its descendants, a member every key of the account; a selected project narrows both. */
+/** A key manages itself and its descendants, a member every key of the account; a selected project restricts both. */
 export function manageableKeys(caller: Caller): SQL {
   return allOf(
     eq(apiKeys.accountId, caller.accountId),
@@ -34,7 +34,7 @@ export function manageableKeys(caller: Caller): SQL {
   );
 }
 
-/** The keys of a chain, the highest first. */
+/** Returns the keys of a chain, highest first. */
 export async function chainOf(
   db: Db | Transaction,
   accountId: string,
@@ -47,7 +47,7 @@ export async function chainOf(
   return rows.sort((a, b) => a.depth - b.depth);
 }
 
-/** A key that the caller manages, with all above it, the highest first. */
+/** Returns a key that the caller manages, with its ancestors, highest first. */
 export async function managedChain(db: Db | Transaction, caller: Caller, id: string): Promise<KeyRow[]> {
   const [row] = await db
     .select()
@@ -57,7 +57,7 @@ export async function managedChain(db: Db | Transaction, caller: Caller, id: str
   return chainOf(db, caller.accountId, row.chain);
 }
 
-/** The limits of a chain's keys. */
+/** Returns the limits of a chain's keys. */
 export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): Promise<LimitRow[]> {
   const lowest = chain.at(-1);
   if (!lowest?.limited) return [];
@@ -68,7 +68,7 @@ export async function limitsOf(db: Db | Transaction, chain: readonly KeyRow[]): 
     .where(and(eq(keyLimits.accountId, lowest.accountId), inArray(keyLimits.keyId, ids)));
 }
 
-/** Emits a key's event to the webhooks of its branch. Returns the key's wire form. */
+/** Emits a key's event to the webhooks of its branch. Returns the key in its public form. */
 export async function emitKeyEvent(
   tx: Transaction,
   row: KeyRow,
@@ -81,7 +81,7 @@ export async function emitKeyEvent(
   return apiKey;
 }
 
-/** Emits that a key was revoked, and that an app's access has ended if it was one's. */
+/** Emits that a key was revoked and, if it belongs to an app, that the app's access has ended. */
 export async function emitKeyRevoked(
   tx: Transaction,
   row: KeyRow,
@@ -93,7 +93,7 @@ export async function emitKeyRevoked(
   return apiKey;
 }
 
-/** Emits once that an app's access has ended; nothing for other keys. */
+/** Emits once that an app's access has ended; does nothing for other keys. */
 export async function emitAppEnded(
   tx: Transaction,
   { accountId, projectId, endUserId, id }: KeyRow,
@@ -112,7 +112,7 @@ export async function emitAppEnded(
   await emitEvent(tx, { type: "app.ended", accountId, projectId, endUserId, resource: id, keyId: id, data });
 }
 
-/** These keys and every one below them, the highest first. */
+/** Returns these keys and all their descendants, highest first. */
 export async function branchesOf(
   tx: Transaction,
   accountId: string,
@@ -126,7 +126,7 @@ export async function branchesOf(
   return rows.map(({ id }) => id);
 }
 
-/** Revokes these keys, with all below them; answers all that stopped. */
+/** Revokes these keys and their descendants; returns every key that became invalid. */
 export async function revokeKeys(
   tx: Transaction,
   accountId: string,
@@ -148,7 +148,10 @@ export async function revokeKeys(
   return stopped;
 }
 
-/** Revokes the keys that a member made, or those of them that reach beyond these scopes; answers all that stopped. */
+/**
+ * Revokes the keys that a member created, or only those with more than these scopes; returns every key that became
+ * invalid.
+ */
 export async function revokeKeysOfMember(
   tx: Transaction,
   {
@@ -168,7 +171,10 @@ export async function revokeKeysOfMember(
   return revokeKeys(tx, member.accountId, defined(theirs), request, beyond ? "revoked" : "membership_ended");
 }
 
-/** The wire's form of rows: with the state of their ancestors, and the calling key's expiry as this request moves it. */
+/**
+ * Returns the public form of rows, with the state of their ancestors, and the calling key's expiry as extended by
+ * this request.
+ */
 export async function toApiKeys(
   db: Db | Transaction,
   rows: KeyRow[],
@@ -206,7 +212,7 @@ export async function toApiKeys(
       label: row.label,
       prefix: row.prefix,
       scopes: row.scopes,
-      // A key's own boundary lies within every one above it, so the nearest is what the whole chain lets through.
+      // A key's own boundary lies within every boundary above it, so the nearest one is the chain's.
       allowedServices:
         row.allowedServices ?? chain.find((key) => key.allowedServices)?.allowedServices ?? null,
       allowedOperations:
@@ -233,7 +239,7 @@ export async function toApiKeys(
   });
 }
 
-/** The apps whose keys are among these, by the keys' ids. */
+/** Returns the grants of those keys that belong to apps, by the keys' ids. */
 async function grantsOf(db: Db | Transaction, rows: readonly KeyRow[]) {
   const [first] = rows;
   const ids = rows.filter(({ prefix }) => prefix === "svc_oat_").map(({ id }) => id);

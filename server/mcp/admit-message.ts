@@ -3,8 +3,9 @@ import type { Caller } from "#server/operation/caller.ts";
 import { type Operation, operation } from "#server/operation/operation.ts";
 
 /**
- * Admits messages to `/mcp`: each is a call on `actions.list` that is admitted, counted and recorded, and ended
- * before what it asks for begins, so that a tool's call is not in the way of its own limits.
+ * Returns the operation that admits messages to `/mcp`. Each message is a call of `actions.list` that is admitted,
+ * counted and recorded, and that ends before its tool runs, so that a tool's call does not compete with its own
+ * message for limits.
  */
 export function admitMessage(admitted: (caller: Caller) => void): Operation {
   return operation({

@@ -10,7 +10,7 @@ interface Asked {
   idempotencyKey?: string | undefined;
 }
 
-/** Runs an action through the pipeline as a call of its own, with the key of the message. */
+/** Runs an action through the pipeline as a separate call, with the key of the message. */
 export function callAction(
   { declared, capability, serviceId }: CatalogueAction,
   { input, idempotencyKey }: Asked,
@@ -25,7 +25,7 @@ export function callAction(
     operation: pageToFit(declared),
     transport: "mcp",
     requestId,
-    // As the same call over HTTP has it, so that either replays the other.
+    // The same values as for the call over HTTP, so that each replays the other.
     contentType: declared.body ? "application/json" : (split.sentBytes?.mediaType ?? null),
     idempotencyKeys: idempotencyKey === undefined ? [] : [idempotencyKey],
   });

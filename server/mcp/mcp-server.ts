@@ -15,7 +15,7 @@ import { toolResult } from "./tool-result.ts";
 const INSTRUCTIONS =
   "The platform's whole API in a few tools. Find an operation with search_operations, read its schema with describe_operation, run it with execute_read or execute_write. Errors name a code, the faulty field and whether anything happened (operationState). A write takes an idempotencyKey: repeat it only to repeat the very same call.";
 
-/** The MCP server for one message. Whatever the message calls is run as its sender. */
+/** Returns the MCP server for one message. Everything the message calls runs as its sender. */
 export function mcpServerFor(message: Message, tools: readonly Tool[], options?: ServerOptions): McpServer {
   const server = new McpServer(
     {
@@ -41,7 +41,10 @@ export function mcpServerFor(message: Message, tools: readonly Tool[], options?:
   return server;
 }
 
-/** Tells a tool's schema and checks nothing: tools do, so that a fault has the platform's code and form. */
+/**
+ * Publishes a tool's schema without validating: tools validate themselves, so that faults have the platform's codes
+ * and format.
+ */
 function schemaOf({ inputSchema }: Tool): StandardSchemaWithJSON {
   const jsonSchema = () => inputSchema;
   return {
@@ -54,7 +57,7 @@ function schemaOf({ inputSchema }: Tool): StandardSchemaWithJSON {
   };
 }
 
-/** How a tool that waits says how far it is, where its caller asks for that. */
+/** Returns the function by which a waiting tool reports progress, if its caller asks for that. */
 function progressOf({ _meta, notify }: ServerContext["mcpReq"]): Progress | undefined {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -4,8 +4,8 @@ import { fits } from "./tool-result.ts";
 const fitting = new WeakMap<Operation, Operation>();
 
 /**
- * The same operation, but a list's page ends before it would be too large for a tool's result. Its cursor goes on
- * exactly there, and the call is admitted and recorded once.
+ * Returns the same operation with list pages cut to the size of a tool's result. The cursor continues exactly there,
+ * and the call is admitted and recorded once.
  */
 export function pageToFit(operation: Operation): Operation {
   if (!operation.query || !("limit" in operation.query.shape) || !("nextCursor" in operation.output.shape))
@@ -27,7 +27,7 @@ async function shorten(
     const page = { ...context, query: { ...context.query, limit } };
     const output = (await operation.handler(page)) as Record<string, unknown>;
     const rows = Object.values(output).find(Array.isArray)?.length ?? 0;
-    // As it is answered: a handler's output may have more, and even what is no JSON.
+    // Measures the serialised form: a handler's output may have more fields, even some that are not JSON.
     if (rows <= 1 || fits(operation.output.parse(output))) return output;
     limit = Math.floor(rows / 2);
   }

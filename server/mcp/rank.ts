@@ -6,14 +6,14 @@ function wordsOf(text: string): string[] {
   return apart.match(/[a-z0-9]+/g) ?? [];
 }
 
-/** The three-letter pieces of words: most of a word's outlive a typo or another ending. */
+/** Returns the three-letter pieces of words; most pieces survive a typo or another word ending. */
 function piecesOf(words: string[]): Set<string> {
   return new Set(
     words.flatMap((word) => Array.from(word, (_, index) => ` ${word} `.slice(index, index + 3))),
   );
 }
 
-/** The actions that a text may mean, the likeliest first. */
+/** Returns the actions that a text may mean, best match first. */
 export function rank(actions: readonly CatalogueAction[], text: string): CatalogueAction[] {
   const wanted = wordsOf(text).map((word) => [...piecesOf([word])]);
   const scored = actions.map((action) => ({ action, score: scoreOf(action, wanted) }));
@@ -24,7 +24,7 @@ export function rank(actions: readonly CatalogueAction[], text: string): Catalog
     .map(({ action }) => action);
 }
 
-/** How many of the wanted words it has, those in its name and title twice. */
+/** Returns how many of the wanted words the action contains; words in its name and title count twice. */
 function scoreOf(action: CatalogueAction, wanted: string[][]): number {
   const title = titleOf(action);
   const rest = `${descriptionOf(action)} ${action.method} ${action.path}`;

@@ -3,25 +3,25 @@ import type { CallResponse } from "#server/operation/call.ts";
 import type { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 
-/** The most that the result of a tool may have, as JSON (WIRE.md, "MCP"). */
+/** The maximum size of a tool's result as JSON (WIRE.md, "MCP"). */
 const MAX_BYTES = 100 * 1024;
-/** What the result has beside the answer: request id, headers, the frame of the message. */
+/** Space for the rest of the result: request id, headers, the message around it. */
 const FRAME_BYTES = 4 * 1024;
-/** The most characters of an error that quotes what was sent. */
+/** The maximum number of faults listed from an error. */
 const MAX_ISSUES = 20;
 const MAX_TEXT = 500;
-/** How much is shown of an answer that is too large; escaped, it may double. */
+/** How much of an oversized response is shown; escaping may double it. */
 const EXCERPT_BYTES = 32 * 1024;
 
 type Fields = Record<string, unknown>;
 
-/** Whether an answer fits into a result, where it stands twice: as structure, and as text for older clients. */
+/** True if a response fits into a result, which contains it twice: structured, and as text for older clients. */
 export function fits(answer: object): boolean {
   const json = JSON.stringify(answer);
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json)) <= MAX_BYTES - FRAME_BYTES;
 }
 
-/** Gives the pipeline's answer the form of a tool's result; `fieldPrefix` is where the caller's fields stood. */
+/** Converts the pipeline's response to a tool's result; `fieldPrefix` locates the caller's fields. */
 export function toolResult(answer: CallResponse, requestId: string, fieldPrefix: string): CallToolResult {
   const _meta = { requestId, status: answer.status, headers: answer.headers };
   if (answer.error) return { ...errorResult(answer.error, JSON.parse(answer.body), fieldPrefix), _meta };
@@ -39,7 +39,9 @@ export function toolResult(answer: CallResponse, requestId: string, fieldPrefix:
   };
 }
 
-/** What a model needs to act on an error: its code, the faulty fields as it sent them, whether anything happened. */
+/**
+ * Returns what a model needs to act on an error: its code, the faulty fields as sent, and whether anything happened.
+ */
 function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix: string): CallToolResult {
   const { issues: given = [], retryAfterSeconds } = reason.details;
   let message = reason.message.replace(/(?:an )?Idempotency-Key(?: header)?/g, "idempotencyKey");
@@ -81,7 +83,7 @@ function fieldOf(path: string, prefix: string): string {
   return prefix + path.replace(/^(?:query|body)\./, "");
 }
 
-/** The answer's small fields and its beginning, where the whole is too large. */
+/** Returns the response's small fields and its beginning, if the whole is too large. */
 function excerptOf(answer: Fields, json: string): CallToolResult {
   const small = Object.entries(answer).filter(([, value]) => JSON.stringify(value).length <= 1000);
   const omitted = Object.keys(answer).filter((name) => !small.some(([kept]) => kept === name));

@@ -7,17 +7,17 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { rank } from "./rank.ts";
 
-/** An MCP message that was let in, as its tools see it. */
+/** An admitted MCP message, for its tools. */
 export interface Message {
   caller: Caller;
-  /** What MCP serves. */
+  /** The operations that MCP offers. */
   operations: readonly Operation[];
-  /** What every call that the message asks for has from its headers. */
+  /** The properties that every call of the message takes from its headers. */
   sender: Pick<
     Call,
     "credential" | "project" | "endUser" | "headerFault" | "ip" | "userAgent" | "signal" | "progress"
   >;
-  /** The refusal of a tool's call that shows an app how to ask for more access; it is answered by HTTP. */
+  /** A tool's refusal that shows an app how to request more access; it is returned as an HTTP response. */
   challenge?: { answer: CallResponse; requestId: string };
 }
 
@@ -27,12 +27,12 @@ export interface Tool {
   description: string;
   inputSchema: JsonSchema;
   annotations: ToolAnnotations;
-  /** Where the arguments' fields stand that an error of the pipeline names: `input.` or nothing. */
+  /** The location of the arguments' fields that pipeline errors name: `input.` or empty. */
   fieldPrefix: string;
   run(args: unknown, message: Message, requestId: string): Promise<CallResponse>;
 }
 
-/** The action with this name; names the nearest ones where there is none. */
+/** Returns the action with this name; if there is none, the error names the nearest ones. */
 export function actionNamed(name: string, { operations }: Message): CatalogueAction {
   const actions = catalogueActions(operations);
   const found = actions.find((action) => action.operation === name);
@@ -47,7 +47,7 @@ export function actionNamed(name: string, { operations }: Message): CatalogueAct
   });
 }
 
-/** A tool's own answer, in the envelope of the API. */
+/** Returns a tool's own result in the API's envelope. */
 export function answerOf(output: Record<string, unknown>): CallResponse {
   return { status: 200, headers: {}, body: JSON.stringify({ ok: true, ...output }), error: null };
 }

@@ -6,7 +6,7 @@ import { executeRead, executeWrite, namedTool } from "./execute-tools.ts";
 import { searchOperations } from "./search-operations.ts";
 import type { Tool } from "./tool.ts";
 
-/** The most used operations, which have tools of their own; with the four others at most twelve. */
+/** The most used operations, which have their own tools; with the four general tools there are at most twelve. */
 const NAMED = [
   "capabilities.list",
   "services.invoke",
@@ -20,7 +20,7 @@ const NAMED = [
 
 const named = new WeakMap<Operation, Tool>();
 
-/** The tools with which these actions are found and used. */
+/** Returns the tools that find and run these actions. */
 export function toolsOf(actions: readonly CatalogueAction[]): Tool[] {
   return [
     searchOperations,

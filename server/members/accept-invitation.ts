@@ -8,7 +8,9 @@ import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
 import { tokenHash } from "./link-token.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 
-/** What the page of an invitation shows to the holder of its token; null once it is no longer valid. */
+/**
+ * Returns what an invitation's page shows to the holder of its token; null once the invitation is no longer valid.
+ */
 export async function openInvitation(token: string) {
   const { db } = platform().database;
   const mine = and(eq(invitations.tokenHash, tokenHash(token)), WITH_STATUS.pending);
@@ -27,12 +29,15 @@ export async function openInvitation(token: string) {
     invitedBy,
     accountName: account.name,
     expiresAt: expiresAt.toISOString(),
-    /** Whether somebody has signed up with this address already. */
+    /** True if somebody has already signed up with this address. */
     known: account.known !== null,
   };
 }
 
-/** Makes the person a member. The row decides, so that an invitation is good once; it is bound to its e-mail address. */
+/**
+ * Makes the person a member. A conditional update of the invitation's row decides, so that it can be accepted only
+ * once, and only by the owner of its e-mail address.
+ */
 export async function acceptInvitation(
   tx: Transaction,
   { token, user }: { token: string; user: { id: string; email: string; name: string } },

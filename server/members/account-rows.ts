@@ -7,14 +7,14 @@ import type { Account } from "./schema.ts";
 
 type AccountRow = typeof accounts.$inferSelect;
 
-/** The account's row. */
+/** Returns the account's row. */
 export async function readAccountRow(db: Db | Transaction, id: string): Promise<AccountRow> {
   const [row] = await db.select().from(accounts).where(eq(accounts.id, id));
   if (!row) throw notFound("account", id);
   return row;
 }
 
-/** The wire's form of an account. */
+/** Returns the public form of an account. */
 export function toAccount({ createdAt, ...row }: AccountRow): z.input<typeof Account> {
   return { ...row, createdAt: createdAt.toISOString() };
 }

@@ -6,13 +6,13 @@ import { authOptions, nextAuth } from "./auth-options.ts";
 import { knownBrowserCookie } from "./known-browser.ts";
 import { readSessionToken, sessionCookie } from "./session-token.ts";
 
-/** Forms are parsed for anybody, and hold a few short fields. */
+/** The maximum size of a form. Forms are parsed before authentication, and have a few short fields. */
 const MAX_FORM_BYTES = 16 * 1024;
 const ENDPOINT = "/api/auth/";
-/** What our pages use; next-auth has more. */
+/** The next-auth actions that our pages use; next-auth has more. */
 const ACTIONS = new Set(["csrf", "providers", "signin", "signout", "callback", "error"]);
 
-/** What next-auth writes its answer to. */
+/** A response object that records what next-auth writes. */
 class Recorder {
   readonly headers: Record<string, string | string[]> = { "cache-control": "no-store" };
   #status = 200;
@@ -67,7 +67,7 @@ async function formOf(request: HttpRequest): Promise<Record<string, unknown>> {
   return JSON.parse(text);
 }
 
-/** `/api/auth`: next-auth's endpoints, as a handler of the server. */
+/** `/api/auth`: next-auth's endpoints as a handler of the server. */
 export const handleAuth: HttpHandler = async (request) => {
   const requestId = newId("request");
   const url = new URL(request.url);

@@ -16,7 +16,10 @@ function defaultOf<Module>(module: Module): Module {
 export const nextAuth = defaultOf(nextAuthModule);
 const credentials = defaultOf(credentialsModule);
 
-/** next-auth with one way in; who asks comes with the request. `setCookie` is called where somebody has signed in. */
+/**
+ * Returns next-auth's options with the single sign-in provider for one request. Calls `setCookie` when somebody has
+ * signed in.
+ */
 export function authOptions(
   origin: Origin,
   browser: Browser,
@@ -41,7 +44,7 @@ export function authOptions(
       }),
     ],
     callbacks: {
-      // The cookie names a session's row and holds nothing else of the person.
+      // The cookie contains only the session's id, account and secret, and nothing else about the person.
       jwt: ({ token, user }) => (user ? { ...(user as unknown as { token: SessionToken }).token } : token),
       redirect: ({ url }) => (isOurs(url, baseUrl) ? new URL(url, baseUrl).href : baseUrl),
     },
@@ -59,10 +62,14 @@ export function authOptions(
   };
 }
 
-/** The browser gets the refusal in an address: of other failures it learns only that there was one. */
+/**
+ * Throws the refusal to the browser, which gets it in the address; of other failures it learns only that one
+ * happened.
+ */
 function refused(reason: unknown, { requestId, ip }: Origin): never {
   if (reason instanceof SignInError) {
-    // Strangers write nothing to an account's audit. The log gets no e-mail address: nothing could erase it there.
+    // Failed sign-ins by strangers are not written to an account's audit. The log gets no e-mail address, since
+    // addresses cannot be erased from logs.
     if (reason.refusal !== "code_required")
       log.warn("A sign-in was refused.", { requestId, ip, refusal: reason.refusal });
     throw reason;

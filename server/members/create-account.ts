@@ -9,7 +9,7 @@ interface NewUser {
   passwordHash: string;
 }
 
-/** A person who owns a new account. */
+/** Inserts a new account with a person as its owner. */
 export async function createAccount(
   tx: Transaction,
   user: NewUser,
@@ -21,7 +21,7 @@ export async function createAccount(
   return { accountId, memberId };
 }
 
-/** A person without an account. The unique index decides who gets an e-mail address. */
+/** Inserts a person without an account. The unique index decides who gets an e-mail address. */
 export async function createUser(tx: Transaction, { name, email, passwordHash }: NewUser): Promise<string> {
   const [user] = await tx
     .insert(users)

@@ -10,10 +10,10 @@ import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { memberCaller } from "./queries.ts";
 
-/** A key or a member that began something, as the database's `initiator` answers it. */
+/** The key or member that initiated something, as returned by the SQL function `initiator`. */
 export interface InitiatorFacts {
   label: string;
-  /** A key's. */
+  /** Set for a key. */
   hash?: string;
   scopes: Scope[];
   chain: string[];
@@ -23,7 +23,7 @@ export interface InitiatorFacts {
   endUserBound: boolean;
   privacyTier: PrivacyTier;
   code: ErrorCode | null;
-  /** A member's. */
+  /** Set for a member. */
   userId: string;
   role: Role;
   projectStatus: "active" | "archived" | null;
@@ -31,7 +31,7 @@ export interface InitiatorFacts {
 }
 
 interface Began {
-  /** UUIDs. */
+  /** Ids as UUIDs. */
   accountId: string;
   projectId: string | null;
   endUserId: string | null;
@@ -39,7 +39,10 @@ interface Began {
   facts: InitiatorFacts;
 }
 
-/** Who began something, as the caller of what goes on in their name, within what the thing is assigned to. */
+/**
+ * Returns the initiator as the caller of work that continues on their behalf, restricted to the resource's
+ * assignment.
+ */
 export function toInitiator({ accountId, projectId, endUserId, callerId, facts }: Began): Caller {
   const shared = {
     accountId: idOf("account", accountId),
@@ -80,8 +83,8 @@ export function toInitiator({ accountId, projectId, endUserId, callerId, facts }
 }
 
 /**
- * Stands for who began something, whose secret the platform does not have, in calls that go on in their name. What is kept
- * of the answers for repeats is sealed for `purpose`.
+ * Returns a credential for an initiator whose secret the platform does not have. Responses stored for replays are
+ * sealed for `purpose`.
  */
 export function credentialOf(
   { accountId, callerId, hash }: { accountId: string; callerId: string; hash: string | null | undefined },
@@ -94,17 +97,17 @@ export function credentialOf(
   return { type: "storedMember", memberId: callerId, accountId, secret };
 }
 
-/** What somebody asked for, which may have waited since. */
+/** A request by an initiator that may have waited since. */
 export interface Initiated {
   accountId: string;
   projectId: string | null;
   endUserId: string | null;
   callerType: "key" | "member" | null;
-  /** A UUID. */
+  /** The key's or member's UUID. */
   callerId: string | null;
 }
 
-/** The initiator as it is stored with what they ask for. */
+/** Returns the columns that store the initiator with their request. */
 export function initiatorOf(caller: Caller) {
   return {
     callerType: caller.type === "key" ? "key" : "member",
@@ -114,8 +117,8 @@ export function initiatorOf(caller: Caller) {
 }
 
 /**
- * Who began a thing, judged anew before it goes on in their name. `refusal` says why it may not: the key or the membership
- * is gone, or does not have the scope any more.
+ * Returns the initiator, judged again before work continues on their behalf. `refusal` is set if the key or the
+ * membership is gone, or no longer has the scope.
  */
 export async function readInitiator(
   db: Db | Transaction,

@@ -11,7 +11,7 @@ type Status = (typeof INVITATION_STATUSES)[number];
 const open = allOf(isNull(invitations.acceptedAt), isNull(invitations.revokedAt));
 const over = lte(invitations.expiresAt, sql`now()`);
 
-/** Which invitations have a status now. */
+/** The condition for each status of an invitation. */
 export const WITH_STATUS: Record<Status, SQL> = {
   pending: allOf(open, gt(invitations.expiresAt, sql`now()`)),
   expired: allOf(open, over),
@@ -19,7 +19,7 @@ export const WITH_STATUS: Record<Status, SQL> = {
   revoked: isNotNull(invitations.revokedAt),
 };
 
-/** Invitations with who invites, to be narrowed to an account. */
+/** Selects invitations with the inviting member; the caller adds the account condition. */
 export function selectInvitations(db: Db | Transaction) {
   return db
     .select({
@@ -46,7 +46,7 @@ export function selectInvitations(db: Db | Transaction) {
 
 type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number];
 
-/** The wire's form of an invitation. */
+/** Returns the public form of an invitation. */
 export function toInvitation(row: InvitationRow): z.input<typeof Invitation> {
   const { acceptedAt, revokedAt, expired, ...facts } = row;
   return {
@@ -57,7 +57,7 @@ export function toInvitation(row: InvitationRow): z.input<typeof Invitation> {
   };
 }
 
-/** An invitation to the account. */
+/** Returns an invitation to the account. */
 export async function readInvitation(db: Db | Transaction, accountId: string, id: string) {
   const [row] = await selectInvitations(db).where(
     and(eq(invitations.accountId, accountId), eq(invitations.id, id)),

@@ -4,9 +4,9 @@ import { newUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { secureCookies } from "./session-token.ts";
 
-/** As long as browsers keep a cookie at most. */
+/** Browsers keep cookies at most this long. */
 const COOKIE_SECONDS = 400 * 86_400;
-/** Derives a key of its own from AUTH_SECRET: no session's cookie is taken for this one. */
+/** Derives a separate key from AUTH_SECRET, so that a session cookie is not accepted as this cookie. */
 const salt = "known-browser";
 
 const KnownBrowser = z.object({ id: z.string(), email: z.string() });
@@ -16,8 +16,9 @@ export function knownBrowserCookie(): string {
 }
 
 /**
- * The browser's id where the person of this e-mail address has signed in with it before, else null. Its tries are counted
- * apart (OWASP, "Device Cookies"), so that strangers who guess a password do not make its owner wait.
+ * Returns the browser's id if the person with this e-mail address has signed in with it before, else null. Its
+ * attempts are counted separately (OWASP, "Device Cookies"), so that strangers who guess a password do not make its
+ * owner wait.
  */
 export async function readKnownBrowser(value: string | undefined, email: string): Promise<string | null> {
   if (!value) return null;
@@ -28,7 +29,10 @@ export async function readKnownBrowser(value: string | undefined, email: string)
   return null;
 }
 
-/** The cookie of a browser in which somebody has just signed in; only the sign-in's address gets it back. */
+/**
+ * Returns the cookie for a browser in which somebody has just signed in; browsers send it back only to the sign-in
+ * address.
+ */
 export async function makeKnownBrowser(email: string): Promise<string> {
   const value = await encode({
     token: { id: newUuid(), email },

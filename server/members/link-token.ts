@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { platform, type Settings } from "#server/platform.ts";
 
-/** What a mailed link is for: also the path of the page that it opens. */
+/** The purpose of a mailed link; also the path of the page that it opens. */
 type Purpose = "invitation" | "reset-password";
 
 type LinkSettings = Pick<Settings, "baseUrl" | "sealingKeys">;
@@ -11,8 +11,8 @@ function tokenUnder(key: Uint8Array, purpose: Purpose, id: string): string {
 }
 
 /**
- * The token of a link, made of its row's id under the platform's sealing key: the job that mails it needs to hold no
- * secret, and a reader of the database can't make it.
+ * Returns the token of a link, derived from its row's id with the platform's sealing key: the job that mails it needs
+ * no secret, and the database's content is not enough to create it.
  */
 export function linkToken(
   purpose: Purpose,
@@ -22,7 +22,7 @@ export function linkToken(
   return tokenUnder(key, purpose, id);
 }
 
-/** What is stored of a token. */
+/** Returns the hash under which a token is stored. */
 export function tokenHash(token: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }
@@ -30,12 +30,15 @@ export function tokenHash(token: string): Uint8Array {
 const pageOf = ({ baseUrl }: LinkSettings, purpose: Purpose, token: string) =>
   `${baseUrl}/${purpose}/${token}`;
 
-/** The page where a person follows a new link. */
+/** Returns the address of the page for a new link. */
 export function linkTo(purpose: Purpose, id: string, settings: LinkSettings = platform().settings): string {
   return pageOf(settings, purpose, linkToken(purpose, id, settings));
 }
 
-/** The page of a link that was made before, maybe under an older sealing key; null under none of them. */
+/**
+ * Returns the address of an existing link, also if it was made with an older sealing key; null if no current key
+ * matches.
+ */
 export function linkMade(purpose: Purpose, id: string, hash: Uint8Array): string | null {
   const { settings } = platform();
   const token = settings.sealingKeys

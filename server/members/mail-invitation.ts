@@ -7,7 +7,7 @@ import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer
 import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
 import { linkMade } from "./link-token.ts";
 
-/** Mails an invitation that is still good. While the mail server can't be reached, the job is tried again. */
+/** Mails an invitation that is still valid. While the mail server is unreachable, the job is retried. */
 export async function mailInvitation(
   db: Db,
   mailer: Mailer | null,
@@ -62,7 +62,7 @@ function mailOf(about: {
   };
 }
 
-/** What people call themselves may hold anything; in a mail it stays one short line. */
+/** Returns a name as one short line: names in a mail may contain anything. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, 100);
 }

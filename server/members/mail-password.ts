@@ -7,7 +7,7 @@ import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer
 import { linkMade } from "./link-token.ts";
 import { OPEN_RESET } from "./reset-password.ts";
 
-/** Mails the link by which a person chooses a new password, while it is still good. */
+/** Mails the link by which a person chooses a new password, while the link is valid. */
 export async function mailPasswordReset(
   db: Db,
   mailer: Mailer | null,
@@ -52,7 +52,7 @@ export async function mailPasswordChanged(
   });
 }
 
-/** A mail server that can't be reached is tried again by the job; one that refuses the mail is not. */
+/** Sends a mail. The job retries if the mail server is unreachable, but not if it refuses the mail. */
 async function send(mailer: Mailer | null, mail: Mail): Promise<void> {
   try {
     await mailer?.send(mail);

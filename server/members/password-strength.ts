@@ -1,8 +1,11 @@
 import { ApiError } from "#server/operation/errors.ts";
 
-/** zxcvbn's scale of 0 to 4: below 2, a password falls within a million guesses (common, leaked, repeated or spelled out). */
+/**
+ * On zxcvbn's scale of 0 to 4. A password below 2 is found within a million guesses (common, leaked, repeated or
+ * spelled out).
+ */
 const LOWEST_SCORE = 2;
-/** The characters that are judged: more only take longer, a third of a second for a kilobyte, while nobody else is served. */
+/** The number of characters that are judged: a kilobyte would block the process for a third of a second. */
 const JUDGED = 32;
 
 type Judge = Awaited<ReturnType<typeof loadJudge>>;
@@ -16,7 +19,9 @@ async function loadJudge() {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED });
 }
 
-/** Refuses a password that is guessed easily, also from what is known of the person; `field` is where it was entered. */
+/**
+ * Refuses a password that is easy to guess, also from what is known about the person; `field` names the form field.
+ */
 export async function refuseGuessable(
   password: string,
   field: "password" | "newPassword",

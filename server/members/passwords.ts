@@ -5,15 +5,18 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 let nobodysHash: Promise<string> | undefined;
 
-/** One password is one sequence of bytes, however the keyboard composed it. */
+/** Normalises the password, so that it has the same bytes on every keyboard. */
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFKC"));
 
-/** The PHC string to store of a password. */
+/** Returns the PHC string to store for a password. */
 export function hashPassword(password: string): Promise<string> {
   return hash(bytesOf(password), COST);
 }
 
-/** Whether it is the password behind the hash. Without a hash it takes as long, so that its time reveals nobody who exists. */
+/**
+ * True if the password matches the hash. Takes equally long without a hash, so that timing does not reveal which
+ * users exist.
+ */
 export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
   nobodysHash ??= hashPassword("nobody");
   const matches = await verify(stored ?? (await nobodysHash), bytesOf(password)).catch(() => false);

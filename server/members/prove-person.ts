@@ -10,7 +10,7 @@ import { type Origin, recordAct } from "./record-act.ts";
 import type { Proof } from "./schema.ts";
 import { spendCode } from "./second-factor.ts";
 
-/** Proves once more that it is the person: by a code where a second factor is set up, else by the password. */
+/** Verifies the person's identity again: by a code if a second factor is set up, else by the password. */
 export async function provePerson(
   person: Person,
   proof: z.output<typeof Proof>,
@@ -27,7 +27,7 @@ export async function provePerson(
   });
 }
 
-/** Refuses a wrong password of the person, and answers the hash of a right one; every try counts before it is judged. */
+/** Refuses a wrong password, and returns the hash of a right one; every attempt is counted before it is judged. */
 export async function provePassword(person: Person, password: string | undefined): Promise<string> {
   if (!password) throw refusedField("password", "Enter your password.");
   await takeTry("password", person.userId);
@@ -57,13 +57,13 @@ async function readUser({ userId }: Person) {
   return user;
 }
 
-/** For a person at a form: what is wrong stands at the field. */
+/** Returns the error for a form field. */
 function refusedField(field: "password" | "code", message: string): ApiError {
   return new ApiError("invalid_request", `The ${field} was not accepted.`, {
     issues: [{ path: `body.${field}`, message }],
   });
 }
 
-/** The refusal of a code. */
+/** Returns the error for a wrong code. */
 export const wrongCode = () =>
   refusedField("code", "The code is wrong, or was used before. Wait for the next one.");

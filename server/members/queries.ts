@@ -10,12 +10,12 @@ import type { Member } from "./schema.ts";
 
 type Facts = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;
 
-/** A member of an account as a caller, with what the role allows. */
+/** Returns a member of an account as a caller, with the scopes of the role. */
 export function memberCaller(facts: Facts & { role: Role }): MemberCaller {
   return { type: "member", ...facts, scopes: ROLE_SCOPES[facts.role], privacyTier: "standard" };
 }
 
-/** Members with the people behind them, to be narrowed to an account. */
+/** Selects members with their users; the caller adds the account condition. */
 export function selectMembers(db: Db | Transaction) {
   return db
     .select({
@@ -33,12 +33,12 @@ export function selectMembers(db: Db | Transaction) {
 
 type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
 
-/** The wire's form of a member. */
+/** Returns the public form of a member. */
 export function toMember({ totpSecret, createdAt, ...row }: MemberRow): z.input<typeof Member> {
   return { ...row, secondFactor: totpSecret !== null, createdAt: createdAt.toISOString() };
 }
 
-/** A member of the account. */
+/** Returns a member of the account. */
 export async function findMember(db: Db | Transaction, accountId: string, id: string) {
   const [row] = await selectMembers(db).where(and(eq(members.accountId, accountId), eq(members.id, id)));
   if (!row) throw notFound("member", id);
@@ -52,8 +52,8 @@ export interface Membership {
 }
 
 /**
- * Locks the account's owners, so that changes of memberships come one after the other, then the member. Of two owners
- * who remove each other at once, the second is none any more when it is their turn.
+ * Locks the account's owners, so that changes of memberships run one after the other, then the member. If two owners
+ * remove each other concurrently, the second is refused as no longer an owner.
  */
 export async function lockMembership(tx: Transaction, caller: Caller, id: string): Promise<Membership> {
   const mine = eq(members.accountId, caller.accountId);
@@ -76,7 +76,7 @@ export async function lockMembership(tx: Transaction, caller: Caller, id: string
   return { owners: ownerIds, target };
 }
 
-/** An account has an owner at all times. */
+/** Refuses to remove or demote the last owner: an account always has one. */
 export function refuseLastOwner(owners: readonly string[], target: { id: string }): void {
   if (owners.length > 1 || owners[0] !== target.id) return;
   throw new ApiError(
@@ -86,8 +86,8 @@ export function refuseLastOwner(owners: readonly string[], target: { id: string 
 }
 
 /**
- * The scopes of a member's role, held until the transaction ends: a change of the role or a removal waits, and sees
- * what they make meanwhile.
+ * Returns the scopes of a member's role and locks the membership until the transaction ends: a concurrent change of
+ * role or a removal waits, and then sees what this transaction created.
  */
 export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
   const [member] = await tx

@@ -18,13 +18,13 @@ import type { AskPasswordReset, ResetPassword } from "./schema.ts";
 
 const LIFETIME_MINUTES = 30;
 
-/** Which links still let somebody choose a password. */
+/** The condition that a password reset can still be used. */
 export const OPEN_RESET = allOf(isNull(passwordResets.endedAt), gt(passwordResets.expiresAt, sql`now()`));
 
-/** Whether this installation can mail links. */
+/** True if this installation can mail links. */
 export const mailsPasswordResets = (): boolean => platform().mailer !== null;
 
-/** Mails a link to the person who signs in with this address; the answer is the same where nobody does. */
+/** Mails a link to the person with this address; the response is the same if there is no such person. */
 export async function askPasswordReset(
   { email }: z.output<typeof AskPasswordReset>,
   origin: Origin,
@@ -39,7 +39,7 @@ export async function askPasswordReset(
   });
 }
 
-/** A way for the person with this address to choose a new password; null where there is nobody. */
+/** Inserts a password reset for the person with this address; returns null if there is none. */
 export async function createPasswordReset(
   tx: Transaction,
   email: string,
@@ -60,7 +60,7 @@ export async function createPasswordReset(
   return id;
 }
 
-/** Whose password a token lets its holder choose; null once it is good no more. */
+/** Returns whose password the token's holder may set; null once the token is no longer valid. */
 export async function openPasswordReset(token: string) {
   const [user] = await platform()
     .database.db.select({ id: users.id, email: users.email, name: users.name })
@@ -70,7 +70,10 @@ export async function openPasswordReset(token: string) {
   return user ?? null;
 }
 
-/** Stores a new password by the token of a link, which is good once. Nobody is signed in by it: a second factor is still asked for. */
+/**
+ * Stores a new password by the token of a link, which can be used once. Does not sign the person in: a second factor
+ * is still asked for.
+ */
 export async function resetPassword(
   { token, newPassword }: z.output<typeof ResetPassword>,
   origin: Origin,

@@ -6,9 +6,9 @@ import { defined } from "#server/defined.ts";
 import { openTotp, stepOfCode } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
-/** Of five random bits each. */
+/** Each character holds five random bits. */
 const RECOVERY_CODE_CHARACTERS = 24;
-// Crockford's alphabet: none of its characters is mistaken for another.
+// Crockford's alphabet, without characters that look alike.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const GROUP = /.{4}/g;
 
@@ -20,20 +20,26 @@ function newRecoveryCode(): string {
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 
-/** What is stored of a recovery code: 112 random bits or more need no slow hash (ASVS 5.0, V6.5.2). */
+/**
+ * Returns the hash under which a recovery code is stored: codes of 112 or more random bits need no slow hash (ASVS
+ * 5.0, V6.5.2).
+ */
 function recoveryHash(code: string): string {
   return createHash("sha256")
     .update(code.toLowerCase().replace(/[^0-9a-z]/g, ""))
     .digest("hex");
 }
 
-/** The column's value for these codes. */
+/** Returns the column's value for these codes. */
 export function recoveryHashes(codes: readonly string[]) {
   return sql<Uint8Array[]>`(select array_agg(decode(hash, 'hex'))
     from jsonb_array_elements_text(${JSON.stringify(codes.map(recoveryHash))}::jsonb) hash)`;
 }
 
-/** Uses a code of the app, or a recovery code. The row decides, so that each is good once however often it is sent. */
+/**
+ * Uses up a code of the authenticator app, or a recovery code. A conditional update decides, so that each code works
+ * once even when sent concurrently.
+ */
 export async function spendCode(
   db: Db | Transaction,
   user: { id: string; totpSecret: Uint8Array },

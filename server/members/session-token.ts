@@ -2,17 +2,20 @@ import { decode } from "next-auth/jwt";
 import { z } from "zod";
 import { platform } from "#server/platform.ts";
 
-/** What the session cookie holds, encrypted under AUTH_SECRET. The row it names decides whether it still counts. */
+/**
+ * The content of the session cookie, encrypted under AUTH_SECRET. The session's row decides whether it is still
+ * valid.
+ */
 export const SessionToken = z.object({
   sessionId: z.string(),
   /** The account that the person works in. */
   accountId: z.string(),
-  /** Random of this session: what is sealed for replays opens within it only. */
+  /** Random value of this session; responses sealed for replays under it open in this session only. */
   secret: z.string(),
 });
 export type SessionToken = z.infer<typeof SessionToken>;
 
-/** The cookie's name; browsers keep a `__Secure-` one to HTTPS. */
+/** Returns the cookie's name; browsers send a `__Secure-` cookie over HTTPS only. */
 export function sessionCookie(): string {
   return `${secureCookies() ? "__Secure-" : ""}next-auth.session-token`;
 }
@@ -21,7 +24,7 @@ export function secureCookies(): boolean {
   return platform().settings.baseUrl.startsWith("https:");
 }
 
-/** The token of a cookie's value; null where there is none, or one that this platform did not make or that is over. */
+/** Returns the token in a cookie's value; null if it is missing, expired, or not made by this platform. */
 export async function readSessionToken(value: string | undefined): Promise<SessionToken | null> {
   if (!value) return null;
   for (const secret of platform().settings.authSecrets) {
@@ -31,7 +34,7 @@ export async function readSessionToken(value: string | undefined): Promise<Sessi
   return null;
 }
 
-/** The value of a cookie in a `Cookie` header. */
+/** Returns the value of a cookie in a `Cookie` header. */
 export function cookieOf(header: string | null, name: string): string | undefined {
   const pair = header?.split(/; */).find((entry) => entry.startsWith(`${name}=`));
   return pair?.slice(name.length + 1);

@@ -10,7 +10,7 @@ import { type Origin, recordAct } from "./record-act.ts";
 
 const live = (userId: string) => allOf(eq(sessions.userId, userId), sessionCounts(sql`${sessions}`));
 
-/** Where the person is signed in, the latest sign-in first. */
+/** Returns the person's active sessions, the latest sign-in first. */
 export async function listSessions(person: Person) {
   const rows = await platform()
     .database.db.select()
@@ -38,7 +38,7 @@ export async function revokeSession(person: Person, sessionId: string, origin: O
   if (revoked === 0) throw notFound("session", sessionId);
 }
 
-/** Ends all of the person's sessions but the one they ask from. */
+/** Ends all of the person's sessions except the current one. */
 export async function revokeOtherSessions(person: Person, origin: Origin): Promise<{ revoked: number }> {
   const others = allOf(live(person.userId), ne(sessions.id, person.sessionId));
   return { revoked: await revoke(person, others, origin) };
@@ -53,7 +53,7 @@ function revoke(person: Person, which: SQL, origin: Origin): Promise<number> {
       .returning({ id: sessions.id });
     for (const { id } of rows)
       await recordAct(tx, person, { operation: "sessions.revoke", resource: id }, origin);
-    // Their pages are left at once.
+    // Makes their open pages leave at once.
     publishChange(tx, person.userId, "me");
     return rows.length;
   });

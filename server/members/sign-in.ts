@@ -15,7 +15,7 @@ import { SignIn } from "./schema.ts";
 import { spendCode } from "./second-factor.ts";
 import type { SessionToken } from "./session-token.ts";
 
-/** Why nobody was signed in, in the words that the sign-in page knows. */
+/** The reasons for a refused sign-in, as the sign-in page knows them. */
 export type SignInRefusal =
   | "wrong_credentials"
   | "code_required"
@@ -34,15 +34,15 @@ export class SignInError extends Error {
   }
 }
 
-/** What the browser of a sign-in has brought along: the session that ends with it, and the cookie of a known browser. */
+/** What the browser sent with a sign-in: the session to be replaced, and the known-browser cookie. */
 export interface Browser {
   session: SessionToken | null;
   known: string | undefined;
 }
 
 /**
- * Signs somebody in: e-mail, password and, where they have one, the second factor. Every try counts before it is judged.
- * With an invitation they join its account and begin there. Answers the cookies' contents.
+ * Signs somebody in by e-mail, password and, if set up, the second factor. Every attempt is counted before it is
+ * judged. With an invitation they join its account and start there. Returns the cookies' contents.
  */
 export async function signIn(
   input: unknown,
@@ -124,7 +124,10 @@ async function openSession(
   });
 }
 
-/** A password that is changed meanwhile waits for this sign-in, whose session it then ends, or has made it too late. */
+/**
+ * Refuses a password that was changed in the meantime; a later change waits for this sign-in and then ends its
+ * session.
+ */
 async function refuseOldPassword(
   tx: Transaction,
   { id, passwordHash }: { id: string; passwordHash: string },

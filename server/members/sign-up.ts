@@ -9,7 +9,7 @@ import { hashPassword } from "./passwords.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { SignUp } from "./schema.ts";
 
-/** Makes a person, and an account of their own unless an invitation leads them to another one. */
+/** Inserts a person, and an account of their own unless they follow an invitation. */
 export async function signUp(input: z.output<typeof SignUp>, origin: Origin): Promise<{ accountId: string }> {
   await takeTry("signUp", origin.ip ?? "");
   const { name, email, invitation: token } = input;

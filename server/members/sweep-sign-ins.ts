@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 
-/** Deletes what sign-ins leave behind: forgotten failures after a day, ended sessions, invitations and links after a month. */
+/**
+ * Deletes old data of sign-ins: forgotten failures after a day; ended sessions, invitations and links after a month.
+ */
 export async function sweepSignIns(db: Db): Promise<void> {
   await db.execute(sql`delete from sign_in_attempts
     where greatest(forgotten_until, blocked_until) < now() - interval '1 day'`);

@@ -9,7 +9,7 @@ import type { Person } from "./person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import { type SessionToken, secureCookies, sessionCookie } from "./session-token.ts";
 
-/** The accounts that the person is a member of, the oldest membership first. */
+/** Returns the accounts that the person is a member of, the oldest membership first. */
 export async function listAccounts({ userId, accountId }: Person) {
   const rows = await platform()
     .database.db.select({ id: accounts.id, name: accounts.name, role: members.role })
@@ -21,7 +21,7 @@ export async function listAccounts({ userId, accountId }: Person) {
   return { accounts: rows.map((row) => ({ ...row, current: row.id === accountId })) };
 }
 
-/** Goes on in another account of the person, in the same session; answers the cookie that says so. */
+/** Switches the session to another of the person's accounts; returns the new cookie. */
 export async function switchAccount(
   person: Person,
   session: SessionToken,
@@ -42,7 +42,7 @@ export async function switchAccount(
   return cookieFor({ ...session, accountId });
 }
 
-/** Accepts an invitation and goes on in its account. */
+/** Accepts an invitation and switches to its account. */
 export async function joinAccount(
   person: Person,
   session: SessionToken,
@@ -56,7 +56,7 @@ export async function joinAccount(
   return { accountId, cookie: await cookieFor({ ...session, accountId }) };
 }
 
-/** The session's cookie as next-auth sets it at sign-in. */
+/** Returns the session's cookie as next-auth sets it at sign-in. */
 async function cookieFor({ sessionId, accountId, secret }: SessionToken): Promise<string> {
   const { authSecrets, sessions } = platform().settings;
   const value = await encode({

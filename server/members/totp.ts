@@ -15,13 +15,13 @@ function generatorOf(secret: Uint8Array, email: string): TOTP {
   });
 }
 
-/** What an authenticator app needs of a secret: an address for the QR code, and the text for typing it in. */
+/** Returns what an authenticator app needs of a secret: the address for the QR code, and the text to type in. */
 export function enrolmentOf(secret: Uint8Array, email: string): { uri: string; secret: string } {
   const generator = generatorOf(secret, email);
   return { uri: generator.toString(), secret: generator.secret.base32 };
 }
 
-/** The time step whose code this is, of the present one and its two neighbours; null for a wrong code. */
+/** Returns the time step of this code, among the current step and its two neighbours; null for a wrong code. */
 export function stepOfCode(secret: Uint8Array, code: string): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;
@@ -30,10 +30,10 @@ export function stepOfCode(secret: Uint8Array, code: string): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
 }
 
-/** What a secret is sealed for. */
+/** Returns the sealing context of a user's secret. */
 export const totpContext = (userId: string): string => `totp/${userId}`;
 
-/** Seals a secret for its row. */
+/** Seals a secret for storage. */
 export function sealTotp(userId: string, secret: Uint8Array): Uint8Array {
   return sealFor(platform().settings.sealingKeys, totpContext(userId), secret);
 }

@@ -1,12 +1,12 @@
 import type { Term } from "./search-query.ts";
 import { fold, isUnspaced, wordsOf } from "./words.ts";
 
-/** The excerpt's length in characters, and how many of them stand before its first match. */
+/** The excerpt's length in characters, and the part of it before its first match. */
 const LENGTH = 240;
 const LEAD = 40;
-/** Matches that are looked at for the best excerpt. */
+/** The maximum number of matches considered for the best excerpt. */
 const MAX_MATCHES = 200;
-/** Words times terms that are compared for it: enough for eight terms in the longest content. */
+/** The maximum number of comparisons (words times terms): enough for eight terms in the longest content. */
 const MAX_COMPARISONS = 1_000_000;
 
 interface Span {
@@ -14,7 +14,9 @@ interface Span {
   end: number;
 }
 
-/** The excerpt of a text with the most matches, as HTML: `<mark>` around each, everything else escaped. */
+/**
+ * Returns the excerpt of a text with the most matches, as HTML: `<mark>` around each match, everything else escaped.
+ */
 export function highlight(content: string, terms: readonly Term[]): string {
   const matches = matchesOf(content, terms);
   const best = bestOf(matches);
@@ -54,7 +56,7 @@ function within(word: string, folded: string, terms: readonly Term[]): Span | nu
   for (const term of terms) {
     const start = folded.indexOf(term.word);
     if (start < 0) continue;
-    // Where folding changed the length, places in the two do not correspond.
+    // If folding changed the length, positions in the two texts do not correspond.
     return folded.length === word.length
       ? { start, end: start + term.word.length }
       : { start: 0, end: word.length };
@@ -62,7 +64,7 @@ function within(word: string, folded: string, terms: readonly Term[]): Span | nu
   return null;
 }
 
-/** The match from which an excerpt holds the most. */
+/** Returns the match at which the excerpt with the most matches begins. */
 function bestOf(matches: readonly Span[]): number {
   let best = 0;
   let most = 0;

@@ -9,17 +9,20 @@ import { ApiError, notFound } from "#server/operation/errors.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { MEMORY_LIMITS, type Memory, type MemoryReference } from "./schema.ts";
 
-/** What answers are made of. */
+/** The columns that responses are built from. */
 export const { words: _words, ...memoryColumns } = getTableColumns(memories);
 export type MemoryRow = Omit<typeof memories.$inferSelect, "words">;
 type Reference = z.output<typeof MemoryReference>;
 
-/** The memories of exactly the caller's account, project and end user. */
+/** Returns the condition for memories of exactly the caller's account, project and end user. */
 export function ownMemories(caller: Caller): SQL {
   return allOf(assignedAs(memories, caller), eq(memories.space, ownSpace(caller)));
 }
 
-/** The one memory of the caller's that is meant. A malformed id answers like a missing one. */
+/**
+ * Returns the condition for the caller's memory with this id or name. A malformed id is treated like one that does
+ * not exist.
+ */
 export function referredMemory(caller: Caller, reference: Reference): SQL {
   if ("name" in reference) return allOf(ownMemories(caller), eq(memories.name, reference.name));
   if (!uuidOf("memory", reference.id)) return sql`false`;
@@ -31,10 +34,10 @@ export function noSuchMemory(reference: Reference): ApiError {
   return new ApiError("not_found", `No memory with the name ${JSON.stringify(reference.name)}.`);
 }
 
-/** The bytes of a memory's content; PostgreSQL knows them without reading it. */
+/** The size of a memory's content; PostgreSQL knows it without reading the content. */
 export const contentBytes = sql<number>`octet_length(${memories.content})`;
 
-/** The first of these that fit into one answer; always the first of all. */
+/** Returns the first of these entries that fit into one response; at least the very first. */
 export function thatFit<Entry extends { bytes: number }>(entries: readonly Entry[]): Entry[] {
   let bytes = 0;
   return entries.filter((entry, nth) => {
@@ -43,7 +46,7 @@ export function thatFit<Entry extends { bytes: number }>(entries: readonly Entry
   });
 }
 
-/** The rows of these ids, in their order. */
+/** Returns the rows with these ids, in the same order. */
 export async function memoriesOf(tx: Transaction, caller: Caller, ids: string[]): Promise<MemoryRow[]> {
   if (ids.length === 0) return [];
   const rows = await tx
@@ -54,7 +57,7 @@ export async function memoriesOf(tx: Transaction, caller: Caller, ids: string[])
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The wire's form of a row that the caller sees. */
+/** Returns a memory's row in its public form. */
 export function toMemory(row: MemoryRow, caller: Caller): z.input<typeof Memory> {
   const { id, name, content, tags, metadata, projectId, createdAt, updatedAt } = row;
   return {

@@ -1,31 +1,31 @@
 import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
 
-/** A word that is looked for, folded. */
+/** A folded word to search for. */
 export interface Term {
   word: string;
-  /** Whether it may be the beginning of a longer one. */
+  /** True if the word may be the beginning of a longer one. */
   prefix: boolean;
 }
 
-/** A search as PostgreSQL and the highlighter take it. */
+/** A search in the forms that PostgreSQL and the highlighter need. */
 export interface SearchQuery {
-  /** The text of a `tsquery`. */
+  /** The search as the text of a `tsquery`. */
   wide: string;
-  /** The same for whole words, which rank higher. */
+  /** The same search for whole words only, which rank higher. */
   exact: string;
   terms: Term[];
 }
 
-// "several words", or a word; either with a minus before it.
+// "several words", or one word; either may follow a minus.
 const PART = /(-?)(?:"([^"]*)"|([^\s"]+))/g;
 
-/** Words that follow each other, to be found or, negated, not to be found. */
+/** A sequence of words that must occur or, if negated, must not. */
 interface Part {
   negated: boolean;
   terms: Term[];
 }
 
-/** Reads what a person looks for in a space: words, "phrases", -exclusions, or. Null: it names nothing to look for. */
+/** Parses a person's search in a space: words, "phrases", -exclusions, or. Null if it has no word to search for. */
 export function parseQuery(space: string, text: string): SearchQuery | null {
   const alternatives: Part[][] = [[]];
   for (const [, minus, phrase, word] of text.matchAll(PART)) {
@@ -40,7 +40,7 @@ export function parseQuery(space: string, text: string): SearchQuery | null {
     }));
     if (terms.length > 0) alternatives.at(-1)?.push({ negated: minus === "-", terms });
   }
-  // An alternative of exclusions alone would find nearly everything.
+  // An alternative with exclusions only would match nearly everything.
   const sought = alternatives.filter((parts) => parts.some(({ negated }) => !negated));
   if (sought.length === 0) return null;
   return {
@@ -58,7 +58,7 @@ function write(mark: string, alternatives: Part[][], isPrefix: (term: Term) => b
 
 function writeTerm(mark: string, { word }: Term, prefix: boolean): string[] {
   const lexemes = lexemesOf(word);
-  // Scripts without spaces are indexed by pairs of letters: a letter by itself is the beginning of one.
+  // Scripts without spaces are indexed by pairs of letters; a single letter is searched as the beginning of a pair.
   const open = isUnspaced(word) ? lexemes[0] === word && [...word].length === 1 : prefix;
   return lexemes.map((lexeme) => `'${mark}${lexeme}'${open ? ":*" : ""}`);
 }

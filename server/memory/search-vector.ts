@@ -1,16 +1,16 @@
 import { defined } from "#server/defined.ts";
 import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
 
-// PostgreSQL's own bounds: a tsvector holds 1 MB of lexemes and positions, a lexeme 256 positions up to 16,383.
+// PostgreSQL's limits: a tsvector holds 1 MB of lexemes and positions, a lexeme 256 positions up to 16,383.
 const MAX_BYTES = 1_000_000;
 const MAX_POSITIONS = 255;
 const MAX_POSITION = 16_383;
-/** Keeps a phrase from reaching out of one text into the next. */
+/** The gap between positions of different texts, so that no phrase matches across them. */
 const GAP = 10;
 
 /**
- * The words of a memory of this space as the text of a `tsvector`. PostgreSQL's parser is not asked: how it sees letters depends on
- * the database's locale. What a tsvector can't hold is left out, the last words first.
+ * Returns the words of a memory as the text of a `tsvector`. PostgreSQL's own parser is not used, since its
+ * classification of letters depends on the database's locale. Words beyond the limits of a tsvector are left out.
  */
 export function searchVector(
   space: string,
@@ -38,7 +38,7 @@ export function searchVector(
         position += 1;
         add(lexeme, weight);
       }
-      // The last letter of a pair is found by itself too.
+      // The last letter of a word must be found by itself, too.
       if (isUnspaced(word) && word.length > 1) add(defined([...word].at(-1)), weight);
       if (bytes > MAX_BYTES) return write(places);
     }
@@ -47,7 +47,7 @@ export function searchVector(
   return write(places);
 }
 
-// Lexemes are letters, digits and marks only: none needs escaping.
+// Lexemes consist of letters, digits and marks only, so none needs escaping.
 function write(places: Map<string, string[]>): string {
   return Array.from(places, ([lexeme, list]) => `'${lexeme}':${list.join()}`).join(" ");
 }

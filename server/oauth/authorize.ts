@@ -18,8 +18,8 @@ const MAX_STATE = 2048;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * `/oauth/authorize`: the browser comes from an app and goes on to the consent page. Only to an address of the app is it
- * sent back; while that is not certain, the fault is shown here.
+ * `/oauth/authorize`: sends the browser that comes from an app on to the consent page. Faults are sent back only to a
+ * registered address of the app; before that is certain, they are shown here.
  */
 export const authorize = oauthRoute("GET", "/oauth/authorize", async (request, from) => {
   const { parameters, repeated } = parametersOf(new URL(request.url).searchParams);

@@ -16,10 +16,10 @@ const DEPTH = 16;
 const TIMEOUT_MS = 5000;
 const MINUTES = 60;
 const DAY = 86_400;
-/** How long the last good copy serves while the document can't be read. */
+/** How long the last good copy is used while the document cannot be read. */
 const KEPT_MS = 7 * DAY * 1000;
 
-/** What is read of a document (OAuth Client ID Metadata Document, draft-00); the rest is ignored. */
+/** The fields that are read of a document (OAuth Client ID Metadata Document, draft-00); others are ignored. */
 const Document = z.object({
   client_id: z.string(),
   client_name: z.string(),
@@ -29,7 +29,7 @@ const Document = z.object({
   token_endpoint_auth_methods_supported: z.array(z.string()).default([]),
 });
 
-/** Whether a `client_id` is the address of a document. */
+/** True if a `client_id` is the address of a document. */
 export function isDocumentUrl(id: string): boolean {
   if (id.length > MAX_URL || !/^https:\/\/[^/?#@\\]+\/[\x21-\x7e]+$/.test(id) || /[#\\]/.test(id))
     return false;
@@ -38,7 +38,9 @@ export function isDocumentUrl(id: string): boolean {
   return new URL(id).pathname !== "/" && !segments.some((each) => /^(?:\.|%2e){1,2}$/i.test(each));
 }
 
-/** The app that a document describes: as it was read within its time, else as it reads now; null without a good copy. */
+/**
+ * Returns the app that a document describes: the cached copy while fresh, else a new one; null without a good copy.
+ */
 export async function readClientDocument(url: string, ip: string, at = new Date()): Promise<Client | null> {
   const { db } = platform().database;
   const [known] = await db.select().from(oauthDocuments).where(eq(oauthDocuments.url, url));
@@ -61,7 +63,7 @@ function clientOf({
   return { app: { id: url, name, host: new URL(url).host }, redirectUris };
 }
 
-/** What a document says now; null where it can't be read, or is no document of this address. */
+/** Fetches a document; null if it cannot be read or does not describe this address. */
 async function fetchDocument(url: string, at: Date) {
   try {
     const answer = await safeFetch(url, {
@@ -87,7 +89,7 @@ async function fetchDocument(url: string, at: Date) {
   }
 }
 
-/** For how long a document needs no look: what it says, from five minutes to a day. */
+/** Returns how long a document stays fresh, in seconds: as its cache headers say, from five minutes to a day. */
 function freshSeconds(cacheControl = ""): number {
   if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 5 * MINUTES;
   const said = Number(/\bmax-age="?(\d{1,10})/i.exec(cacheControl)?.[1] ?? 0);

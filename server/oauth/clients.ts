@@ -10,7 +10,7 @@ import { isDocumentUrl, readClientDocument } from "./client-documents.ts";
 import type { Parameters } from "./form.ts";
 import { OAuthError } from "./oauth-error.ts";
 
-/** An app that may ask, with where it may be answered. */
+/** An app that may request access, with its redirect addresses. */
 export interface Client {
   app: RequestingApp;
   redirectUris: readonly string[];
@@ -22,14 +22,14 @@ async function registered(id: string) {
   return row;
 }
 
-/** The app with this `client_id`; null where there is none. */
+/** Returns the app with this `client_id`; null if there is none. */
 export async function findClient(id: string, ip: string): Promise<Client | null> {
   if (isDocumentUrl(id)) return platform().settings.oauth.documents ? readClientDocument(id, ip) : null;
   const row = await registered(id);
   return row ? { app: { id, name: row.name, host: null }, redirectUris: row.redirectUris } : null;
 }
 
-/** The `client_id` of a call of the token endpoint, once its secret was found right; a public app has none. */
+/** Returns the `client_id` of a call of the token endpoint after verifying its secret; a public app has none. */
 export async function authenticateClient(request: HttpRequest, parameters: Parameters): Promise<string> {
   const basic = basicOf(request.headers.authorization);
   const id = basic?.id ?? parameters.get("client_id");
@@ -44,7 +44,7 @@ export async function authenticateClient(request: HttpRequest, parameters: Param
   if (basic && parameters.has("client_id") && parameters.get("client_id") !== basic.id)
     throw new OAuthError("invalid_request", "Two client_ids were sent.");
   if (id === undefined) throw refuse("The parameter client_id is missing.");
-  // Its document was read when it asked; codes and refresh tokens are bound to its address.
+  // The document was read with the request for access; codes and refresh tokens are bound to its address.
   if (isDocumentUrl(id) || id === CLI) {
     if (secret) throw refuse("This app has no client secret.");
     return id;

@@ -14,11 +14,11 @@ import { resourcePath } from "./resources.ts";
 
 const DEVICE_SECONDS = 900;
 const POLL_SECONDS = 5;
-/** Without vowels, so that no code is a word. */
+/** Consonants only, so that no code is a word. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE_LENGTH = 8;
 
-/** `/oauth/device`: the command line asks for access, and for the code that its person enters (RFC 8628, 3.1). */
+/** `/oauth/device`: the command line requests access, and a code for its user to enter (RFC 8628, 3.1). */
 export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (request, from) => {
   const parameters = await readForm(request);
   const clientId = await authenticateClient(request, parameters);
@@ -33,7 +33,7 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
   const { baseUrl } = platform().settings;
   const deviceCode = randomText();
   const userCode = await store({
-    // Any program can ask in its name: nobody vouches for this one.
+    // Any program can use this name, so no host is shown for it.
     app: { id: clientId, name: "Command line", host: null },
     scopes,
     resource,
@@ -53,7 +53,7 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
   });
 });
 
-/** Stores the request under a user code that no other has, and returns that code. */
+/** Inserts the request under a unique user code, and returns that code. */
 async function store(request: Omit<typeof oauthRequests.$inferInsert, "id">): Promise<string> {
   for (;;) {
     const letters = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
@@ -66,7 +66,7 @@ async function store(request: Omit<typeof oauthRequests.$inferInsert, "id">): Pr
   }
 }
 
-/** The letters of a user code as a person has typed it: small or capital, with whatever between them. */
+/** Returns the letters of a user code as typed: in either case, with any separators. */
 export function lettersOf(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, "");
 }

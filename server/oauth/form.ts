@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024;
 /** Parameters by name; each may be sent once (OAuth 2.1, 3.1 and 3.2.2). An empty one counts as missing. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** Reads parameters and names those that were repeated. */
+/** Returns the parameters, and the names of repeated ones. */
 export function parametersOf(sent: URLSearchParams): { parameters: Parameters; repeated: string[] } {
   const parameters = new Map<string, string>();
   const repeated: string[] = [];
@@ -20,7 +20,7 @@ export function parametersOf(sent: URLSearchParams): { parameters: Parameters; r
   return { parameters, repeated };
 }
 
-/** The parameters of a form. */
+/** Reads the parameters of a form. */
 export async function readForm(request: HttpRequest): Promise<Parameters> {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded")
@@ -38,7 +38,7 @@ export async function readForm(request: HttpRequest): Promise<Parameters> {
   return parameters;
 }
 
-/** A parameter that has to be there. */
+/** Returns a required parameter; throws if it is missing. */
 export function needed(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);

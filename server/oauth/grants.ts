@@ -14,7 +14,7 @@ import type { From } from "./oauth-route.ts";
 const ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 30;
 
-/** The answer of the token endpoint. */
+/** The response of the token endpoint. */
 export interface Tokens {
   access_token: string;
   token_type: "Bearer";
@@ -23,7 +23,7 @@ export interface Tokens {
   scope: string;
 }
 
-/** Makes an access and a refresh token of a generation. */
+/** Creates an access and a refresh token of a generation. */
 export async function issueTokens(tx: Transaction, key: KeyRow, generation: number): Promise<Tokens> {
   const now = Date.now();
   const { cell } = platform().settings;
@@ -54,7 +54,7 @@ export async function issueTokens(tx: Transaction, key: KeyRow, generation: numb
   };
 }
 
-/** Revokes the key of a grant, with all below it; nothing where it is revoked already. */
+/** Revokes the key of a grant with all its descendants; does nothing if it is revoked already. */
 export async function endGrant(
   tx: Transaction,
   { accountId, keyId }: { accountId: string; keyId: string },

@@ -6,7 +6,7 @@ import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { MailError, type Mailer } from "#server/providers/mail/mailer.ts";
 
-/** Mails a person that an app got access in their name: they may have been talked into it. */
+/** Mails a person that an app got access on their behalf: they may have been tricked into it. */
 export async function mailAppConnected(
   db: Db,
   mailer: Mailer | null,
@@ -41,7 +41,7 @@ export async function mailAppConnected(
       id: `<${keyId}@${new URL(baseUrl).hostname}>`,
     });
   } catch (reason) {
-    // A mail server that can't be reached is tried again by the job; one that refuses the mail is not.
+    // The job retries if the mail server is unreachable, but not if it refuses the mail.
     if (!(reason instanceof MailError && reason.refused)) throw reason;
     log.warn("The mail server refused a mail about an app.", { error: reason.message });
   }

@@ -17,7 +17,7 @@ import { connectsApps } from "./requests.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
 
-/** Makes the key that a person has allowed, and its first tokens; a refusal changes nothing. */
+/** Creates the key that a person has allowed, and its first tokens; a refusal changes nothing. */
 export async function makeGrant(tx: Transaction, request: Request): Promise<Tokens | OAuthError> {
   const key = await makeGrantKey(tx, request);
   if (key instanceof OAuthError) return key;
@@ -29,7 +29,7 @@ export async function makeGrant(tx: Transaction, request: Request): Promise<Toke
   return issueTokens(tx, key, 0);
 }
 
-/** Makes the key as the member who has allowed it, within the role that they have now. */
+/** Creates the key on behalf of the member who allowed it, within the role that they have now. */
 async function makeGrantKey(tx: Transaction, request: Request): Promise<KeyRow | OAuthError> {
   const { app, resource, policy } = request;
   const accountId = defined(request.accountId);
@@ -65,7 +65,7 @@ async function makeGrantKey(tx: Transaction, request: Request): Promise<KeyRow |
     await emitKeyEvent(tx, defined(row), "app.connected", { caller, at: new Date() });
     return defined(row);
   } catch (reason) {
-    // Refused before anything was written: the role has shrunk, the project is gone.
+    // These refusals come before any write: the role has fewer scopes now, or the project is gone.
     if (reason instanceof ApiError && reason.status < 500)
       return new OAuthError("invalid_grant", "What was allowed is more than the person may give now.");
     throw reason;

@@ -11,7 +11,7 @@ const RESOURCE = "/.well-known/oauth-protected-resource";
 const SERVER = "/.well-known/oauth-authorization-server";
 const METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
-/** `/.well-known/oauth-protected-resource`, for each resource and for the whole (RFC 9728). */
+/** `/.well-known/oauth-protected-resource`, for each resource and for both (RFC 9728). */
 export const readResourceMetadata = oauthRoute(
   "GET",
   RESOURCE,

@@ -16,7 +16,7 @@ export type OAuthErrorCode =
   | "invalid_redirect_uri"
   | "invalid_client_metadata";
 
-/** A refusal in the form of OAuth: a code, and a sentence in ASCII without quotes and backslashes. */
+/** An error in OAuth's format: a code, and a sentence in ASCII without quotes and backslashes. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
@@ -35,7 +35,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** What error_description may have (OAuth 2.1, 3.2.4). */
+/** Removes characters that error_description may not contain (OAuth 2.1, 3.2.4). */
 function plain(text: string): string {
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "?");
 }

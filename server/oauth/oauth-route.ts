@@ -7,7 +7,7 @@ import { SECRET } from "#server/operation/storable.ts";
 import { platform } from "#server/platform.ts";
 import { OAuthError } from "./oauth-error.ts";
 
-/** Who asks, for logs and audit. */
+/** The origin of a request, for logs and audit. */
 export interface From {
   requestId: string;
   ip: string;
@@ -21,7 +21,9 @@ const CORS = {
   "access-control-expose-headers": "X-Request-Id, WWW-Authenticate, Retry-After",
 };
 
-/** Makes the handler of one address, or of all below it with `within`; 404 where apps can't sign in. */
+/**
+ * Returns the handler of one address, or with `within` of all addresses below it; 404 if apps cannot sign in here.
+ */
 export function oauthRoute(
   method: "GET" | "POST",
   path: string,
@@ -85,7 +87,10 @@ function refusal(
   return json({ error: code, error_description: message }, { status, headers: { ...always, ...headers } });
 }
 
-/** A fault of ours, or too many calls: never an error by which an app would throw its tokens away. */
+/**
+ * Returns the response for a fault of the platform or too many calls; never an error that makes apps discard their
+ * tokens.
+ */
 function failure(error: ApiError, requestId: string, always: Record<string, string>): HttpResponse {
   const { headers, retryAfterSeconds } = error.details;
   if (error.status === 404 || error.status === 405) {

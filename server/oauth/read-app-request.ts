@@ -78,7 +78,7 @@ function groupOf(scope: Scope): AppRequest["scopes"][number]["group"] {
   return SPEND.includes(scope) ? "spend" : "change";
 }
 
-/** The policy that the member gave the app the last time. */
+/** Returns the policy that the member last gave the app. */
 async function lastChoice(db: Db | Transaction, { accountId, id }: Caller, clientId: string) {
   const [row] = await db
     .select({

@@ -12,7 +12,7 @@ import { resourcePath } from "./resources.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
 
-/** A call of the token endpoint by an app that was authenticated. */
+/** A call of the token endpoint by an authenticated app. */
 export interface Exchange {
   clientId: string;
   parameters: Parameters;
@@ -22,7 +22,7 @@ export interface Exchange {
 const CODE_MS = 60_000;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Makes the key that a person has allowed, and its first tokens. One transaction uses the code up. */
+/** Creates the key that a person has allowed, and its first tokens. Uses up the code in the same transaction. */
 export async function redeemCode(
   tx: Transaction,
   { clientId, parameters, from }: Exchange,
@@ -58,7 +58,7 @@ function isVerifier(verifier: string, challenge: string): boolean {
   return timingSafeEqual(Buffer.from(made), Buffer.from(challenge));
 }
 
-/** A code that comes twice was stolen by one of the two: what it gave ends. */
+/** Ends the access of a code that is presented twice: one of the two presenters has stolen it. */
 async function refuseReuse(tx: Transaction, { accountId, keyId }: Request, from: From): Promise<OAuthError> {
   if (accountId && keyId) await endGrant(tx, { accountId, keyId }, "apps.reuse_detected", from);
   return new OAuthError("invalid_grant", "The code was used before.");

@@ -11,13 +11,13 @@ import { resourcePath } from "./resources.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
 
-/** A poll so much before its time is still taken: clocks and networks are not exact. */
+/** Polls may be this much too early, since clocks and networks are inexact. */
 const EARLY_MS = 500;
 const SLOWER_SECONDS = 5;
-/** What was allowed in the last moment can still be fetched. */
+/** How long tokens can be fetched after a decision, even if the code expires meanwhile. */
 const DECIDED_MS = 60_000;
 
-/** Answers a poll (RFC 8628, 3.5): makes the key and its first tokens once a person has allowed that. */
+/** Handles a poll (RFC 8628, 3.5): creates the key and its first tokens once a person has allowed the access. */
 export async function redeemDeviceCode(
   tx: Transaction,
   { clientId, parameters }: Exchange,

@@ -10,14 +10,17 @@ import { OAuthError } from "./oauth-error.ts";
 import type { Exchange } from "./redeem-code.ts";
 import { resourcePath } from "./resources.ts";
 
-/** How long the token before the present one is still taken: windows share a store, answers are lost. */
+/** How long the previous refresh token is still accepted: windows share a token store, and responses get lost. */
 const GRACE_MS = 120_000;
-/** A refresh so soon after a challenge is an app's attempt to get more access without asking its person. */
+/** A refresh within this time after a challenge is an app's attempt to get more access without asking the person. */
 const CHALLENGED_MS = 60_000;
-/** An access token that is good for less is refreshed for its age. */
+/** An access token with less time left is refreshed because of its age. */
 const AGED_MS = 5 * 60_000;
 
-/** New tokens for a refresh token. One that was used long before ends the grant: somebody else has it too. */
+/**
+ * Returns new tokens for a refresh token. Reuse of a token that was replaced long ago ends the grant: somebody else
+ * has it too.
+ */
 export async function refreshTokens(
   tx: Transaction,
   { clientId, parameters, from }: Exchange,
@@ -56,7 +59,9 @@ export async function refreshTokens(
   return new OAuthError("invalid_grant", "The refresh token was used before; the access has ended.");
 }
 
-/** Whether the app refreshes because it was challenged: clients that do would get the same scopes, and give up. */
+/**
+ * True if the app refreshes because it was challenged: it would get the same scopes, and such clients then give up.
+ */
 function wantsMoreAccess({ challengedAt, challengedUntil }: typeof oauthGrants.$inferSelect): boolean {
   if (!challengedAt || !challengedUntil) return false;
   const now = Date.now();

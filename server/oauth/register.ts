@@ -22,7 +22,9 @@ const Registration = z.object({
     .default("client_secret_basic"),
 });
 
-/** `/oauth/register`: an app says who it is and where it is answered (RFC 7591). Nothing of it is verified. */
+/**
+ * `/oauth/register`: registers an app with its name and redirect addresses (RFC 7591). Nothing of that is verified.
+ */
 export const registerClient = oauthRoute("POST", "/oauth/register", async (request, from) => {
   if (!platform().settings.oauth.registration) throw new ApiError("not_found", "No path /oauth/register.");
   const sent = await readRegistration(request);

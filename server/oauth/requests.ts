@@ -9,7 +9,7 @@ import { mayConnectApps } from "#server/operation/roles.ts";
 
 type Request = typeof oauthRequests.$inferSelect;
 
-/** An app's request. Its id is enough to read it: the browser brought it along. */
+/** Returns an app's request for access. Its id, which the browser carries, is enough to read it. */
 export async function findRequest(db: Db | Transaction, id: string): Promise<Request> {
   const [row] = uuidOf("appRequest", id)
     ? await db.select().from(oauthRequests).where(eq(oauthRequests.id, id))
@@ -18,7 +18,7 @@ export async function findRequest(db: Db | Transaction, id: string): Promise<Req
   return row;
 }
 
-/** Whether the account lets the member connect apps. */
+/** True if the account lets the member connect apps. */
 export async function connectsApps(db: Db | Transaction, caller: Caller): Promise<boolean> {
   const [account] = await db
     .select({ connectors: accounts.appConnectors })
@@ -27,7 +27,7 @@ export async function connectsApps(db: Db | Transaction, caller: Caller): Promis
   return account !== undefined && caller.type === "member" && mayConnectApps(account.connectors, caller.role);
 }
 
-/** Stores the one decision on a request. */
+/** Stores the decision on a request, once. */
 export async function decide(
   tx: Transaction,
   id: string,

@@ -1,10 +1,10 @@
 import { platform } from "#server/platform.ts";
 
-/** What tokens are for: both APIs, or one of them. */
+/** The resources that tokens are valid for: one of the two APIs, or both (empty). */
 export const RESOURCE_PATHS = ["/mcp", "/v1", ""] as const;
 export type ResourcePath = (typeof RESOURCE_PATHS)[number];
 
-/** The resource that a parameter names (RFC 8707), as a path; null where it is none of ours. */
+/** Returns the resource that a parameter names (RFC 8707), as a path; null if it is not one of this platform. */
 export function resourcePath(parameter: string | undefined, absent: ResourcePath): ResourcePath | null {
   if (parameter === undefined) return absent;
   if (!URL.canParse(parameter) || /[?#]/.test(parameter)) return null;

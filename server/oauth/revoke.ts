@@ -8,7 +8,10 @@ import { endGrant } from "./grants.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { json, oauthRoute } from "./oauth-route.ts";
 
-/** `/oauth/revoke`: a refresh token ends the app's access, an access token itself alone (RFC 7009). */
+/**
+ * `/oauth/revoke`: revoking a refresh token ends the app's access; revoking an access token ends only that token (RFC
+ * 7009).
+ */
 export const revokeToken = oauthRoute("POST", "/oauth/revoke", async (request, from) => {
   const parameters = await readForm(request);
   const clientId = await authenticateClient(request, parameters);

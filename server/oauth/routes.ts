@@ -5,7 +5,7 @@ import { registerClient } from "./register.ts";
 import { revokeToken } from "./revoke.ts";
 import { exchangeToken } from "./token.ts";
 
-/** Where apps sign in; the pages on the way are Next.js's. */
+/** The OAuth endpoints; the pages in between are Next.js pages. */
 export const oauthRoutes = {
   "/.well-known/oauth-protected-resource": readResourceMetadata,
   "/.well-known/oauth-authorization-server": readServerMetadata,

@@ -1,6 +1,6 @@
 const LONGEST = 80;
 
-/** A name that an app gives itself, without what would make it look like another; null where nothing is left. */
+/** Returns an app's own name without characters that could make it look like another; null if nothing is left. */
 export function shownName(name: string | undefined): string | null {
   const cleaned = (name ?? "")
     .toWellFormed()

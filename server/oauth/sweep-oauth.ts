@@ -6,7 +6,9 @@ import { emitAppEnded, toApiKeys } from "#server/keys/queries.ts";
 
 const BATCH = 100;
 
-/** Deletes what apps leave behind: expired tokens, old requests, and registrations that never got access. Emits the ends. */
+/**
+ * Deletes expired tokens, old requests, and registrations that never got access. Emits the events of ended access.
+ */
 export async function sweepOAuth(db: Db, at = new Date()): Promise<void> {
   await db.execute(sql`delete from oauth_tokens where expires_at < now()`);
   await db.execute(sql`delete from oauth_requests where expires_at < now() - interval '1 day'`);

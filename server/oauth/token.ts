@@ -16,7 +16,7 @@ export const GRANT_TYPES = {
   [DEVICE_GRANT]: redeemDeviceCode,
 };
 
-/** `/oauth/token`: tokens for a code, for a device code, or for a refresh token. */
+/** `/oauth/token`: exchanges a code, a device code or a refresh token for tokens. */
 export const exchangeToken = oauthRoute("POST", "/oauth/token", async (request, from) => {
   const parameters = await readForm(request);
   const clientId = await authenticateClient(request, parameters);
@@ -31,7 +31,7 @@ export const exchangeToken = oauthRoute("POST", "/oauth/token", async (request, 
     throw new OAuthError("unauthorized_client", `This app gets no tokens by ${grantType}.`);
   const exchange = GRANT_TYPES[grantType as keyof typeof GRANT_TYPES];
   const { db } = platform().database;
-  // A refusal may leave something behind: a code that is used up, a grant that has ended.
+  // A refusal may have effects that must be committed: a used code, an ended grant.
   const answer = await db.transaction((tx) => exchange(tx, { clientId, parameters, from }));
   if (answer instanceof OAuthError) throw answer;
   return json(answer);

@@ -3,39 +3,44 @@ import type { Caller, KeyCaller } from "./caller.ts";
 import { type Operation, scopeOf } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
 
-/** The service, and its operation, that a call is for, read leniently before the access decision. */
+/** The service and the service operation that a call addresses, read leniently before the access decision. */
 export interface Target {
   serviceId?: string;
   operationId?: string;
 }
 
-/** What the access decision is asked about a call; see `judge_chain` in db/functions/access.sql. */
+/** The input of the access decision on one call; see `judge_chain` in db/functions/access.sql. */
 export interface AccessQuestion {
-  /** Null where every key may, whatever its boundaries. */
+  /** Null if every key may make the call, whatever its boundaries. */
   scope: Scope | null;
   service: string | null;
   selectors: Selectors;
-  /** Whether the first selector names one operation exactly; an aggregate passes when anything below it is allowed. */
+  /**
+   * True if the first selector must itself be allowed; false for an aggregate, which passes when any
+   * operation below it is allowed.
+   */
   exact: boolean;
-  /** When the operation, and its service, were first registered, in Unix milliseconds; null where unknown. */
+  /** When the operation or its service was first registered, in Unix milliseconds; null if unknown. */
   registeredAt: number | null;
   serviceRegisteredAt: number | null;
 }
 
-/** Service and operation ids as they may be registered; anything else in a request can't name one. */
+/**
+ * The form of registered service and operation ids. Other names in a request cannot match a registered one.
+ */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 
 function name(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
-/** The service and the operation that a body names, read leniently. */
+/** Returns the service and the operation that a body names, without validating the rest of it. */
 export function targetIn(body: unknown): Target {
   const named: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
   return { serviceId: name(named.serviceId), operationId: name(named.operationId) };
 }
 
-/** What a request asks for, as far as it can be read before it is judged. */
+/** Returns the target of a request, as far as it can be read before authorisation. */
 export function targetOf(operation: Operation, params: Record<string, string>, body: unknown): Target {
   if (operation.service === undefined) return {};
   if (typeof operation.service === "string") return { serviceId: operation.service };
@@ -58,7 +63,7 @@ export function selectorsOf(operation: Pick<Operation, "id" | "usesServices">, t
     : [service, operation.id];
 }
 
-/** The question that decides a call of an authenticated operation. */
+/** Returns the input of the access decision on a call of an authenticated operation. */
 export function questionOf(
   operation: Operation,
   target: Target,
@@ -75,13 +80,19 @@ export function questionOf(
   };
 }
 
-/** Whether a person's role, or the platform, covers an operation. An approver's `approvals:write` is for deciding only. */
+/**
+ * True if a member's role, or the platform itself, covers an operation. An approver may use `approvals:write`
+ * to decide only.
+ */
 export function roleCovers(caller: Exclude<Caller, KeyCaller>, scope: Scope, operationId: string): boolean {
   if (!caller.scopes.includes(scope)) return false;
   const decidesOnly = caller.type === "member" && caller.role === "approver";
   return !decidesOnly || scope !== "approvals:write" || operationId === "approvals.decide";
 }
-/** The selectors under which a call can be allowed and limited, those of a service or its operation as patterns. */
+/**
+ * Returns the selectors under which a call can be allowed and limited; service and service operation appear
+ * as patterns.
+ */
 export function selectorPatterns(operation: Operation): string[] {
   if (operation.scope === null) return [];
   if (!operation.usesServices) return [operation.id];

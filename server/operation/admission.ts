@@ -11,27 +11,28 @@ import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
- * Requests are judged and ended in as few statements as possible, none of which waits behind a silent one. At most as many wait
- * as can be refused well within five seconds when the database is silent.
+ * Calls are judged and ended in as few statements as possible, and no batch waits behind one that the
+ * database does not answer. The queue is bounded, so that all of it can be refused well within five seconds
+ * while the database is silent.
  */
 export const BATCHES = { inFlight: 1, size: 256, most: 2048, slowMs: 250 };
 
-/** What admission is asked about one call with a bearer key. */
+/** The input of admission for one call with a bearer key. */
 export interface AdmissionRequest extends AccessQuestion {
-  /** SHA-256 of the secret, hex. */
+  /** SHA-256 of the secret, in hex. */
   hash: string;
-  /** Of an access token: the resources that it may be for. */
+  /** For an access token: the resources it may be issued for (its allowed audiences). */
   audiences?: readonly string[];
   /** The UUID that `X-Service-Project` names. */
   project: string | null;
   /** The external id that `X-Service-End-User` names. */
   endUser: string | null;
   metered: boolean;
-  /** Only judges: counts on no limit and takes no place. */
+  /** True to judge the call without counting it against limits and without taking a lease. */
   uncounted?: boolean;
 }
 
-/** What the database function `admit` answers for a group of equal calls; ids are UUIDs. */
+/** The result of the database function `admit` for a group of equal calls; ids are UUIDs. */
 interface Verdict {
   admitted: number;
   code?: ErrorCode;
@@ -49,14 +50,16 @@ interface Verdict {
   renewed: boolean;
   boundProjectId: string | null;
   boundEndUserId: string | null;
-  /** Only where an end user is bound or named. */
+  /** Present only if the key is bound to an end user or the call names one. */
   endUserId?: string | null;
   endUser?: string | null;
   privacyTier: PrivacyTier;
-  /** Only where a project is bound or named; null where it does not exist. */
+  /**
+   * Present only if the key is bound to a project or the call names one; null if that project does not exist.
+   */
   projectStatus?: "active" | "archived" | null;
   limits: LimitState[];
-  /** Only where a concurrency limit governs the calls: one for each that is admitted. */
+  /** Present only if a concurrency limit applies: one lease for each admitted call. */
   leases?: string[] | null;
 }
 
@@ -122,7 +125,8 @@ function callerOf(verdict: Verdict, request: AdmissionRequest): KeyCaller {
     isApp: request.audiences !== undefined,
     allowedServices: verdict.allowedServices,
     privacyTier: verdict.privacyTier,
-    // A refusal has no status; the key's binding is known all the same, and belongs in the call's event.
+    // A refusal has no project status, but the key's bound project is known and belongs in the call's audit
+    // event.
     project:
       projectId && (verdict.projectStatus || verdict.boundProjectId)
         ? {
@@ -147,7 +151,10 @@ function endUserId(verdict: Verdict): string | null {
   return uuid ? idOf("endUser", uuid) : null;
 }
 
-/** Where the selection by headers does not fit the key's bindings. */
+/**
+ * Returns the refusal if the project or end user named in the headers conflicts with the key's bindings;
+ * otherwise null.
+ */
 function selectionRefusal(verdict: Verdict, request: AdmissionRequest): ApiError | null {
   const { boundProjectId, boundEndUserId } = verdict;
   if (request.project && boundProjectId && request.project !== boundProjectId) {
@@ -183,8 +190,9 @@ export function noSuchProject(id: string): ApiError {
 }
 
 /**
- * Judges calls with bearer keys, many in one round trip. Null: no such key. `giveUp` gets the name of a batch that was
- * not answered: no call holds what it has leased, or will lease when it is carried out late.
+ * Judges calls with bearer keys, many in one round trip; resolves to null for an unknown key. Calls `giveUp`
+ * with the name of a batch that was not answered: the leases it took, or takes when it is carried out late,
+ * belong to no call.
  */
 export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => void) {
   async function judge(calls: object[]): Promise<Verdict[]> {

@@ -15,26 +15,31 @@ import { ApiError } from "./errors.ts";
 import { withScopeChallenge } from "./scope-challenge.ts";
 import { ensureEndUser } from "./tenancy.ts";
 
-/** A body of so many bytes is read more quickly than asked after. */
+/**
+ * Bodies up to this size are read without first checking that the key exists, since the check costs more than
+ * the read.
+ */
 const READ_UNASKED_BYTES = 64 * 1024;
 
 /**
- * Authenticates the caller, and authorises the call: scope, service, operation and limits. For a bearer key that is one
- * round trip to the database. Throws where no caller is found; another refusal is part of the admission.
+ * Authenticates the caller and authorises the call: scope, service, operation and limits. A bearer key costs
+ * one round trip to the database. Throws if authentication fails; any other refusal is part of the returned
+ * admission.
  */
 export async function admit(call: Call): Promise<AdmittedCall> {
   const { operation } = call;
-  // Where the body names the service it is read first, leniently: access wins over every fault in it.
+  // If the body names the service, the body is read first, leniently: an access refusal takes precedence over
+  // every fault in it.
   const named = typeof operation.service === "function" && operation.body !== undefined;
   const body = named && (await mayReadEarly(call)) ? await call.readBody().catch(() => undefined) : undefined;
   const target = targetOf(operation, call.params, body);
   const admission = await decide(call, target);
   if (admission.lease) platform().leases.hold(admission.lease);
   const { endUser, accountId } = admission.caller;
-  // An end user seen for the first time is stored at once, so that the call's event can name them.
+  // A new end user is stored at once, so that the call's audit event can name them.
   if (endUser?.id === null)
     endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
-  // Access and limits win over what is wrong with a header.
+  // A refusal by access or limits takes precedence over a faulty header.
   const refusal = (await withScopeChallenge(call, admission.refusal)) ?? call.headerFault;
   return {
     ...admission,
@@ -44,22 +49,22 @@ export async function admit(call: Call): Promise<AdmittedCall> {
 }
 
 /**
- * Judges a call that is under way once more, as one for this target: counts it on no limit. Throws the refusal, where it
- * would not be admitted any more.
+ * Judges a call in progress again, for this target and without counting it against limits. Throws the refusal
+ * if the call would no longer be admitted.
  */
 export async function judgeAgain(call: Call, target: Target): Promise<void> {
   const { refusal } = await decide(call, target, true);
   if (refusal) throw refusal;
 }
 
-/** Whether the call's body may be read before the call is admitted: a large one only for a key that exists. */
+/** True if the call's body may be read before admission: a large one only for a key that exists. */
 async function mayReadEarly({ credential, contentLength }: Call): Promise<boolean> {
   if (credential.type === "none") return false;
   if (credential.type !== "key") return true;
   const { secret } = credential;
   const isToken = hasSecretForm("svc_oat_", secret);
   if (!isToken && !hasSecretForm("svc_live_", secret)) return false;
-  // Where the transport has read the input already, it has asked who calls.
+  // A transport that has read the input already has authenticated the caller.
   if (contentLength === undefined) return true;
   if (contentLength !== null && contentLength <= READ_UNASKED_BYTES) return true;
   const [table, id] = isToken
@@ -72,7 +77,7 @@ async function mayReadEarly({ credential, contentLength }: Call): Promise<boolea
   return found.length > 0;
 }
 
-/** Decides by the kind of credential. */
+/** Authenticates and authorises by the kind of credential. */
 function decide(call: Call, target: Target, uncounted = false): Promise<Admission> {
   const { operation, credential } = call;
   switch (credential.type) {
@@ -126,7 +131,9 @@ async function admitKey(
   return admission;
 }
 
-/** The UUID that `X-Service-Project` names; a malformed id is like one that is missing. */
+/**
+ * Returns the UUID that `X-Service-Project` names. A malformed id is treated like one that does not exist.
+ */
 function selectedProject({ project }: Call): string | null {
   return project === null ? null : (uuidOf("project", project) ?? NIL_UUID);
 }

@@ -4,27 +4,27 @@ import { isFresh } from "#server/etag.ts";
 import type { CallResponse } from "./call.ts";
 import { ApiError } from "./errors.ts";
 
-/** How an operation answers bytes over HTTP, as it declares it. Other transports get its output. */
+/** How an operation responds with bytes over HTTP. Other transports return its JSON output. */
 export interface ByteOutput {
-  /** Whether always, or where `Accept` asks for the thing's own type or `application/octet-stream`. */
+  /** `always`, or `accepted`: only if `Accept` names the content's own type or `application/octet-stream`. */
   when: "always" | "accepted";
   mediaType: string;
   description: string;
 }
 
-/** Content that a handler answers in place of its output. */
+/** Bytes that a handler returns in place of its output. */
 export interface Bytes {
   name: string;
   mediaType: string;
   sizeBytes: number;
-  /** Hex. */
+  /** SHA-256 of all bytes, in hex. */
   sha256: string;
-  /** Response headers of its own. */
+  /** Additional response headers. */
   headers?: Record<string, string>;
   open(range?: { start: number; end: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** What a handler answers where the caller wants bytes. */
+/** The result of a handler that responds with bytes. */
 export class ByteResult {
   readonly bytes: Bytes;
 
@@ -33,16 +33,19 @@ export class ByteResult {
   }
 }
 
-/** How the bytes are asked for. */
+/** The parts of a request that decide how bytes are sent. */
 export interface ByteRequest {
   head: boolean;
-  /** The value of a header; null without it. */
+  /** Returns a header's value, or null if it was not sent. */
   header(name: string): string | null;
-  /** Closes the connection at once, whatever of the answer is unread. */
+  /** Closes the connection at once, even if the response is not fully sent. */
   cut(): void;
 }
 
-/** A response of bytes: all of them, a range, or none where the caller has them (RFC 9110, 13 and 14). */
+/**
+ * Returns a response with all bytes, one range of them, or none if the caller's copy is current (RFC 9110, 13
+ * and 14).
+ */
 export async function byteResponse({ bytes }: ByteResult, request: ByteRequest): Promise<CallResponse> {
   const { name, mediaType, sizeBytes, sha256 } = bytes;
   const etag = `"${sha256}"`;
@@ -54,7 +57,7 @@ export async function byteResponse({ bytes }: ByteResult, request: ByteRequest):
     etag,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
-    // Whatever the bytes are called, no browser guesses at them, and none runs them.
+    // Browsers must neither guess the content's type nor execute it.
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
@@ -73,7 +76,10 @@ export async function byteResponse({ bytes }: ByteResult, request: ByteRequest):
   return { status: range ? 206 : 200, headers, body: "", bytes: content, error: null };
 }
 
-/** The one range that is asked for. Several at once, and what is no range, are answered with everything. */
+/**
+ * Returns the requested range. Several ranges, and a malformed `Range`, are ignored: the response has all
+ * bytes.
+ */
 function rangeOf(request: ByteRequest, etag: string, size: number) {
   const asked = request.header("range");
   const unless = request.header("if-range");
@@ -90,7 +96,7 @@ function rangeOf(request: ByteRequest, etag: string, size: number) {
   return Array.isArray(ranges) && ranges.type === "bytes" && ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** Whether `Accept` asks for bytes of this type rather than for JSON. Wildcards ask for nothing in particular. */
+/** True if `Accept` prefers bytes of this type to JSON. Wildcards do not count as a preference. */
 export function prefersBytes(accept: string | null, mediaType: string): boolean {
   const essence = (text: string) => text.split(";")[0]?.trim().toLowerCase();
   const wanted = (accept ?? "").split(",").map((entry, place) => {
@@ -100,12 +106,14 @@ export function prefersBytes(accept: string | null, mediaType: string): boolean 
   const weightOf = (types: (string | undefined)[]) =>
     Math.max(0, ...wanted.filter(({ type }) => types.includes(type)).map(({ weight }) => weight));
   const bytes = weightOf(["application/octet-stream", essence(mediaType)]);
-  // A JSON file is asked for by `application/octet-stream` alone: `application/json` asks for its description.
+  // A JSON file is requested by `application/octet-stream` only: `application/json` requests its description.
   const json = weightOf(["application/json", "application/problem+json"]);
   return bytes > json;
 }
 
-/** The same bytes; `done` is called once they have been read, or nobody reads them any more. */
+/**
+ * Returns a stream of the same bytes that calls `done` once they have been read or the reader has cancelled.
+ */
 export function whenRead(content: ReadableStream<Uint8Array>, done: () => void): ReadableStream<Uint8Array> {
   const reader = content.getReader();
   return new ReadableStream<Uint8Array>(

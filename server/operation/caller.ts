@@ -3,17 +3,17 @@ import type { Scope } from "./scopes.ts";
 export const PRIVACY_TIERS = ["standard", "private", "strict"] as const;
 export type PrivacyTier = (typeof PRIVACY_TIERS)[number];
 
-/** The project that the caller is bound to, or has selected. */
+/** The project that the caller is bound to or has selected. */
 export interface SelectedProject {
   id: string;
   status: "active" | "archived";
-  /** Whether the caller's key is bound to it; otherwise `X-Service-Project` selected it. */
+  /** True if the caller's key is bound to the project; false if `X-Service-Project` selected it. */
   bound: boolean;
 }
 
-/** The end user that the caller is bound to, or acts for. */
+/** The end user that the caller is bound to or acts for. */
 export interface SelectedEndUser {
-  /** Null while the platform has not seen this end user yet. */
+  /** Null if the platform has not stored this end user yet. */
   id: string | null;
   externalId: string;
   bound: boolean;
@@ -33,12 +33,12 @@ interface CallerFields {
 /** A bearer key. */
 export interface KeyCaller extends CallerFields {
   type: "key";
-  /** The key, its parent, … up to its root. */
+  /** Ids of the key, its parent, and so on up to its root. */
   chain: readonly string[];
   depth: number;
-  /** Whether it called with an access token of an app. */
+  /** True if the call carries an app's access token. */
   isApp?: boolean;
-  /** The key's own boundary; an ancestor's applies too. */
+  /** The services that this key itself may use; its ancestors' lists apply too. */
   allowedServices: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export type Role = (typeof ROLES)[number];
 export interface MemberCaller extends CallerFields {
   type: "member";
   userId: string;
-  /** Null where a run acts for the member, who may have signed out. */
+  /** Null if a run acts for the member, who may have signed out since. */
   sessionId: string | null;
   role: Role;
 }
@@ -57,7 +57,7 @@ export interface MemberCaller extends CallerFields {
 /** The platform itself: schedules, recovery, operators' scripts. */
 export interface SystemCaller extends CallerFields {
   type: "system";
-  /** Set where a credit token stands for the caller: `POST /api-keys` only. */
+  /** The credit token that authenticated the call (`POST /api-keys` only); otherwise null. */
   creditTokenId: string | null;
 }
 

@@ -12,17 +12,20 @@ import { runBatch, type StatementBatch } from "./statement-batch.ts";
 
 type Output = Record<string, unknown>;
 
-/** How far an attempt of a write has come. */
+/** The progress of one attempt at a write. */
 export interface Progress {
-  /** Whether the handler has come to what it stores: what it does outside is done. */
+  /** True once the handler has begun to commit: its effects outside the database have happened. */
   begun: boolean;
-  /** Whether the database has been asked to commit, and has not answered: then it may have happened. */
+  /** True while a commit has been sent and not been answered: it may have happened. */
   committing: boolean;
-  /** Set once the effect is stored. */
+  /** Set once the effect is committed. */
   outcome: Outcome | null;
 }
 
-/** The `commit` of one attempt: effect and record share a transaction, or even a statement. */
+/**
+ * Returns the `commit` functions of one attempt. Effect and record share a transaction, or a single
+ * statement.
+ */
 export function createCommit(valid: ValidCall, record: CallRecord) {
   const { db } = platform().database;
   const progress: Progress = { begun: false, committing: false, outcome: null };
@@ -41,7 +44,8 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
     return output;
   }
 
-  // The end of the request waits for the disk, by one flush for many calls; the locks are released before that.
+  // Waits for the disk at the end of the request, where one flush serves many calls; the locks are released
+  // before that.
   async function batch<Names extends StatementBatch>(output: Output, statements: Names) {
     const { unflushed } = record;
     if (!record.finished || !unflushed) {
@@ -73,7 +77,10 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
   return { commit: Object.assign(commit, { batch, before }), progress };
 }
 
-/** What is stored of a write beside its effect: the response for repeats, sealed where it has to be, and the audit event. */
+/**
+ * Returns what is stored with a write's effect: the response for replays, sealed if necessary, and the audit
+ * event.
+ */
 function recordable(valid: ValidCall, record: CallRecord, output: Output) {
   const { call, started } = valid;
   const response = { ...valid.response, body: successBody(call.operation, output) };

@@ -4,41 +4,44 @@ import type { Issue } from "./errors.ts";
 
 const MAX_ISSUES = 100;
 
-// Not in the standard library's types yet.
+// The standard library's types lack these functions.
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): value is { rawJSON: string };
 };
 
-/** Whether it is a number that `parseExactly` kept as it was written. */
+/** True if the value is a number that `parseExactly` kept in its written form. */
 export { isRawJSON as isWrittenNumber };
 
-/** Whether JavaScript would write this number of a JSON text in other characters. */
+/** True if JavaScript would serialise this JSON number differently from how it is written. */
 export function hasOtherForm(number: string): boolean {
   return String(Number(number)) !== number;
 }
 
-/** Parses JSON; a number that JavaScript would write in other characters is written again with those that it had. */
+/**
+ * Parses JSON. Numbers that JavaScript would serialise differently keep their written form when serialised
+ * again.
+ */
 export function parseExactly(text: string): unknown {
   const keep = (_: string, value: unknown, { source }: { source?: string }) =>
     typeof value === "number" && source !== undefined && hasOtherForm(source) ? rawJSON(source) : value;
   return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
 }
 
-/** The number that a text is; null where it is none, and where it would lose digits. */
+/** Returns the number that a text spells; null if it spells none, or if a double would lose digits. */
 export function exactNumber(text: string): number | null {
   const isNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text);
   return isNumber && faultOf(text, Number(text)) === null ? Number(text) : null;
 }
 
-/** Whether JavaScript's number for this one of a JSON text is another number. */
+/** True if converting this JSON number to a double changes its value. */
 export function losesDigits(number: string): boolean {
   return faultOf(number, Number(number)) !== null;
 }
 
 /**
- * Parses JSON of which is known where it has such numbers (start and end in turn): these stand in it as strings that
- * nobody else can know, since a reviver costs ten times as much as parsing.
+ * Parses JSON whose inexact numbers stand at known `places` (start and end, alternately). Replaces them with
+ * unguessable strings while parsing, since a reviver costs ten times as much as the parse.
  */
 export function parseWritten(text: string, places: readonly number[]): unknown {
   const sign = randomBytes(12).toString("base64url");
@@ -67,8 +70,8 @@ function restore(fields: Fields, sign: string): void {
 }
 
 /**
- * The value with JavaScript's numbers in place of written ones; what is in a list or an object is replaced there. A
- * number that changes by that is a fault. Fields of these names are left as they are, wherever they stand.
+ * Returns the value with written numbers converted to JavaScript numbers; changes lists and objects in place.
+ * A number whose value would change is reported as a fault. Skips fields with the given names at every level.
  */
 export function toNumbers(
   root: unknown,
@@ -112,7 +115,7 @@ function isSame(one: string, other: string): boolean {
   return a.digits === b.digits && (a.digits === "" || a.power === b.power);
 }
 
-/** The digits from the first to the last that is not zero, and the power of ten that the last of them stands for. */
+/** Returns the significant digits (first to last non-zero) and the power of ten of the last one. */
 function digitsOf(number: string) {
   const [mantissa = "", exponent = "0"] = number.replace(/^-/, "").toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

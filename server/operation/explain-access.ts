@@ -4,18 +4,24 @@ import { idOf, toUuid } from "#server/ids.ts";
 import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
 
-/** The check that would refuse a call, and the highest key of the chain that does; null for a member's role. */
+/**
+ * The check that would refuse a call, and the highest key of the chain that fails it; null for a member's
+ * role.
+ */
 export interface Denial {
   check: "scope" | "service" | "operation" | "limit";
   keyId: string | null;
 }
 
-/** A question with what the call costs, for `creditsPerDay`. */
+/** An access question with the call's price, for `creditsPerDay`. */
 export interface PricedQuestion extends AccessQuestion {
   credits: number;
 }
 
-/** For each call whether the caller would be let through now, as admission decides it: null where it would. */
+/**
+ * Returns for each call the check that would refuse it now, decided as admission does; null if it would be
+ * admitted.
+ */
 export async function explainAccess(
   db: Db | Transaction,
   caller: Caller,
@@ -34,16 +40,21 @@ export async function explainAccess(
   return rows.map(({ denied }) => denied && { check: denied.check, keyId: idOf("apiKey", denied.keyId) });
 }
 
-/** Of the access decision on a call, or a part of it, the highest key of the chain that refuses at each check. */
+/**
+ * The access decision on a call or a part of it: for each check, the highest key of the chain that fails it.
+ */
 export interface ChainDecision {
   scope: string | null;
   service: string | null;
   operation: string | null;
-  /** The first of the three that refuses. */
+  /** The first failing check of the three. */
   denied: { check: "scope" | "service" | "operation"; keyId: string } | null;
 }
 
-/** Decides on calls, or on a scope or a service alone, for a chain of keys as such: whether they count now, and limits, are left out. */
+/**
+ * Judges calls, or a scope or a service alone, by the policies of a key chain. Ignores limits, and whether
+ * the keys are revoked or expired.
+ */
 export async function judgeChain(
   db: Db | Transaction,
   { accountId, chain }: { accountId: string; chain: readonly string[] },
@@ -70,12 +81,12 @@ export async function judgeChain(
 const uuidsOf = (chain: readonly string[]) =>
   sql`${sql.param(chain.map((id) => toUuid("apiKey", id)))}::uuid[]`;
 
-/** The checks of the access decision on a call with a key, in their order. */
+/** The checks of the access decision on a call with a key, in order. */
 export const KEY_CHECKS = ["key", "scope", "service", "operation", "limit"] as const;
 
 /**
- * Check by check the highest key of the chain that refuses the call now; null where none does. Limits count only for
- * a call that the rest lets through.
+ * Returns for each check the highest key of the chain that refuses the call now; null if none does. Limits
+ * are checked only for a call that passes all other checks.
  */
 export async function judgeCall(
   db: Db | Transaction,

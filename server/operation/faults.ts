@@ -3,7 +3,7 @@ import { failedCommitting } from "#db/client.ts";
 import { log } from "#server/log.ts";
 import { ApiError, type OperationState } from "./errors.ts";
 
-/** The codes that only our driver gives. */
+/** Error codes that only the PostgreSQL driver produces. */
 const DRIVER_CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
@@ -14,7 +14,7 @@ const DRIVER_CODES = new Set([
   "FOREIGN_ANSWER",
 ]);
 
-/** The codes of any socket's errors, whatever its peer. */
+/** Socket error codes, which any peer can cause. */
 const SOCKET_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -27,10 +27,13 @@ const SOCKET_CODES = new Set([
   "ENETUNREACH",
 ]);
 
-/** The SQLSTATEs by which PostgreSQL itself refuses all work, beside class 08: it stops, is full of connections, or its disk is. */
+/**
+ * The SQLSTATEs beside class 08 with which PostgreSQL refuses all work: shutdown, too many connections, or a
+ * full disk.
+ */
 const SERVER_CODES = new Set(["57P01", "57P02", "57P03", "53300", "53100"]);
 
-/** The code of the first error in the chain of causes that has one. */
+/** Returns the code of the first error in the chain of causes that has one. */
 function codeInCauses(reason: unknown): string | undefined {
   for (let error = reason; error instanceof Error; error = error.cause) {
     if ("code" in error && typeof error.code === "string") return error.code;
@@ -38,27 +41,27 @@ function codeInCauses(reason: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a connection to a cluster of accounts' databases failed, rather than a statement. */
+/** True if the connection to a cluster of tenant databases failed, rather than a statement. */
 export function isConnectionLost(reason: unknown): boolean {
-  // Drizzle talks to the platform's own database only.
+  // Drizzle is used for the platform's own database only.
   if (reason instanceof DrizzleQueryError) return false;
   const code = codeInCauses(reason);
   if (code === undefined) return false;
   return DRIVER_CODES.has(code) || SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08");
 }
 
-/** The error of a caller whose call met the platform's own database being lost. */
+/** The error for a call during which the connection to the platform's own database was lost. */
 export class DatabaseLost extends ApiError {
   constructor(message: string, cause: unknown, operationState: OperationState = "not_started") {
     super("service_unavailable", message, { operationState, retryAfterSeconds: 2 }, { cause });
   }
 }
 
-/** Whether our driver failed a query with this error: it notes the query on it. */
+/** True if the driver failed a query with this error: the driver attaches the query to it. */
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
 
-/** Whether the call has happened is not known. */
+/** Returns the error for a call of which it is unknown whether it happened. */
 export function lostWhileStored(cause: unknown): DatabaseLost {
   return new DatabaseLost(
     "The platform's database (DATABASE_URL) was lost while the call was being stored. Repeat it with the same Idempotency-Key.",
@@ -67,24 +70,27 @@ export function lostWhileStored(cause: unknown): DatabaseLost {
   );
 }
 
-/** PostgreSQL ended the statement by itself since it took too long, and undid it. */
+/** PostgreSQL cancelled the statement because it exceeded its time limit, and rolled it back. */
 const STATEMENT_TIMEOUT = "57014";
 
-/** The code by which our driver failed a query of the platform's own database. */
+/** Returns the driver's error code for a failed query on the platform's own database. */
 function codeOfQuery(reason: unknown): string | null {
   const error = reason instanceof DrizzleQueryError ? reason.cause : reason;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   return DRIVER_CODES.has(error.code) || failedQuery(error) ? error.code : null;
 }
 
-/** Whether the platform's own database took too long for a statement: it is undone, and its transaction with it. */
+/**
+ * True if a statement on the platform's own database exceeded its time limit; it is rolled back together with
+ * its transaction.
+ */
 export function isStatementTimeout(reason: unknown): boolean {
   return codeOfQuery(reason) === STATEMENT_TIMEOUT;
 }
 
 /**
- * Whether the platform's own database is lost or too slow, so that the same may succeed later. A failure of anybody else's,
- * which may have the same code, comes as an error that neither our driver nor Drizzle has made.
+ * True if the platform's own database is lost or too slow, so that a repeat may succeed later. Failures of
+ * other systems may have the same codes, but neither the driver nor Drizzle creates those errors.
  */
 export function isDatabaseGone(reason: unknown): boolean {
   if (reason instanceof DatabaseLost) return true;
@@ -99,7 +105,7 @@ export function isDatabaseGone(reason: unknown): boolean {
   );
 }
 
-/** Whether a unique index of this name refused a row. */
+/** True if the unique index of this name refused a row. */
 export function isDuplicate(reason: unknown, constraint: string): boolean {
   for (let error = reason; error instanceof Error; error = error.cause) {
     if ("constraint_name" in error && error.constraint_name === constraint)
@@ -110,7 +116,10 @@ export function isDuplicate(reason: unknown, constraint: string): boolean {
 
 const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reason.query : undefined);
 
-/** The error that reports any failure to the caller: an `ApiError` as it is, a database that is gone or overloaded as 503, the rest as 500. */
+/**
+ * Returns the error to report to the caller: an `ApiError` unchanged, a lost or overloaded database as 503,
+ * anything else as 500.
+ */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
   if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
@@ -126,7 +135,7 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
       );
     return new DatabaseLost("The platform's database (DATABASE_URL) is not available.", reason);
   }
-  // Drizzle's error carries the values of the query; they are the customer's and stay out of the log.
+  // Drizzle's error carries the query's values, which belong to the customer and must not be logged.
   const query = queryOf(reason);
   log.error("A request failed.", { requestId, query, error: query ? (reason as Error).cause : reason });
   return new ApiError(

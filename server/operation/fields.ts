@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_PREFIXES, type IdKind, idOf, NIL_UUID, nameOf, uuidOf } from "#server/ids.ts";
 
-/** An id of this kind on the wire. Its title names the thing, for the refusal of a malformed one. */
+/** The schema of an id of this kind. Its title names the resource in the error for a malformed id. */
 export function typeId(kind: IdKind) {
   const prefix = ID_PREFIXES[kind];
   return z
@@ -17,12 +17,15 @@ export function typeId(kind: IdKind) {
     });
 }
 
-/** The id that examples show. */
+/** Returns the id of this kind that examples show. */
 export function exampleId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_01jz4w1n9vf5ha3kqcx8y2r7te`;
 }
 
-/** An id that a list is narrowed to. A malformed one is like one that is missing: it selects nothing. */
+/**
+ * The schema of an id that filters a list. A malformed id is treated like one that does not exist: the list
+ * is empty.
+ */
 export function idFilter(kind: IdKind) {
   return z
     .string()
@@ -31,7 +34,9 @@ export function idFilter(kind: IdKind) {
     .transform((text) => (uuidOf(kind, text) === null ? idOf(kind, NIL_UUID) : text));
 }
 
-/** An id that a body names. A malformed one goes through: the handler answers it like one that is missing. */
+/**
+ * The schema of an id in a body. A malformed id passes: the handler responds as for one that does not exist.
+ */
 export function sentId(kind: IdKind) {
   return z
     .string()
@@ -39,12 +44,12 @@ export function sentId(kind: IdKind) {
     .meta({ description: `Id of the ${nameOf(kind)}.`, examples: [exampleId(kind)] });
 }
 
-/** A moment of the platform: ISO 8601 in UTC with milliseconds. */
+/** A timestamp in responses: ISO 8601 in UTC with milliseconds. */
 export const instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds.", examples: ["2027-01-31T12:00:00.000Z"] });
 
-/** A moment that a caller sends: another offset than Z, or none, is refused. */
+/** A timestamp in requests: any offset other than Z, or none, is refused. */
 export const sentInstant = z.iso
   .datetime({
     error: ({ input }) =>
@@ -55,18 +60,18 @@ export const sentInstant = z.iso
 
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** 1 to 200 characters, not only white space. */
+/** 1 to 200 characters, not all of them white space. */
 export const shortText = z
   .string()
   .max(200, "At most 200 characters.")
   .regex(/\S/, "Send at least one character that is not white space.");
 
-/** Whether a text is shown in the order in which it is written. */
+/** True if a text has no characters that change its display direction. */
 export const keepsDirection = (text: string) => !DIRECTION.test(text);
 export const turnsDirection =
   "Leave out characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069): they make a name look like another one.";
 
-/** Text by which people know something. */
+/** A name or label that people read. */
 export const label = shortText.refine(keepsDirection, turnsDirection);
 
 const METADATA_BYTES = 16 * 1024;

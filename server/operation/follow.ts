@@ -2,31 +2,32 @@ import type { Change } from "#server/changes.ts";
 import { platform } from "#server/platform.ts";
 import { isDatabaseGone } from "./faults.ts";
 
-// What changes while a page is sent is read together; what comes alone is read at once.
+// Changes within this time are read together; a single change is read at once.
 const GATHER_MS = 40;
 const OUTAGE_MS = 500;
 
-/** What was new. */
+/** The result of one read of new items. */
 export interface NewItems<Item> {
   items: readonly Item[];
-  /** Whether there is more to read already. */
+  /** True if more items can be read at once. */
   more: boolean;
-  /** Whether nothing will come any more. */
+  /** True if no more items will ever come. */
   ended: boolean;
 }
 
 export interface Followed<Item> {
   accountId: string;
-  /** What is published when there is something new. */
+  /** The kind of change that is published when there are new items. */
   change: Change;
   signal: AbortSignal;
-  /** Reads what is new since the last time. */
+  /** Reads the items that are new since the last read. */
   read(): Promise<NewItems<Item>>;
 }
 
 /**
- * Reads what is new, again and again: when a change of the account is published, and every few seconds, since a
- * notification may be lost. Waits for a database that is away. Reads no further than its consumer.
+ * Yields new items: reads when a change of the account is published, and every few seconds, since
+ * notifications can be lost. Retries while the database is unreachable. Reads only when the consumer asks for
+ * more.
  */
 export async function* follow<Item>({
   accountId,
@@ -59,7 +60,7 @@ export async function* follow<Item>({
   }
 }
 
-/** Waits for a wake-up, some time, or an abort. */
+/** Waits for a wake-up, a timeout or an abort. */
 export class Waiting {
   readonly #signal: AbortSignal;
   #woken = false;
@@ -71,7 +72,7 @@ export class Waiting {
     signal.addEventListener("abort", this.#abort);
   }
 
-  /** From here on a wake-up counts. */
+  /** Starts counting wake-ups. */
   expect(): void {
     this.#woken = false;
   }
@@ -81,12 +82,12 @@ export class Waiting {
     this.#end?.();
   }
 
-  /** Until a wake-up that has come since `expect`, at most so long. */
+  /** Waits for a wake-up since `expect`, at most this long. */
   async until(milliseconds: number): Promise<void> {
     if (!this.#woken) await this.#sleep(milliseconds);
   }
 
-  /** So long, whatever comes. */
+  /** Waits this long, regardless of wake-ups. */
   async rest(milliseconds: number): Promise<void> {
     const ends = performance.now() + milliseconds;
     for (let left = milliseconds; left > 0 && !this.#signal.aborted; left = ends - performance.now())

@@ -7,15 +7,18 @@ import { MAX_ISSUES, textFault, unstorable } from "./storable.ts";
 
 const MAX_PATH = 300;
 const MAX_MESSAGE = 1000;
-/** Inputs of more values are checked up to their first fault: to make a fault takes as long as to check a hundred values. */
+/**
+ * Inputs with more values than this are checked up to their first fault only: creating a fault costs as much
+ * as checking a hundred values.
+ */
 export const EVERY_FAULT_VALUES = 5000;
 
-/** A request's input before it is read. A part that can't be read throws. */
+/** A request's input before it is read. Each function throws if its part cannot be read. */
 export interface RawInput {
   params: Record<string, string>;
   readQuery(): unknown;
   readBody(): Promise<unknown>;
-  /** What describes raw bytes. */
+  /** Returns the headers that describe raw bytes. */
   readHeaders?(): Record<string, string>;
 }
 
@@ -27,8 +30,8 @@ export interface ParsedInput {
 }
 
 /**
- * Checks path, query, headers of raw bytes, and body with the operation's schemas, and names every fault at once. `at` is
- * when the call was admitted.
+ * Validates path, query, headers of raw bytes and body by the operation's schemas, and reports every fault at
+ * once. `at` is when the call was admitted.
  */
 export async function parseInput(operation: Operation, raw: RawInput, at: Date): Promise<ParsedInput> {
   const schemas = strictSchemas(operation);
@@ -47,7 +50,7 @@ export async function parseInput(operation: Operation, raw: RawInput, at: Date):
       issues.push(...operation.bodyFaults(sentBody.value, at));
     throw invalidRequest(issues);
   }
-  // Last, since a malformed id is answered like one that is missing.
+  // Parameters are checked last: a malformed id is reported like one that does not exist.
   for (const [name, value] of Object.entries(raw.params))
     if (textFault(value) !== null) throw notFound(nounOf(operation, name), value.toWellFormed());
   const params = schemas.params?.safeParse(raw.params);
@@ -63,7 +66,7 @@ export async function parseInput(operation: Operation, raw: RawInput, at: Date):
   };
 }
 
-/** Reads a part of the input; null where it has faults that keep it from being read. */
+/** Reads one part of the input; returns null if its faults prevent reading it. */
 async function readPart<Value>(
   read: () => Value | Promise<Value>,
   issues: Issue[],
@@ -72,7 +75,7 @@ async function readPart<Value>(
     return { value: await read() };
   } catch (reason) {
     if (!(reason instanceof ApiError) || reason.code !== "invalid_request") throw reason;
-    // Merged fields have the same faults for each of their parts.
+    // Parts of a merged input report the same faults; each is listed once.
     issues.push(...(reason.details.issues ?? []).filter((issue) => !issues.includes(issue)));
     return null;
   }
@@ -97,7 +100,10 @@ function checkBody(
   return found.length === 0 ? check(schema, body, "body", issues) : {};
 }
 
-/** How the thing that a path parameter names is called: by the title of its id, else by the parameter's name. */
+/**
+ * Returns the noun for the resource that a path parameter names: the title of its id, else the parameter's
+ * name.
+ */
 function nounOf(operation: Operation, param: string): string {
   const field: z.ZodType | undefined = operation.params?.shape[param];
   return (
@@ -113,7 +119,7 @@ export function invalidRequest(issues: Issue[]): ApiError {
   return new ApiError("invalid_request", `${first?.path}: ${first?.message}${more}`, { issues: named });
 }
 
-/** Names are the caller's, and may be as long as the body. */
+/** Shortens field names, which the caller chose and which may be as long as the body. */
 function shorten(issue: Issue): Issue {
   const { path, message } = issue;
   if (path.length <= MAX_PATH && message.length <= MAX_MESSAGE) return issue;
@@ -124,7 +130,7 @@ function clip(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
-/** Whether it is an object of fields, which a list is not. */
+/** True if the value is an object of fields and not a list. */
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -145,7 +151,7 @@ function strictSchemas(operation: Operation): Strict {
   let schemas = strict.get(operation);
   if (!schemas) {
     const { params, query, body } = operation;
-    // One that is declared to take any further field does.
+    // A body schema that is declared with a catch-all takes further fields.
     schemas = { params, query: query?.strict(), body: body?.def.catchall ? body : body?.strict() };
     strict.set(operation, schemas);
   }
@@ -159,7 +165,7 @@ function checkQuery(
 ): Record<string, unknown> {
   const faulty = Object.entries(fields).flatMap(([name, value]) => {
     const known = schema && Object.hasOwn(schema.shape, name);
-    // Other transports than HTTP bring more than texts; the schema judges those.
+    // Transports other than HTTP pass values that are not text; the schema judges those.
     const fault = !known ? "Unknown query parameter." : typeof value === "string" ? textFault(value) : null;
     return fault ? [{ path: `query.${name}`, message: fault }] : [];
   });
@@ -169,7 +175,7 @@ function checkQuery(
   return check(schema, Object.fromEntries(read), "query", issues);
 }
 
-/** A query's field is text; where it is to be a number it becomes one, unless that would change it. */
+/** Converts a query field, which is text, to a number if the schema wants one and the conversion is exact. */
 function readField(field: z.core.$ZodType, value: unknown): unknown {
   if (field instanceof z.ZodDefault || field instanceof z.ZodOptional)
     return readField(field.unwrap(), value);
@@ -198,7 +204,7 @@ function check(schema: z.ZodObject, value: unknown, where: string, issues: Issue
   return {};
 }
 
-/** Reads a value by its schema, or returns its faults: all of them, of a large value the first. */
+/** Parses a value by its schema, or returns its faults: all of them, or only the first for a large value. */
 export function readWith<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -217,10 +223,10 @@ export function readWith<Schema extends z.ZodType>(
 }
 
 const EVERY_FAULT = { error: issueText };
-// What zod's own `validate` sets, which names no fault.
+// The option that zod's own `validate` sets; it stops at the first fault.
 const FIRST_FAULT: typeof EVERY_FAULT = Object.assign({ abortEarly: true }, EVERY_FAULT);
 
-/** Whether the value has more than so many values in it. */
+/** True if the value contains more than `most` values. */
 export function hasMoreValues(root: unknown, most: number): boolean {
   let left = most;
   const passes = (value: unknown): boolean => {
@@ -231,7 +237,7 @@ export function hasMoreValues(root: unknown, most: number): boolean {
   return passes(root);
 }
 
-/** zod's issues in the wire's form. */
+/** Returns zod's issues in the API's form. */
 export function issuesOf(error: z.ZodError, where: string): Issue[] {
   return error.issues.flatMap((issue) => {
     const path = [where, ...issue.path.map(String)].join(".");

@@ -23,7 +23,9 @@ function show(value: unknown): string {
 
 const UNITS: Record<string, string> = { string: " characters", array: " entries", set: " entries" };
 
-/** What is wrong with a field, naming the value that was sent; undefined where zod's own words must do. */
+/**
+ * Returns the message for a faulty field, naming the value that was sent; undefined to use zod's own message.
+ */
 export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

@@ -4,9 +4,9 @@ import { parseWritten } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";
 import { JSON_LIMITS, scanJson } from "./json-text.ts";
 
-/** A JSON body may have this many bytes (WIRE.md, "Conventions"). */
+/** The maximum size of a JSON body in bytes (WIRE.md, "Conventions"). */
 export const MAX_JSON_BYTES = 1_048_576;
-/** How deeply a message around operations' inputs may be nested; the inputs in it are judged by themselves. */
+/** The maximum nesting of a message that wraps operations' inputs; each input is judged separately. */
 export const MESSAGE_DEPTH = 256;
 
 type Body = Pick<HttpRequest, "headers" | "readBody" | "streamBody">;
@@ -18,7 +18,7 @@ function tooLarge(most: number): ApiError {
   );
 }
 
-/** The body's bytes, of which it may have so many. */
+/** Reads the body's bytes; refuses more than `most`. */
 export async function readBytes(request: Body, most = MAX_JSON_BYTES): Promise<Uint8Array> {
   const length = Number(request.headers["content-length"] ?? Number.NaN);
   if (length > most) throw tooLarge(most);
@@ -34,8 +34,8 @@ export async function readBytes(request: Body, most = MAX_JSON_BYTES): Promise<U
 }
 
 /**
- * The JSON body of a request, its numbers as they were written; undefined where it has none. Refuses other types, too
- * many bytes, too many values, and what is not UTF-8 JSON.
+ * Reads the JSON body of a request, its numbers in their written form; undefined if there is no body. Refuses
+ * other media types, too many bytes or values, and anything but UTF-8 JSON.
  */
 export async function readJsonBody(
   request: Body,
@@ -50,7 +50,7 @@ export async function readJsonBody(
   return parseBody(bytes, maximumDepth);
 }
 
-/** Parses JSON, its numbers as they were written. */
+/** Parses JSON, keeping numbers in their written form. */
 export function parseBody(bytes: Uint8Array, maximumDepth: number): unknown {
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), maximumDepth);
@@ -61,7 +61,7 @@ export function parseBody(bytes: Uint8Array, maximumDepth: number): unknown {
   }
 }
 
-// Bounds are judged before anything is parsed: of what passes them nothing is built.
+// Bounds are checked before parsing, so that nothing is built from a text that exceeds them.
 function parseJson(text: string, maximumDepth: number): unknown {
   const { excess, closed, issues, otherNumbers } = scanJson(text, maximumDepth);
   if (excess && !closed) throw new SyntaxError("It ends before all that it opens is closed");

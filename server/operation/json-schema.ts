@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A JSON Schema, or another object of the OpenAPI document, with the types of the fields that are read. */
+/** A JSON Schema or another object of the OpenAPI document, typed for the fields that are read. */
 export interface JsonSchema {
   [field: string]: unknown;
   $ref?: string;
@@ -20,12 +20,15 @@ export interface JsonSchema {
   maxItems?: number;
 }
 
-/** Whether a value of a schema is an object, so that it is a schema, too, or has schemas in it. */
+/** True if a value within a schema is an object: a schema, or a map of schemas. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON Schema of a zod schema. It has no `items` by place and no schema that is only true or false where fields are read. */
+/**
+ * Returns the JSON Schema of a zod schema. Our schemas have no tuples, and no boolean schemas where fields
+ * are read.
+ */
 export function jsonSchemaOf(
   schema: z.ZodType,
   options: { io: "input" | "output"; unrepresentable?: "any" },

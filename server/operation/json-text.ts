@@ -1,7 +1,7 @@
 import type { Issue } from "./errors.ts";
 import { hasOtherForm, losesDigits, parseWritten } from "./exact-numbers.ts";
 
-/** What a JSON text may hold beside its bytes. No input of the contract reaches it. */
+/** Bounds on the content of a JSON text, beside its size in bytes. No valid input reaches them. */
 export const JSON_LIMITS = { maximumValues: 200_000, maximumFields: 10_000, maximumDepth: 64 } as const;
 
 const MAX_ISSUES = 50;
@@ -18,25 +18,31 @@ const CLOSE_OBJECT = codeOf("}");
 const OPEN_LIST = codeOf("[");
 const CLOSE_LIST = codeOf("]");
 
-/** Where an object or a list of the text stands, and the names that the object has so far. */
+/** An object or list that is open at the current position, with the object's field names so far. */
 interface Open {
   names: Set<string> | null;
   at: string | number;
 }
 
-/** What `JSON.parse` hides in a text that it takes, or would take too long for. */
+/** Properties of a JSON text that `JSON.parse` hides, or that would make parsing too slow. */
 export interface Scan {
-  /** Which bound the text passes, and where; the rest of it was only looked through for its end. */
+  /** The bound that the text exceeds, and where. After that point only the end of the text was looked for. */
   excess: Issue | null;
-  /** Whether all that is opened is closed; looked for only beyond a bound, since parsing finds it otherwise. */
+  /**
+   * True if every object and list is closed; determined only beyond a bound, since parsing detects it
+   * otherwise.
+   */
   closed: boolean;
-  /** Names that an object has twice: of these it drops the first. */
+  /** Fields that occur twice in an object; `JSON.parse` would drop the first. */
   issues: Issue[];
-  /** Start and end, in turn, of numbers that JavaScript writes in other characters: it may have rounded them. */
+  /**
+   * Start and end positions, alternately, of numbers that JavaScript would serialise differently, perhaps
+   * rounded.
+   */
   otherNumbers: number[];
 }
 
-/** Looks through a text that may be JSON, before it is parsed. */
+/** Scans a text for these properties before it is parsed. */
 export function scanJson(text: string, maximumDepth: number): Scan {
   const issues: Issue[] = [];
   const otherNumbers: number[] = [];
@@ -108,10 +114,10 @@ export function tooDeep(path: string, maximumDepth: number): Issue {
   return { path, message: `Nested deeper than ${maximumDepth} levels. Send it flatter, or as text.` };
 }
 
-/** Below this, without an exponent, a double holds every digit. */
+/** A double represents every number of fewer characters than this exactly, unless it has an exponent. */
 const LONG_NUMBER = 16;
 
-/** Parses JSON; a number that would lose digits in a double is kept as it was written. */
+/** Parses JSON, keeping the written form of numbers that would lose digits in a double. */
 export function parseKeepingDigits(text: string): unknown {
   const places: number[] = [];
   for (let index = 0; index < text.length; index++) {
@@ -131,8 +137,8 @@ export function parseKeepingDigits(text: string): unknown {
 }
 
 /**
- * The JSON that a peer has answered, its numbers with all their digits. Undefined where it is none, and where it is
- * nested deeper than a body may be: it is written again by functions that call themselves for each level.
+ * Parses a JSON response of another system, keeping all digits of its numbers. Returns undefined if it is not
+ * JSON or nested deeper than a request body may be, since serialising it again recurses once per level.
  */
 export function parseAnswered(text: string): unknown {
   try {
@@ -142,7 +148,7 @@ export function parseAnswered(text: string): unknown {
   }
 }
 
-/** Whether JSON has more objects and lists within each other than that. */
+/** True if objects and lists are nested deeper than `levels`. */
 export function isDeeper(text: string, levels: number): boolean {
   let level = 0;
   for (let index = 0; index < text.length; index++) {
@@ -155,7 +161,7 @@ export function isDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** Whether what is open at `start`, and all that is opened after it, is closed. */
+/** True if everything open at `start` or opened later is closed. */
 function isClosed(text: string, start: number, level: number): boolean {
   let left = level;
   for (let index = start; index < text.length; index++) {
@@ -170,7 +176,7 @@ function isClosed(text: string, start: number, level: number): boolean {
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isLetter = (code: number) => code >= 97 && code <= 122;
 
-/** The index of the quote that ends the string which begins at `start`. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -185,7 +191,7 @@ function nameAt(text: string, start: number, end: number): string {
   return name.includes("\\") ? unescaped(name) : name;
 }
 
-/** What is no string is judged when the whole text is parsed. */
+/** Returns the field name without escapes. Malformed strings are reported by the parse of the whole text. */
 function unescaped(name: string): string {
   try {
     return JSON.parse(`"${name}"`);

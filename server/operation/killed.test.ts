@@ -30,7 +30,7 @@ function post(key: string, path: string, bodyOf: (name: string) => unknown): Wri
 
 /**
  * Sends 200 writes at once to a process, kills it after 50 answers, and repeats each at another process with its key:
- * what was answered replays, what was not happens now. Answers their names and the statuses before and after.
+ * what was answered replays, what was not happens now. Returns their names and the statuses before and after.
  */
 async function writeThroughKill(write: Write, done: number) {
   const names = Array.from({ length: 200 }, () => unique("killed"));

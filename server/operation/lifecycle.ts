@@ -2,7 +2,10 @@ import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 import type { Operation } from "./operation.ts";
 
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the successor's link, for the whole period of a deprecated operation. */
+/**
+ * Returns the headers of a deprecated operation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to
+ * its successor.
+ */
 export function lifecycleHeaders(operation: Operation): Record<string, string> {
   if (!operation.deprecation) return {};
   const { since, sunset, successor } = operation.deprecation;
@@ -13,7 +16,7 @@ export function lifecycleHeaders(operation: Operation): Record<string, string> {
   };
 }
 
-/** A deprecated operation works until its sunset, and is refused from then on. */
+/** Refuses a deprecated operation once its sunset has passed. */
 export function refuseAfterSunset({ id, deprecation }: Operation): void {
   if (deprecation && Date.parse(deprecation.sunset) <= Date.now()) {
     throw new ApiError(

@@ -1,20 +1,20 @@
 import { ApiError } from "./errors.ts";
 
-/** What bounds streams; tests set shorter times. */
+/** Limits of streams; tests set shorter times. */
 export interface StreamLimits {
-  /** How many streams an account may have open in one process. */
+  /** Open streams per account in one process. */
   perAccount: number;
-  /** How many all accounts may have open in one process. */
+  /** Open streams of all accounts in one process. */
   most: number;
-  /** How often a silent stream says that it is there, and its caller's access is judged again. */
+  /** How often an idle stream sends a heartbeat and its caller's access is judged again. */
   heartbeatMs: number;
-  /** After so long a stream ends, and its client connects anew. */
+  /** How long a stream lives; then it ends and its client reconnects. */
   lifetimeMs: number;
-  /** A client that reads nothing of what waits for so long is cut off. */
+  /** How long a client may read nothing while data waits for it, before it is disconnected. */
   stallMs: number;
-  /** How long a call waits at most, whatever it asks for. */
+  /** How long a call may wait at most, whatever time it asks for. */
   waitMs: number;
-  /** How often a stream looks for what is new where it was not notified. */
+  /** How often a stream polls for new items in case a notification was lost. */
   pollMs: number;
 }
 
@@ -29,19 +29,19 @@ export const STREAM_LIMITS: StreamLimits = {
 };
 
 /**
- * What is open: the stream of a caller with a key, that of a browser with a signed address, or a call that waits. Each kind
- * has places of its own.
+ * The kinds of long-lived requests: a stream opened with a key, a stream a browser opened with a signed
+ * address, and a waiting call. Each kind has its own limit.
  */
 export type StreamKind = "key" | "address" | "wait";
 
-/** The streams of this process, and the calls that wait for a change. */
+/** The open streams and waiting calls of this process. */
 export interface OpenStreams {
   limits: StreamLimits;
-  /** How many are open. */
+  /** The number of open streams and waiting calls. */
   readonly open: number;
-  /** Aborted when the process is about to stop: every stream ends then, and its client connects anew. */
+  /** Aborted when the process is about to stop: every stream ends and its client reconnects. */
   stopping: AbortSignal;
-  /** Takes a place of the account's; returns the function that gives it back. */
+  /** Reserves a place for the account; returns the function that releases it. */
   enter(kind: StreamKind, accountId: string): () => void;
   drain(): void;
 }

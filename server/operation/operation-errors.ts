@@ -9,7 +9,8 @@ const AUTHENTICATED: ErrorCode[] = [
   "api_key_revoked",
   "ancestor_expired",
   "ancestor_revoked",
-  // `X-Service-Project` and `X-Service-End-User` may name what the key can't select.
+  // `X-Service-Project` and `X-Service-End-User` may name a project or an end user outside the key's
+  // bindings.
   "project_not_allowed",
   "end_user_not_allowed",
   "not_found",
@@ -37,7 +38,10 @@ const IDEMPOTENT: ErrorCode[] = [
   "idempotency_in_progress",
 ];
 
-/** Every code that a call of the operation can be answered with: its own, and those of the pipeline's steps that it passes. */
+/**
+ * Returns every error code that the operation can respond with: its own, and those of the pipeline's steps it
+ * passes.
+ */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...EVERYWHERE,

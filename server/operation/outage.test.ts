@@ -26,7 +26,7 @@ const api = await startApi({ database: cluster, extra: [commitAtOnce] });
 
 const list = (key: string) => api.send("GET", "/v1/projects", { key });
 
-/** Asks until the answer has this status; answers it. */
+/** Asks until the answer has this status; returns it. */
 async function until(status: number, key: string) {
   for (let attempt = 0; attempt < 400; attempt++) {
     const answer = await list(key);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invalid } from "./errors.ts";
 import { sentInstant } from "./fields.ts";
 
-/** The query fields of what is looked at over a period of time. */
+/** The query fields that restrict a list to a period of time. */
 export const PeriodQuery = z.object({
   from: sentInstant.optional().describe("Only what happened at this moment or later. ISO 8601, UTC."),
   to: sentInstant.optional().describe("Only what happened before this moment. ISO 8601, UTC."),

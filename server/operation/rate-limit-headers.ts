@@ -1,9 +1,9 @@
 import type { LimitState } from "./call.ts";
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) for the limits that governed a call: a
- * policy per selector and kind, the tightest of the key and its ancestors. `charged` is what the call has used of its
- * `creditsPerDay` since it was admitted.
+ * Returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) for the limits that
+ * applied to a call: one policy per selector and kind, the tightest of the key and its ancestors. `charged`
+ * is the part of `creditsPerDay` that the call has used since it was admitted.
  */
 export function rateLimitHeaders(states: readonly LimitState[], charged: number): Record<string, string> {
   const tightest = new Map<string, LimitState>();

@@ -11,8 +11,8 @@ import { chargeOf } from "./response.ts";
 import { storable } from "./storable.ts";
 
 /**
- * Records the end of an admitted call: its audit event, the key's last use, its place under `maxConcurrent`. Returns the
- * error to respond with where that failed and the call does not stand without it.
+ * Records the end of an admitted call: its audit event, the key's last use, its lease under `maxConcurrent`.
+ * Returns the error to respond with if recording failed and the call must not succeed without it.
  */
 export async function record(
   call: Call,
@@ -25,7 +25,7 @@ export async function record(
   const { bytes } = response;
   try {
     const event = recorded ? null : auditEvent(call, admission, response, namedResource(call), started);
-    // A key that was refused as such has not been used.
+    // A refusal of the key itself is not a use of the key.
     const used =
       caller.type === "key" && response.status !== 401
         ? { accountId: toUuid("account", caller.accountId), keyId: toUuid("apiKey", caller.id), at }
@@ -33,8 +33,9 @@ export async function record(
     if (bytes && lease) response.bytes = whenRead(bytes, () => void endLease(lease).catch(() => undefined));
     if (!event && !used && !lease && !unflushed) return null;
     if (lease && !bytes) platform().leases.drop(lease);
-    // What moves an expiry or ends unrecorded must be durable before the response; the rest may follow it.
-    // A call that failed for want of the database does not wait for it once more.
+    // A moved expiry, or an end that is not recorded elsewhere, must be durable before the response; other
+    // records may follow it. A call that failed because the database is unreachable does not wait for it
+    // again.
     const wanting = response.error !== null && isDatabaseGone(response.error.cause);
     const awaited = !wanting && (event !== null || lease !== null || renewed || unflushed !== null);
     const stored = platform().record({
@@ -63,18 +64,21 @@ export async function record(
   }
 }
 
-/** Whether a call whose end can't be recorded may have acted, or was to be answered what an earlier one has stored. */
+/**
+ * True if a call whose end cannot be recorded may have acted, or if its response is one that an earlier call
+ * stored.
+ */
 function mayBeDone({ operation }: Call, { error }: CallResponse): boolean {
   return operation.idempotent && error?.operationState !== "not_started";
 }
 
-/** Ends a call's place under `maxConcurrent`, which bytes hold until they are read. */
+/** Releases a call's lease under `maxConcurrent`; a byte response holds it until the bytes are read. */
 async function endLease(lease: string): Promise<void> {
   platform().leases.drop(lease);
   await platform().record({ event: null, used: null, lease, durable: false, unflushed: null });
 }
 
-/** The audit event of a call. */
+/** Returns the audit event of a call. */
 export function auditEvent(
   call: Call,
   { caller, at, selector, counted }: AdmittedCall,
@@ -102,7 +106,7 @@ export function auditEvent(
   };
 }
 
-/** Which key refused the call, and by what; null where it was no key that did. */
+/** Returns the key that refused the call and the failed check; null if no key did. */
 function refusalOf({ details: { check, keyId, limit } }: ApiError): StoredRefusal | null {
   if (!check) return null;
   return {
@@ -112,13 +116,16 @@ function refusalOf({ details: { check, keyId, limit } }: ApiError): StoredRefusa
   };
 }
 
-/** The resource that the path names, as far as it can be stored: it may be anything. */
+/** Returns the resource id in the path, if it can be stored: a caller may send any text there. */
 function namedResource(call: Call): string | null {
   const named = Object.values(call.params).at(-1);
   return named === undefined ? null : storable(named);
 }
 
-/** The resource that a call was about: the last path parameter, else the id of what it created. */
+/**
+ * Returns the id of the resource that a call concerned: the last path parameter, else the id of the created
+ * resource.
+ */
 export function resourceOf(call: Call, output: Record<string, unknown>): string | null {
   const named = namedResource(call);
   if (named) return named;

@@ -10,7 +10,7 @@ import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { UnflushedResponse } from "./idempotency.ts";
 
-/** One request, or one act of the system, for the audit. */
+/** One request, or one action of the platform itself, for the audit. */
 export interface AuditRecord {
   accountId: string;
   id: string;
@@ -33,23 +33,26 @@ export interface AuditRecord {
   durationMs: number;
   chargedCredits: number;
   secretVersion: number | null;
-  /** Of a call that a key refused. */
+  /** Set for a call that a key refused. */
   refusal?: StoredRefusal | null;
 }
 
 export interface RequestEnd {
-  /** Null where the effect's transaction has recorded it already. */
+  /** Null if the effect's transaction has stored the event already. */
   event: AuditRecord | null;
-  /** Moves the key's last use. */
+  /** The key whose last use is updated. */
   used: { accountId: string; keyId: string; at: Date } | null;
   lease: string | null;
-  /** Whether this, and all that was stored before it, is to outlive any crash once it resolves. */
+  /**
+   * True if this record, and everything stored before it, must be flushed to disk before the promise
+   * resolves.
+   */
   durable: boolean;
-  /** A response that was stored without waiting for the disk, and is to be there still. */
+  /** A response that was stored without waiting for the disk; the recorder checks that it still exists. */
   unflushed: UnflushedResponse["place"] | null;
 }
 
-/** The UUID of a key, a member or a credit token; null for the platform itself. */
+/** Returns the UUID of the caller's key, member or credit token; null for the platform itself. */
 export function callerUuid(caller: KeyCaller | MemberCaller): string;
 export function callerUuid(caller: Caller): string | null;
 export function callerUuid(caller: Caller): string | null {
@@ -57,7 +60,10 @@ export function callerUuid(caller: Caller): string | null {
   return caller.type === "member" ? toUuid("member", caller.id) : uuidOf("creditToken", caller.id);
 }
 
-/** The audit's facts about who acts, and when; ids as UUIDs, the event's own with the time in it. */
+/**
+ * Returns the audit's columns about the caller and the time; ids as UUIDs. The event's own id contains the
+ * time.
+ */
 export function actorFields(caller: Caller, at: Date) {
   const actorId = callerUuid(caller);
   return {
@@ -73,8 +79,9 @@ export function actorFields(caller: Caller, at: Date) {
 }
 
 /**
- * Ends requests in group commits: audit events, keys' last use, leases. `owe` gets the leases that it could not end.
- * `gone` says that the database has lost the response that was stored: it was restarted before that came to its disk.
+ * Records the ends of requests in group commits: audit events, keys' last use, leases. Calls `owe` with
+ * leases that it could not release, and `gone` if a restart of the database lost a stored response before it
+ * was flushed.
  */
 export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => void) {
   return batched<RequestEnd, { gone: boolean }>(
@@ -104,19 +111,19 @@ export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => voi
   );
 }
 
-/** Writes an event within an effect's own transaction. */
+/** Inserts an audit event within the effect's own transaction. */
 export async function recordEvent(tx: Transaction, event: AuditRecord): Promise<void> {
   await tx.execute(query`select record_events(${JSON.stringify([event])}::jsonb)`);
 }
 
-/** Something that was done outside the operations; ids as UUIDs. */
+/** An action outside the operations; ids as UUIDs. */
 type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
   Partial<Pick<AuditRecord, "requestId" | "projectId" | "ip" | "userAgent">> & {
-    /** None: the platform did it by itself. */
+    /** Undefined if the platform acted by itself. */
     member?: { id: string | null; name: string };
   };
 
-/** Writes down, in its own transaction, what was done outside the operations. */
+/** Inserts the audit event of an action outside the operations, in that action's transaction. */
 export function recordOutside(tx: Transaction, { member, ...act }: Act): Promise<void> {
   const at = new Date();
   return recordEvent(tx, {

@@ -1,26 +1,26 @@
 import type postgres from "postgres";
 import { log } from "#server/log.ts";
 
-// A lease lives a minute: two beats may be lost before the place of a call under way is given to another.
+// A lease lives a minute, so two renewals may be lost before a running call's place is given to another.
 const BEAT_MS = 20_000;
 const OWED_MS = 500;
-// By then whatever was sent to a database that had fallen silent was carried out, or is gone with its connection.
+// By then, statements sent to a silent database were carried out, or are gone with their connection.
 const LATE_MS = 70_000;
 
 export interface Leases {
-  /** Keeps the lease for as long as the call goes on. */
+  /** Renews the lease while the call runs. */
   hold(lease: string): void;
   drop(lease: string): void;
-  /** Gives back, as soon as the database answers, what calls that ended could not give back themselves. */
+  /** Releases, once the database answers, the leases that ended calls could not release. */
   owe(leases: readonly string[]): void;
-  /** Gives back what an unanswered batch of admission leases, now or when it is carried out late. */
+  /** Releases the leases of an unanswered admission batch, now or when the batch is carried out late. */
   giveUp(batch: string): void;
-  /** Prolongs the leases that are held, and gives back the places of calls whose process died. */
+  /** Renews the held leases, and releases those of calls whose process died. */
   beat(): Promise<void>;
   stop(): void;
 }
 
-/** Keeps the places under `maxConcurrent` of this process's calls, in one statement every 20 seconds. */
+/** Renews the `maxConcurrent` leases of this process's calls, in one statement every 20 seconds. */
 export function createLeases(sql: postgres.Sql): Leases {
   const held = new Set<string>();
   const owed = new Set<string>();

@@ -2,26 +2,29 @@ import { type Database, type Db, openStandby } from "#db/client.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "./errors.ts";
 
-/** How far a replica may be behind what it answers for. */
+/** The maximum lag of a replica that answers reads. */
 const LAG_MS = 5000;
-/** For how long it counts as near enough once that was seen. */
+/** For how long one measurement of the lag is trusted. */
 const LOOK_MS = 1000;
 
-/** A standby that answers reads which may be a moment old. */
+/** A standby that answers reads which may be slightly stale. */
 export interface Replica {
-  /** Reads from the standby; from the primary where it is over five seconds behind, promoted, or fails. */
+  /**
+   * Reads from the standby; falls back to the primary if the standby lags over five seconds, was promoted, or
+   * fails.
+   */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens a standby of this primary. Nothing is decided by what is read there. */
+/** Opens a standby of this primary. Decisions must not be based on what is read there. */
 export function openReplica(url: string, primary: Database): Replica {
   const standby = openStandby(url);
   let lookedAt = Number.NEGATIVE_INFINITY;
   let near: Promise<boolean> = Promise.resolve(false);
   let used = true;
 
-  /** By the primary's clock alone, whose times the standby repeats. */
+  /** Compares times of the primary's clock only; the standby replicates them. */
   async function isNear(): Promise<boolean> {
     try {
       const [[here], [there]] = await Promise.all([

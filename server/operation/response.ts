@@ -3,11 +3,14 @@ import type { CallResponse } from "./call.ts";
 import { type ApiError, errorBody } from "./errors.ts";
 import type { Operation } from "./operation.ts";
 
-/** A handler's output with a list that is JSON already, too long to be parsed and written once more. */
+/**
+ * A handler's output with one list already serialised as JSON, since it is too long to parse and serialise
+ * again.
+ */
 export class SerializedResult {
   readonly field: string;
   readonly json: string;
-  /** The output with the list left empty; it is checked as any other. */
+  /** The output with that list empty; it is validated like any other. */
   readonly output: Record<string, unknown>;
 
   constructor(field: string, json: string, output: Record<string, unknown>) {
@@ -17,7 +20,7 @@ export class SerializedResult {
   }
 }
 
-/** The envelope of a success as JSON; fails where the output is not what the operation declares. */
+/** Returns the success envelope as JSON; throws if the output does not match the operation's schema. */
 export function successBody(
   operation: Operation,
   result: Record<string, unknown> | SerializedResult,
@@ -31,7 +34,7 @@ export function successBody(
   return `${JSON.stringify({ ok: true, ...rest }).slice(0, -1)},"${serialized.field}":${serialized.json}}`;
 }
 
-/** The response that reports an error. */
+/** Returns the response for an error. */
 export function errorResponse(error: ApiError, requestId: string): CallResponse {
   const { retryAfterSeconds, headers, fields } = error.details;
   return {
@@ -50,7 +53,10 @@ export function errorResponse(error: ApiError, requestId: string): CallResponse 
   };
 }
 
-/** What the call was charged now: a replay charges nothing, and its header repeats the first call's charge. */
+/**
+ * Returns the credits charged by this call: a replay charges nothing, though its header repeats the first
+ * charge.
+ */
 export function chargeOf({ headers }: CallResponse): number {
   return headers["idempotent-replayed"] ? 0 : Number(headers["x-service-credits-charged"] ?? 0);
 }

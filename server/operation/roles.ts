@@ -9,7 +9,10 @@ const NOT_FOR_DEVELOPERS: readonly Scope[] = [
   "trading:execute",
 ];
 
-/** What each role may do (WIRE.md, "People"). Members and account deletion are the owner's beyond scopes. */
+/**
+ * The scopes of each role (WIRE.md, "People"). Managing members and deleting the account need no scope, but
+ * the role owner.
+ */
 export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   owner: SCOPE_NAMES,
   admin: SCOPE_NAMES,
@@ -18,12 +21,12 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   viewer: READ,
 };
 
-/** Which members of an account may connect apps. */
+/** The settings for which members of an account may connect apps. */
 export const APP_CONNECTORS = ["everyone", "admins", "nobody"] as const;
 
 export const isAdmin = (role: Role) => role === "owner" || role === "admin";
 
-/** Whether a member with this role may connect apps. */
+/** True if a member with this role may connect apps. */
 export function mayConnectApps(connectors: (typeof APP_CONNECTORS)[number], role: Role): boolean {
   return connectors === "everyone" || (connectors === "admins" && isAdmin(role));
 }

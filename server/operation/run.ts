@@ -10,7 +10,9 @@ import type { Operation } from "./operation.ts";
 import { successBody } from "./response.ts";
 import { StreamResult, streamResponse } from "./stream.ts";
 
-/** Runs the handler, a write's within its claim; returns null where another call with the key was first. */
+/**
+ * Runs the handler, for a write within its claim; returns null if another call with the key committed first.
+ */
 export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcome | null> {
   if (claim) return runClaimed(valid, claim);
   const { call, context, response } = valid;
@@ -34,7 +36,7 @@ async function responseOf(
   return { ...response, body: successBody(call.operation, result) };
 }
 
-/** The effect, the response and the audit event of a write are committed together, or none of them. */
+/** Commits the effect, the response and the audit event of a write together, or none of them. */
 async function runClaimed(valid: ValidCall, claim: Claim): Promise<Outcome | null> {
   const { call, context, bytes } = valid;
   const { operation } = call;
@@ -56,8 +58,8 @@ async function runClaimed(valid: ValidCall, claim: Claim): Promise<Outcome | nul
 }
 
 /**
- * Refuses what is faulty only as of now: a name that nothing has, or a project that is archived. Not before the claim: a
- * repeat gets its stored response whatever has changed since.
+ * Refuses faults that depend on the current state, such as an unknown name or an archived project. It runs
+ * after the claim, so that a repeat gets its stored response whatever has changed since.
  */
 function refuseState({ call: { operation }, context: { caller, body, request } }: ValidCall): void {
   const faults = operation.bodyFaults?.(body, request.at) ?? [];

@@ -12,8 +12,8 @@ import { mayConnectApps, ROLE_SCOPES } from "./roles.ts";
 import { type Scope, scopesFor } from "./scopes.ts";
 
 /**
- * Tells an app whose own access lacks the scope how to ask for more (RFC 6750, 3.1). A tool's refusal carries that only
- * where another consent could help: a client that is challenged opens the browser each time.
+ * Adds a scope challenge (RFC 6750, 3.1) to the refusal of an app whose own access lacks the scope. For MCP
+ * only if another consent could help, since clients open the browser on every challenge.
  */
 export async function withScopeChallenge(call: Call, refusal: ApiError | null): Promise<ApiError | null> {
   const { operation, credential, transport } = call;
@@ -38,7 +38,7 @@ export async function withScopeChallenge(call: Call, refusal: ApiError | null): 
 
 type Grant = NonNullable<Awaited<ReturnType<typeof grantOf>>>;
 
-/** The access that an access token is of; undefined for a key. */
+/** Returns the grant of an access token; undefined for a key. */
 async function grantOf(db: Db, token: string) {
   const [grant] = await db
     .select({
@@ -66,7 +66,7 @@ async function grantOf(db: Db, token: string) {
   return grant;
 }
 
-/** Whether the person could give the scope, and has not declined it. */
+/** True if the person can grant the scope and has not declined it. */
 function mayGet({ role, connectors, clientId, declined }: Grant, scope: Scope): boolean {
   if (!mayConnectApps(connectors, role)) return false;
   return (

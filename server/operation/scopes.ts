@@ -1,6 +1,6 @@
 import { keysOf } from "#server/keys-of.ts";
 
-/** Every scope with what it allows (spec, "Scopes"). */
+/** Every scope and what it allows (spec, "Scopes"). */
 export const SCOPES = {
   "services:read": "List managed services visible to the key.",
   "services:invoke": "Invoke an allowed generic managed service.",
@@ -37,7 +37,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = keysOf(SCOPES);
 
-/** A key with one of these lives at most 90 days (spec, "Key expiry"). */
+/** A key with one of these scopes lives at most 90 days (spec, "Key expiry"). */
 export const SHORT_LIVED_SCOPES: readonly Scope[] = [
   "wallets:sign",
   "wallets:transact",
@@ -45,16 +45,19 @@ export const SHORT_LIVED_SCOPES: readonly Scope[] = [
   "trading:execute",
 ];
 
-/** An app makes no keys, and decides nothing in a person's name. */
+/** Apps create no keys and decide no approvals on a person's behalf. */
 const NOT_FOR_APPS: readonly Scope[] = ["api_keys:manage", "approvals:write"];
 
-/** What an app may get. */
+/** The scopes that apps may be granted. */
 export const APP_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => !NOT_FOR_APPS.includes(scope));
 
 /** The `client_id` of the platform's own command line. */
 export const CLI = "cli";
 
-/** Every scope that the app with this `client_id` may get: the command line is its person's own hand. */
+/**
+ * Returns the scopes that the app with this `client_id` may be granted: every scope for the platform's own
+ * command line.
+ */
 export function scopesFor(clientId: string): readonly Scope[] {
   return clientId === CLI ? SCOPE_NAMES : APP_SCOPES;
 }

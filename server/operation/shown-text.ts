@@ -1,23 +1,28 @@
 import { redact } from "#server/log.ts";
 
-/** Characters that show nothing or turn the direction of text: what a person judges must not be bent by them. */
+/** Invisible characters and those that change text direction; they could mislead a person who decides. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]/gu;
 const SECRET_NAME = /secret|password|passphrase|token|credential|private_?key|api_?key|authorization/i;
 const MOST = 300;
 
-/** A text of a customer's as a sentence quotes it: in quotation marks, bounded, with nothing invisible in it. */
+/**
+ * Returns a customer's text for quotation in a sentence: in quotation marks, shortened, without invisible
+ * characters.
+ */
 export function quoted(text: string): string {
   const short = [...text].length > 100 ? `${[...text].slice(0, 99).join("")}…` : text;
   return escaped(JSON.stringify(short));
 }
 
-/** A value of a customer's as a sentence shows it: bounded, without secrets, with nothing invisible in it. */
+/**
+ * Returns a customer's value for display in a sentence: shortened, without secrets or invisible characters.
+ */
 export function abridged(value: unknown): string {
   const text = escaped(redact(JSON.stringify(value, masked) ?? "nothing"));
   return text.length > MOST ? `${text.slice(0, MOST - 1).toWellFormed()}…` : text;
 }
 
-/** A whole text as a person reads it: its lines stay, and what else is invisible is shown. */
+/** Returns a whole text for display: keeps its lines and makes other invisible characters visible. */
 export function unbent(text: string): string {
   return text.split("\n").map(escaped).join("\n");
 }

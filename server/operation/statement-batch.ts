@@ -3,12 +3,14 @@ import type { Db, Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
 
 /**
- * Calls of SQL functions by name, carried out in this order by one statement, all or none. A call that may be refused
- * is wrapped in `refuse_if` or `refuse_unless`.
+ * Calls of SQL functions by name, executed in this order in one statement, all or none. A call that may be
+ * refused is wrapped in `refuse_if` or `refuse_unless`.
  */
 export type StatementBatch = Record<string, SQL>;
 
-/** Runs the batch within a transaction, or as one of its own; returns each call's result by name. */
+/**
+ * Runs the batch within a transaction, or as a transaction of its own; returns each call's result by name.
+ */
 export async function runBatch<Names extends StatementBatch>(
   db: Db | Transaction,
   batch: Names,
@@ -28,12 +30,12 @@ function refusedIn(reason: unknown): { statement: string; detail: string } | nul
   return null;
 }
 
-/** Returns which statement of a batch was refused; null for every other failure. */
+/** Returns the name of the refused statement of a batch; null for every other failure. */
 export function refusedStatement(reason: unknown): string | null {
   return refusedIn(reason)?.statement ?? null;
 }
 
-/** Returns why this statement of a batch was refused, as its SQL function says; null where it was not. */
+/** Returns the reason that the SQL function gave for refusing this statement; null if it was not refused. */
 export function refusalOf<Details>(reason: unknown, statement: string): Details | null {
   const refused = refusedIn(reason);
   return refused?.statement === statement ? JSON.parse(refused.detail) : null;

@@ -7,32 +7,35 @@ import { asApiError } from "./faults.ts";
 import type { StreamKind } from "./open-streams.ts";
 import { errorResponse } from "./response.ts";
 
-/** The events that an operation streams, as it declares them. */
+/** The events that an operation streams. */
 export interface StreamOutput {
   description: string;
-  /** What events are called, and the data of each. */
+  /** Each event's name with its description and data. */
   events: Record<string, { description: string; data: z.ZodObject }>;
-  /** The form of an event's id, which clients send back as `Last-Event-ID`. */
+  /** The form of event ids, which clients send back as `Last-Event-ID`. */
   id: { description: string; example: string };
 }
 
-/** An event as it is sent; `data` is JSON on one line. */
+/** An event to send; `data` is JSON on one line. */
 export interface StreamEvent {
   event: string;
   id?: string;
   data: string;
 }
 
-/** Events in the order in which they are sent, some at a time; ends when no more will come. */
+/** Yields events in sending order, a few at a time; ends when no more will come. */
 export type OpenEvents = (signal: AbortSignal) => AsyncGenerator<readonly StreamEvent[], void>;
 
-/** What a handler answers that streams events. */
+/** The result of a handler that streams events. */
 export class StreamResult {
-  /** Null: the client has had everything, and need not connect again. */
+  /** Null if the client has received everything and need not reconnect. */
   readonly open: OpenEvents | null;
   readonly accountId: string;
   readonly kind: StreamKind;
-  /** Judges again whether the caller may go on, and throws where not; by default as the call was judged. */
+  /**
+   * Judges again whether the caller may continue, and throws if not; by default judges the call as at its
+   * start.
+   */
   readonly judge: ((call: Call) => Promise<void>) | undefined;
 
   constructor(
@@ -47,7 +50,7 @@ export class StreamResult {
   }
 }
 
-/** Judges a stream's caller as one who reads something of this service. */
+/** Returns a judge that decides as for a read of this service. */
 export const judgedFor =
   (target: Target) =>
   (call: Call): Promise<void> =>
@@ -59,12 +62,15 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 const RETRY_MS = 2000;
-// Clients of a process that stops come back over this time, not all at once.
+// When a process stops, its clients reconnect spread over this time.
 const SPREAD_MS = 3000;
-/** What may change what a caller may do. */
+/** The changes that may affect a caller's access. */
 const ACCESS: readonly string[] = ["apiKeys", "apps", "members"];
 
-/** The response that streams a handler's events, until they end, or the caller may not go on, or the client leaves. */
+/**
+ * Returns the response that streams a handler's events until they end, the caller loses access, or the client
+ * disconnects.
+ */
 export function streamResponse(result: StreamResult, call: Call, response: CallResponse): CallResponse {
   const { open, kind, accountId } = result;
   if (!open) return { ...response, status: 204, body: "", bytes: null };
@@ -72,7 +78,7 @@ export function streamResponse(result: StreamResult, call: Call, response: CallR
   if (call.byteRequest?.head) return { ...response, headers, body: "", bytes: null };
   const leave = platform().streams.enter(kind, accountId);
   const source = new ServedStream(open, result, call, leave);
-  // Events wait where they are stored, not here: one page is read when the client has taken the one before it.
+  // Events wait in storage and not here: a page is read only after the client has taken the previous one.
   const bytes = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
   return { ...response, headers, body: "", bytes };
 }
@@ -99,9 +105,9 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
   #begun = false;
   #reading = false;
   #judging = false;
-  /** What was read and is not sent yet. */
+  /** Text that was read and is not sent yet. */
   #page: string | null = null;
-  /** What is sent last; null while the stream goes on. */
+  /** The final text to send; null while the stream continues. */
   #last: string | null = null;
 
   constructor(open: OpenEvents, { accountId, judge }: StreamResult, call: Call, leave: () => void) {
@@ -147,7 +153,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#finish("");
   }
 
-  /** The next text to send; empty at the end. */
+  /** Returns the next text to send; empty at the end. */
   async #next(): Promise<string> {
     if (!this.#begun) {
       this.#begun = true;
@@ -169,7 +175,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     }
   }
 
-  /** Whether something is to be sent, or else nothing was for as long as a client should wait. */
+  /** Waits for something to send; false if nothing came within the heartbeat interval. */
   #woken(): Promise<boolean> {
     return new Promise((done) => {
       const timer = setTimeout(() => done(false), this.#limits.heartbeatMs);
@@ -200,7 +206,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     try {
       await this.#judgeCaller(this.#call);
     } catch (reason) {
-      // While the database is away nothing is streamed either.
+      // While the database is unreachable the stream stays open: nothing is streamed then either.
       if (asApiError(reason, this.#call.requestId).status < 500) this.#fail(reason);
     } finally {
       this.#judging = false;
@@ -219,7 +225,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#call.byteRequest?.cut();
   }
 
-  /** Ends the stream; this is what its client still gets. */
+  /** Ends the stream; `last` is still sent. */
   #finish(last: string): void {
     if (this.#last !== null) return;
     this.#last = last;

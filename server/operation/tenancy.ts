@@ -15,19 +15,22 @@ interface TenantTable {
 }
 
 /**
- * The condition that keeps a query inside what the caller sees: its account and, where it is bound to or has
- * selected one, its project and its end user. Every query of a tenant's table goes through it.
+ * Returns the condition that restricts a query to what the caller may see: their account and, if bound or
+ * selected, their project and end user. Every query of a tenant's table uses it.
  */
 export function visible(table: TenantTable, caller: Caller): SQL {
   return allOf(
     eq(table.accountId, caller.accountId),
     caller.project ? eq(table.projectId, caller.project.id) : undefined,
-    // An end user that the platform has not seen yet has nothing.
+    // An end user who is not stored yet owns nothing.
     caller.endUser ? (caller.endUser.id ? eq(table.endUserId, caller.endUser.id) : sql`false`) : undefined,
   );
 }
 
-/** As `visible`, but only what is assigned exactly as the caller is: unassigned things for an unbound caller. */
+/**
+ * Like `visible`, but matches only rows with exactly the caller's assignment: unassigned rows for an unbound
+ * caller.
+ */
 export function assignedAs(table: TenantTable, caller: Caller): SQL {
   return allOf(
     eq(table.accountId, caller.accountId),
@@ -40,14 +43,14 @@ export function assignedAs(table: TenantTable, caller: Caller): SQL {
   );
 }
 
-/** What a thing is assigned to. */
+/** The account, project and end user that a resource is assigned to. */
 export interface Assignment {
   accountId: string;
   projectId: string | null;
   endUserId: string | null;
 }
 
-/** What account, project and end user have for themselves, as one value that an index finds. */
+/** Returns an assignment as one value that an index can find. */
 export function spaceOf(assignment: Assignment): string {
   const { accountId, projectId, endUserId } = assignment;
   const digest = createHash("sha256").update(JSON.stringify([accountId, projectId, endUserId]));
@@ -57,18 +60,20 @@ export function spaceOf(assignment: Assignment): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The space that the caller sees. */
+/** Returns the space of the caller's own assignment. */
 export function ownSpace({ accountId, project, endUser }: Caller): string {
   return spaceOf({ accountId, projectId: project?.id ?? null, endUserId: endUser?.id ?? null });
 }
 
-/** What the caller is bound to or has selected; null for an end user that the platform has not seen yet. */
+/**
+ * Returns the assignment that the caller is bound to or has selected; null if the end user is not stored yet.
+ */
 export function selectedBy({ accountId, project, endUser }: Caller): Assignment | null {
   if (endUser && !endUser.id) return null;
   return { accountId, projectId: project?.id ?? null, endUserId: endUser?.id ?? null };
 }
 
-/** What a thing that the caller creates is assigned to. Makes the end user known where it was not. */
+/** Returns the assignment of a resource that the caller creates. Stores the end user if they are new. */
 export async function assignmentOf(tx: Transaction, caller: Caller): Promise<Assignment> {
   return {
     accountId: caller.accountId,
@@ -79,7 +84,7 @@ export async function assignmentOf(tx: Transaction, caller: Caller): Promise<Ass
   };
 }
 
-/** The id of the end user with this external id, new where there was none. */
+/** Returns the id of the end user with this external id; inserts one if there is none. */
 export async function ensureEndUser(
   tx: Db | Transaction,
   accountId: string,
@@ -94,7 +99,7 @@ export async function ensureEndUser(
   return row.id;
 }
 
-/** The customer's own id of an end user: null without one, and once it has been erased. */
+/** Returns the customer's own id of an end user; null without an end user, and after erasure. */
 export async function endUserNamed(
   tx: Db | Transaction,
   accountId: string,

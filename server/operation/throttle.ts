@@ -3,7 +3,10 @@ import { sql } from "drizzle-orm";
 import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 
-/** How many tries each kind of subject has before every further one doubles the wait, and how fast it forgets one. */
+/**
+ * For each kind of target: the number of free attempts before every further one doubles the wait, and the
+ * seconds after which one attempt is forgotten.
+ */
 const KINDS = {
   email: { free: 5, forgetSeconds: 600 },
   /** A browser in which the person has signed in before. */
@@ -15,7 +18,7 @@ const KINDS = {
   registration: { free: 20, forgetSeconds: 180 },
   document: { free: 30, forgetSeconds: 2 },
   authorization: { free: 100, forgetSeconds: 1 },
-  /** The code that a program shows its person. */
+  /** The code that a program shows to its user. */
   userCode: { free: 5, forgetSeconds: 600 },
   signUp: { free: 100, forgetSeconds: 60 },
 };
@@ -27,7 +30,10 @@ function subjectOf(kind: TryKind, value: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(`${kind}:${value}`).digest());
 }
 
-/** Counts a try before it is made, so that parallel ones can't pass together, and refuses it while the subject waits. */
+/**
+ * Counts an attempt before it is made, so that parallel attempts cannot all pass, and refuses it while the
+ * target must wait.
+ */
 export async function takeTry(kind: TryKind, value: string): Promise<void> {
   const { free, forgetSeconds } = KINDS[kind];
   const [row] = await platform().database.db.execute<{ wait: number }>(sql`
@@ -39,13 +45,13 @@ export async function takeTry(kind: TryKind, value: string): Promise<void> {
   });
 }
 
-/** Gives a try back that was no failure after all. */
+/** Removes an attempt that turned out not to be a failure. */
 export async function returnTry(kind: TryKind, value: string): Promise<void> {
   await platform().database.db.execute(sql`update sign_in_attempts
     set failures = greatest(failures - 1, 0) where subject = ${subjectOf(kind, value)}`);
 }
 
-/** Forgets the failures of a subject that has proved itself. */
+/** Deletes the recorded failures after a successful proof. */
 export async function forgetTries(kind: TryKind, value: string): Promise<void> {
   await platform().database.db.execute(
     sql`delete from sign_in_attempts where subject = ${subjectOf(kind, value)}`,

@@ -7,38 +7,44 @@ import { ApiError, invalid } from "./errors.ts";
 /** A body of raw bytes, as an operation declares it. */
 export interface RawBody<Headers extends z.ZodObject = z.ZodObject> {
   description: string;
-  /** What it may be; anything by default. */
+  /** The accepted media types; any by default. */
   mediaTypes?: readonly string[];
   maximumBytes: number;
-  /** The headers that describe the bytes, by their names: `X-File-Name`. */
+  /** The headers that describe the bytes, by name: `X-File-Name`. */
   headers: Headers;
 }
 
-/** The bytes of a call as its transport has them, before anything is judged. */
+/** The bytes of a call as the transport provides them, before any check. */
 export interface SentBytes {
-  /** Every value of the header, as text. */
+  /** Returns every value of the header, as text. */
   header(name: string): readonly string[];
-  /** Null where no length was sent. */
+  /** The declared length; null if none was sent. */
   length: number | null;
   mediaType: string | null;
   encoding: string | null;
   content: AsyncIterable<Uint8Array>;
 }
 
-/** The bytes of a call as its handler reads them, once. */
+/** The bytes of a call for its handler, which reads them once. */
 export interface Upload<Headers> {
   headers: Headers;
   mediaType: string;
   sizeBytes: number;
   content: AsyncIterable<Uint8Array>;
-  /** Ends the reading: refuses bytes that differ from `X-Content-Sha256`, and lets a repeat be compared. Hex. */
+  /**
+   * Ends the reading: refuses bytes that differ from `X-Content-Sha256`, and records the SHA-256 (hex) so
+   * that a repeat can be compared.
+   */
   confirm(sha256: string): void;
 }
 
-/** The bytes of a call with what is recorded of them. */
+/** The bytes of a call, with the hash that is recorded of them. */
 export interface TrackedBytes {
   upload: Upload<unknown>;
-  /** Refuses a replay to other bytes: the claim was made without them, since they were still to come. */
+  /**
+   * Refuses to replay a stored response for different bytes: the fingerprint of the claim does not include
+   * them.
+   */
   compare(stored: { headers: Record<string, string> }): Promise<void>;
 }
 
@@ -46,12 +52,12 @@ const CHECKSUM = "x-content-sha256";
 const MEDIA_TYPE =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]{1,127}=([\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
-/** Whether it is a media type by its form: `image/png`, `text/plain; charset=utf-8`. */
+/** True if the text has the form of a media type: `image/png`, `text/plain; charset=utf-8`. */
 export function isMediaType(text: string): boolean {
   return text.length <= 255 && MEDIA_TYPE.test(text);
 }
 
-/** Refuses bytes by their headers, before any is read. */
+/** Refuses bytes by their headers, before any byte is read. */
 export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentBytes): void {
   const { length, encoding } = sent;
   if (length === null)
@@ -79,7 +85,7 @@ function mediaTypeOf({ mediaType }: SentBytes): string {
   return mediaType ?? "application/octet-stream";
 }
 
-/** The headers that describe the bytes, by the names that the operation gives them. */
+/** Returns the headers that describe the bytes, under the names in the operation's schema. */
 export function headersOf({ headers }: RawBody, sent: SentBytes): Record<string, string> {
   const found = Object.keys(headers.shape).flatMap((name) => {
     const [value, ...more] = sent.header(name.toLowerCase());
@@ -90,14 +96,14 @@ export function headersOf({ headers }: RawBody, sent: SentBytes): Record<string,
   return Object.fromEntries(found);
 }
 
-/** A header's text: it arrives as Latin-1, and the text in it is UTF-8. */
+/** Returns a header's text decoded as UTF-8; HTTP delivers it as Latin-1. */
 export function headerText(name: string, value: string): string {
   const bytes = Buffer.from(value, "latin1");
   if (!isUtf8(bytes)) throw invalid(`header.${name}`, "Is not valid UTF-8.");
   return bytes.toString("utf8");
 }
 
-/** Follows the bytes of a call from its handler to what is recorded of them: the answer names their SHA-256. */
+/** Tracks the bytes of a call from its handler to its record; the response names their SHA-256. */
 export function trackBytes(
   sent: SentBytes,
   headers: Record<string, unknown>,
@@ -107,7 +113,7 @@ export function trackBytes(
   let confirmed: string | undefined;
 
   async function* read() {
-    // Another call took over under the same idempotency key, and failed after these bytes had been read.
+    // Another call took over the same idempotency key and failed after these bytes had been read.
     if (begun)
       throw new ApiError("idempotency_in_progress", "The upload was overtaken by another. Send it again.", {
         retryAfterSeconds: 1,

@@ -12,7 +12,10 @@ import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
 
 const UNPAID: SentPayment = { signature: [], legacy: [] };
 
-/** Refuses what is faulty in a call by itself; what is faulty only as of now is refused once its key is claimed. */
+/**
+ * Refuses a call whose input is faulty by itself; faults that depend on the current state are refused after
+ * the claim.
+ */
 export async function validate(
   call: Call,
   admission: AdmittedCall | null,
@@ -21,7 +24,7 @@ export async function validate(
 ): Promise<ValidCall> {
   const { operation } = call;
   refuseAfterSunset(operation);
-  // Sent twice it is refused by every operation; what needs none ignores a single one.
+  // A repeated header is refused by every operation; operations that need none ignore a single one.
   const keyed = operation.idempotent || call.idempotencyKeys.length > 1;
   const idempotencyKey = keyed ? idempotencyKeyOf(call.idempotencyKeys) : null;
   const { raw } = operation;
@@ -50,7 +53,7 @@ export async function validate(
   };
 }
 
-/** What the handler gets, and the response that it sets status and headers on. */
+/** Returns the handler's context, and the response on which it sets status and headers. */
 function contextOf(
   call: Call,
   admission: AdmittedCall | null,

@@ -8,7 +8,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Project } from "./schema.ts";
 
-/** The wire's form of a row. */
+/** Returns a project's row in its public form. */
 export function toProject(row: typeof projects.$inferSelect): z.input<typeof Project> {
   const { accountId: _, archivedAt, createdAt, updatedAt, ...project } = row;
   return {
@@ -20,7 +20,7 @@ export function toProject(row: typeof projects.$inferSelect): z.input<typeof Pro
   };
 }
 
-/** Emits a project's event to the account's webhooks. Returns the project's wire form. */
+/** Emits a project's event to the account's webhooks. Returns the project in its public form. */
 export async function emitProjectEvent(
   tx: Transaction,
   row: typeof projects.$inferSelect,
@@ -32,7 +32,9 @@ export async function emitProjectEvent(
   return project;
 }
 
-/** The account's projects, or the one that the caller is bound to or has selected. */
+/**
+ * Returns the condition for the projects that the caller sees: the account's, or the one that is bound or selected.
+ */
 export function visibleProjects(caller: Caller): SQL {
   return allOf(
     eq(projects.accountId, caller.accountId),
@@ -40,7 +42,7 @@ export function visibleProjects(caller: Caller): SQL {
   );
 }
 
-/** A key that is bound to a project can't change projects (spec, "Delegation"). */
+/** Refuses a key that is bound to a project: it cannot change projects (spec, "Delegation"). */
 export function refuseProjectBound(caller: Caller): void {
   if (caller.project?.bound) {
     throw new ApiError(
@@ -50,5 +52,5 @@ export function refuseProjectBound(caller: Caller): void {
   }
 }
 
-/** Moves `updatedAt` past every earlier value, so that two changes in one millisecond differ. */
+/** A later `updatedAt` than any before, so that two changes in one millisecond differ. */
 export const touched = sql`greatest(clock_timestamp(), ${projects.updatedAt} + interval '1 millisecond')`;

@@ -47,7 +47,7 @@ export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   return { quote, kept: sql`keep_quote(${JSON.stringify(row)}::jsonb, ${QUOTE_SECONDS})` };
 }
 
-/** Keeps a new quote; answers it as the wire shows it. */
+/** Keeps a new quote; returns it as the wire shows it. */
 export async function insertQuote(tx: Transaction, made: NewQuote): Promise<z.input<typeof Quote>> {
   const { quote, kept } = draftQuote(made);
   await tx.execute(sql`select ${kept}`);

@@ -1,13 +1,16 @@
 import { defined } from "#server/defined.ts";
 import { FOUND_KINDS, type Found } from "./schema.ts";
 
-/** How many of a kind are answered. */
+/** How many of a kind are returned. */
 const MOST_OF_A_KIND = 6;
 const MOST = 40;
 
 const place = new Map(FOUND_KINDS.map((kind, nth) => [kind, nth]));
 
-/** The best first: what is called so, begins so, has such a word, or one that begins so; of each the newest first. */
+/**
+ * Returns the best matches first: equal names, names with this beginning, names with this word, names with a word
+ * that begins so; newest first within each.
+ */
 export function ranked(found: readonly Found[], text: string): Found[] {
   const wanted = text.toLowerCase();
   const scored = found

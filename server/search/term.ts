@@ -3,37 +3,37 @@ import { defined } from "#server/defined.ts";
 import { ID_PREFIXES, type IdKind, uuidOf } from "#server/ids.ts";
 import { patternOf } from "#server/operation/page.ts";
 
-/** The ids of a kind that begin like a text. */
+/** The ids of a kind that begin with a text. */
 export interface IdRange {
   kind: IdKind;
   first: string;
   last: string;
 }
 
-/** A search as the indexes can answer it. */
+/** A search term in the forms that the indexes support. */
 export interface Term {
   text: string;
   ids: IdRange | null;
   requestId: string | null;
-  /** Of a transaction, in lower case. */
+  /** A transaction's hash, in lower case. */
   hash: string | null;
   /** With its EIP-55 checksum. */
   address: string | null;
-  /** The stored characters of the key's secret that was begun. */
+  /** The stored prefix of a key whose secret was entered in part. */
   keyPrefix: string | null;
-  /** The patterns of `ilike` that an index of trigrams can find; none: the newest rows are all that is looked through. */
+  /** The `ilike` patterns that a trigram index can find; if empty, only the newest rows are searched. */
   indexed: string[];
 }
 
 const SUFFIX = 26;
-/** As many characters of a secret as a key keeps. */
+/** The number of characters of a secret that a key stores. */
 const KEY_PREFIX = 15;
 
 const kinds = new Map(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix as string, kind as IdKind]),
 );
 
-/** Reads what somebody looks for. */
+/** Parses a search text. */
 export function termOf(text: string): Term {
   const id = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{0,25})$/.exec(text.toLowerCase());
   const kind = id && kinds.get(defined(id[1]));
@@ -48,7 +48,7 @@ export function termOf(text: string): Term {
   };
 }
 
-/** The range that is one id. */
+/** Returns the range of a single id. */
 export function exactly(id: string): IdRange | null {
   const kind = kinds.get(defined(id.split("_")[0]));
   return kind && uuidOf(kind, id) !== null ? { kind, first: id, last: id } : null;
@@ -60,7 +60,7 @@ function rangeOf(kind: IdKind, begun: string): IdRange {
   return { kind, first: start.padEnd(length, "0"), last: start.padEnd(length, "z") };
 }
 
-/** Three letters or digits on end are a trigram anywhere; fewer are one where a word begins. */
+/** Three consecutive letters or digits form a trigram anywhere, fewer only at the beginning of a word. */
 function patternsOf(text: string): string[] {
   if (/[\p{L}\p{N}]{3}/u.test(text)) return [patternOf(text)];
   if (!/^[\p{L}\p{N}]/u.test(text)) return [];

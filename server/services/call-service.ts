@@ -15,21 +15,21 @@ import { signCall } from "./sign-call.ts";
 
 const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
-/** What is called: an operation of an operator's service. */
+/** An operation of an operator's service. */
 export interface Target {
   service: OperatorService;
   operation: ServiceOperation;
-  /** What it answers. */
+  /** The schema of the response. */
   output: z.ZodType;
   circuit: Circuit;
 }
 
-/** Where an operation is: the service's address with the operation's path behind it. */
+/** Returns the operation's address: its path appended to the service's address. */
 export function addressOf({ service, operation }: Pick<Target, "service" | "operation">): URL {
   return new URL(`${service.baseUrl.replace(/\/+$/, "")}${operation.path}`);
 }
 
-/** Calls an operator's service, signed, and judges what it answers. */
+/** Calls an operator's service with a signed request, and evaluates the response. */
 export async function callService(target: Target, call: OutsideCall): Promise<OutsideOutcome> {
   const { service, circuit } = target;
   const entered = circuit.enter();
@@ -42,18 +42,18 @@ export async function callService(target: Target, call: OutsideCall): Promise<Ou
   let broken = true;
   try {
     const { answer, text } = await send(target, call);
-    // 503 is an answer: the service says itself when to come again.
+    // 503 does not count as a failure: the service itself says when to retry.
     broken = answer.status >= 500 && answer.status !== 503;
     if (answer.status >= 500) logFault(target, call, answer, text);
     return judge(target, answer, text);
   } catch (error) {
     const lost = error instanceof ApiError ? error.cause : error;
     if (lost instanceof OutboundError) {
-      // Who left says nothing about the service.
+      // A caller who disconnected says nothing about the service.
       broken = lost.reason !== "aborted";
       return unanswered(service, lost);
     }
-    // Refused before anything was sent: by the connection, not by the service.
+    // The connection refused the use before anything was sent, so the service is not at fault.
     broken = false;
     if (!(error instanceof ApiError)) throw error;
     return { outcome: error.operationState === "not_started" ? "failed" : "unknown", error };
@@ -87,7 +87,7 @@ async function send(target: Target, call: OutsideCall): Promise<{ answer: SafeAn
       body,
       timeoutMs: service.timeoutMs,
       maximumBytes: MAX_ANSWER_BYTES,
-      // The operator chose the address.
+      // The operator chose the address, so it need not be public.
       trusted: true,
       ...(call.signal && { signal: call.signal }),
     });
@@ -108,7 +108,7 @@ function logFault({ service, operation }: Target, call: OutsideCall, answer: Saf
   });
 }
 
-/** Sends with the connection's credential, where the service's host is one that it is for. */
+/** Sends with the connection's credential, if the connection is for the service's host. */
 async function lent(
   { caller, connectionId, requestId }: OutsideCall & { connectionId: string },
   url: URL,
@@ -125,7 +125,7 @@ function failed(code: ErrorCode, message: string, details: ApiError["details"] =
   };
 }
 
-/** No whole answer came. Whatever may have reached the service may have happened. */
+/** Returns the outcome without a complete response: `unknown` if the service may have received the request. */
 function unanswered(service: OperatorService, error: OutboundError): OutsideOutcome {
   const failure = outboundFailure(error, `Service ${service.id}`);
   if (error.reason === "too_large") return { outcome: "failed", error: failure };
@@ -138,7 +138,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
   const headers: Record<string, string> =
     upstreamRequestId === null ? {} : { "x-service-upstream-request-id": upstreamRequestId };
   const { status } = answer;
-  // What a service says of its own faults is for the operator: it may name files, hosts and other customers.
+  // A service's text about its own faults is for the operator only: it may name files, hosts and other customers.
   const failure = `Service ${service.id} answered ${status}${status < 500 ? wordsOf(text) : ""}.`;
   if (status === 429 || status === 503) {
     const code = status === 429 ? "service_rate_limited" : "service_unavailable";
@@ -147,7 +147,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
   if (status >= 500) return failed("service_failed", failure, { headers, operationState: "unknown" });
   if (status < 200 || status >= 300) return failed("service_failed", failure, { headers });
 
-  // It has acted; only what it says of it can't be used.
+  // The service has acted; only its response is unusable.
   const wrong = (fault: string) =>
     failed("service_failed", `Service ${service.id} ${fault}. Nothing was charged.`, {
       headers,
@@ -155,7 +155,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
     });
   const result = parsed(text);
   if (result === undefined) return wrong("answered no JSON that is nested at most 64 levels deep");
-  // Schemas know JavaScript's numbers; the customer gets those that the service wrote.
+  // Schemas check JavaScript's numbers; the customer gets the numbers as the service wrote them.
   const checked = output.safeParse(text === "" ? null : JSON.parse(text));
   if (!checked.success) {
     const [issue] = issuesOf(checked.error, "result");
@@ -176,7 +176,7 @@ function judge({ service, operation, output }: Target, answer: SafeAnswer, text:
 
 const parsed = (text: string) => (text === "" ? null : parseAnswered(text));
 
-/** The message of the service's own error, as far as it can be shown. */
+/** Returns the message of the service's own error, as far as it can be shown. */
 function wordsOf(text: string): string {
   const body = parsed(text);
   const said = messageIn(body) ?? messageIn((body as { error?: unknown } | null)?.error) ?? "";
@@ -192,7 +192,7 @@ function messageIn(value: unknown): string | null {
   return typeof value.message === "string" ? value.message : null;
 }
 
-/** How long the service asks to wait: seconds or a date; at most a day. */
+/** Returns how long the service asks to wait, from seconds or a date; at most a day. */
 function retryAfter(value: string | undefined): { retryAfterSeconds?: number } {
   if (value === undefined) return {};
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);

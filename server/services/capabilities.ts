@@ -7,7 +7,10 @@ import { priceOf } from "./prices.ts";
 import { serviceById } from "./registry.ts";
 import type { Capability, CheckedFor, Mode, ServiceDefinition } from "./service.ts";
 
-/** The operations that have endpoints of their own and belong to this service; `platform-api` has those of no other. */
+/**
+ * Returns the operations with their own endpoints that belong to this service; those of no service belong to
+ * `platform-api`.
+ */
 function endpointsOf(service: ServiceDefinition): Operation[] {
   return platform().operations.filter(
     (operation) =>
@@ -42,25 +45,25 @@ function describeEndpoint(service: ServiceDefinition, operation: Operation): Cap
   return capability;
 }
 
-/** Everything that a service can do. */
+/** Returns every capability of a service. */
 export function capabilitiesOf(service: ServiceDefinition): readonly Capability[] {
   return service.endpoints
     ? endpointsOf(service).map((operation) => describeEndpoint(service, operation))
     : service.capabilities;
 }
 
-/** What a call brings along. */
+/** The input and connection of a call. */
 interface Asked {
   connectionId?: string | undefined;
   input?: unknown;
 }
 
-/** The connection that a call names, beside its input or within it. */
+/** Returns the connection that a call names, beside its input or within it. */
 export function connectionOf({ connectionIn }: Capability, asked: Asked): string | undefined {
   return asked.connectionId ?? connectionIn?.(asked.input);
 }
 
-/** The operation that is meant, if it can be used in this mode; refuses with the way to use it. */
+/** Returns the capability, if it can be used in this mode; otherwise the error says how to use it. */
 export function usableCapability(
   mode: Mode,
   serviceId: string,
@@ -92,7 +95,7 @@ export function usableCapability(
   return capability;
 }
 
-/** The input as the capability takes it; a refusal names everything that is wrong with it, by paths below `where`. */
+/** Parses the input by the capability's schema; the error names every fault, with paths below `where`. */
 export async function parseCapabilityInput(
   { input, check }: { input: Capability["input"]; check?: Capability["check"] | undefined },
   sent: unknown,
@@ -107,7 +110,7 @@ export async function parseCapabilityInput(
   return parsed.data;
 }
 
-/** Why a service can't be used right now, or null; a connection may stand in for what is not configured. */
+/** Returns why a service cannot be used now, or null; the caller's connection may replace missing settings. */
 export function unavailabilityOf(service: ServiceDefinition, connectionId?: string | null): string | null {
   return service.unavailable?.(connectionId) ?? null;
 }

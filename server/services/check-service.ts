@@ -8,7 +8,7 @@ import { jsonSchemaType } from "./json-schema.ts";
 import type { OperatorService, ServiceOperation } from "./manifest.ts";
 import { signCall } from "./sign-call.ts";
 
-/** One thing that was looked at. `null`: it could not be, without changing something. */
+/** The result of one check. `null`: it could not be made without changing something. */
 export interface Finding {
   operationId: string | null;
   good: boolean | null;
@@ -18,7 +18,7 @@ export interface Finding {
 const WRONG_SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const OLD_MS = 10 * 60_000;
 
-/** Looks whether a running service keeps what its manifest says, without changing anything of it. */
+/** Checks whether a running service conforms to its manifest, without changing anything in it. */
 export async function* checkService(service: OperatorService): AsyncGenerator<Finding> {
   const [first] = service.operations as [ServiceOperation];
   const reached = await probe(service, first, {});
@@ -33,7 +33,7 @@ export async function* checkService(service: OperatorService): AsyncGenerator<Fi
   }
 }
 
-/** A call that nobody signed, or somebody else, or the platform long ago, must be refused before anything happens. */
+/** Checks that unsigned calls, and calls with a foreign or an outdated signature, are refused. */
 async function* checkSignatures(
   service: OperatorService,
   operation: ServiceOperation,
@@ -60,7 +60,10 @@ async function* checkSignatures(
 const exampleOf = ({ inputSchema }: ServiceOperation): unknown =>
   Array.isArray(inputSchema.examples) ? inputSchema.examples[0] : undefined;
 
-/** What is sent must be refused: a signature that is taken for good finds an input that none takes. */
+/**
+ * An input that no operation accepts, so that a service which ignores the signature refuses the input instead of
+ * acting.
+ */
 const bodyOf = ({ id }: ServiceOperation) => JSON.stringify({ operationId: id, input: null, context: null });
 
 async function probe(
@@ -84,7 +87,7 @@ async function probe(
   }
 }
 
-/** Calls what changes nothing with its schema's first example, as the platform would. */
+/** Calls a reading operation with its schema's first example, as the platform would. */
 async function checkExample(
   service: OperatorService,
   operation: ServiceOperation,
@@ -106,7 +109,7 @@ async function checkExample(
   return { good: true, text: `answers its example: ${outcome.status}, ${outcome.credits} credits` };
 }
 
-/** In whose name an example is called: an account that there is not. */
+/** The caller of examples: an account that does not exist. */
 const NOBODY: SystemCaller = {
   type: "system",
   id: "system",

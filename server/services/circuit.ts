@@ -1,13 +1,13 @@
-/** Failures in a row after which a service gets a rest. */
+/** Consecutive failures after which calls to a service are paused. */
 const FAILURES = 5;
 const FIRST_REST_MS = 2000;
 const LONGEST_REST_MS = 60_000;
 
 /**
- * Keeps a process from calling a service that fails again and again. After five failures in a row it is open for two
- * seconds; then one call tries, and closes it or opens it for twice as long, a minute at most. Each process judges by
- * its own calls: what fails may be its own way there, and asking the database before every call would cost more than
- * the few calls that another process learns from.
+ * Keeps a process from calling a service that keeps failing. After five consecutive failures the circuit is open for
+ * two seconds; then one trial call closes it, or opens it for twice as long, up to a minute. Each process decides by
+ * its own calls: the cause may be its own network, and asking the database before every call would cost more than the
+ * few failing calls.
  */
 export class Circuit {
   #failures = 0;
@@ -15,12 +15,12 @@ export class Circuit {
   #restMs = FIRST_REST_MS;
   #trying = false;
 
-  /** Whether the service failed as often as that, and has not been seen to work since. */
+  /** True if the circuit has opened and no call has succeeded since. */
   get open(): boolean {
     return this.#failures >= FAILURES;
   }
 
-  /** Lets a call pass, which must report how it ended; or answers how many seconds there is to wait. */
+  /** Admits a call, and returns the function that must report its result; or returns the seconds to wait. */
   enter(): ((failed: boolean) => void) | number {
     if (!this.open) return (failed) => this.#end(failed, false);
     const wait = this.#openUntil - Date.now();
@@ -38,7 +38,7 @@ export class Circuit {
     }
     const wasOpen = this.open;
     this.#failures += 1;
-    // What was under way when it opened says nothing new.
+    // Calls that were in progress when it opened bring no new information.
     if (!this.open || (wasOpen && !tried)) return;
     this.#openUntil = Date.now() + this.#restMs;
     this.#restMs = Math.min(this.#restMs * 2, LONGEST_REST_MS);

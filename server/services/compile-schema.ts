@@ -11,27 +11,30 @@ import type { Issue } from "#server/operation/errors.ts";
 
 type RegExpEngine = NonNullable<NonNullable<Options["code"]>["regExp"]>;
 
-/** A JSON Schema (2020-12) as an operator wrote it. */
+/** A JSON Schema (2020-12) written by an operator. */
 export type JsonSchema = Record<string, unknown>;
 
-/** Beyond this only the first fault is reported: to find every one takes each branch of a schema that refers to itself, at each level. */
+/**
+ * Deeper values are checked up to their first fault only: finding every fault visits each branch of a recursive
+ * schema at each level.
+ */
 export const EVERY_FAULT_LEVELS = 6;
 
-/** Compiles a schema; throws where it is none. */
+/** Compiles a schema; throws if it is invalid. */
 export function compile(schema: JsonSchema, allErrors = true): ValidateFunction {
   const code = { regExp: LINEAR };
-  // A compiler of its own for each, so that two schemas may have the same `$id`. Unknown words are annotations.
+  // A separate compiler for each schema, so that two may have the same `$id`. Unknown keywords are annotations.
   return new Ajv2020({ strict: false, allErrors, validateFormats: false, logger: false, code })
     .removeKeyword("uniqueItems")
     .addKeyword(UNIQUE_ITEMS)
     .compile(schema);
 }
 
-/** JavaScript's own expressions can take years for a text that somebody chose; these take a time that grows as the text does. */
+/** JavaScript's regular expressions can take exponential time for chosen texts; these take linear time. */
 const LINEAR: RegExpEngine = Object.assign(
   (pattern: string) => {
     const expression = linearExpression(pattern);
-    // ajv tells expressions apart by their text.
+    // ajv distinguishes expressions by their text.
     return { test: (text: string) => expression.test(text), toString: () => pattern };
   },
   { code: "linear" },
@@ -48,7 +51,7 @@ function linearExpression(pattern: string): RE2JS {
   }
 }
 
-/** ajv's own compares each item with each, which takes minutes for the longest lists that a body can have. */
+/** ajv's own implementation compares all pairs, which takes minutes for the longest possible lists. */
 const UNIQUE_ITEMS: FuncKeywordDefinition = {
   keyword: "uniqueItems",
   type: "array",
@@ -58,10 +61,10 @@ const UNIQUE_ITEMS: FuncKeywordDefinition = {
   error: { message: "must NOT have duplicate items" },
 };
 
-/** The most faults of a value that are named. */
+/** The maximum number of faults that are listed for a value. */
 export const MAX_ISSUES = 20;
 
-/** A fault of a value, by its path within the value. */
+/** Returns a fault with its path within the value. */
 export function issueOf({ instancePath, keyword, params, message = "is not valid" }: ErrorObject): Issue {
   const path = instancePath
     .split("/")
@@ -76,7 +79,7 @@ export function issueOf({ instancePath, keyword, params, message = "is not valid
   return { path: path.join("."), message: `It ${message}.` };
 }
 
-/** Whether lists and objects within each other are more than so many. */
+/** True if lists and objects are nested deeper than `levels`. */
 export function hasMoreLevels(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((child) => hasMoreLevels(child, levels - 1));

@@ -12,7 +12,7 @@ import type { OutsideCall, OutsideOutcome, Price } from "./service.ts";
 
 interface Invocation<Output> {
   commit: Commit<Output>;
-  /** `credits` is what it may cost at most. */
+  /** `credits` is the maximum price. */
   charge: Charge;
   price: Price;
   approval: ApprovalUse | null;
@@ -22,8 +22,9 @@ interface Invocation<Output> {
 }
 
 /**
- * Invokes what acts outside the platform. What it may cost is set aside, and its approval used up, before anything is
- * sent; both stay so while its outcome is unknown, and a repeat goes on with them under the same idempotency key.
+ * Invokes an operation that acts outside the platform. Before anything is sent, its maximum price is held and its
+ * approval consumed; both stay so while the outcome is unknown, and a repeat continues with them under the same
+ * idempotency key.
  */
 export async function invokeOutside<Output>(invocation: Invocation<Output>): Promise<Output> {
   const { commit, price, call, outside, answer } = invocation;
@@ -43,7 +44,7 @@ export async function invokeOutside<Output>(invocation: Invocation<Output>): Pro
   }).catch(inDoubt);
 }
 
-/** After something was sent, a database that is gone says nothing about what has happened. */
+/** Reports a lost database as an unknown outcome: after something was sent, it may have happened. */
 function inDoubt(reason: unknown): never {
   if (!isDatabaseGone(reason)) throw reason;
   throw new DatabaseLost(
@@ -60,7 +61,7 @@ interface Begun {
   approvalId: string | null;
 }
 
-/** Records the call before it is sent; one that is in doubt is gone on with as it was begun. */
+/** Records the call before it is sent; a call in doubt continues with its original record. */
 async function begin(
   tx: Transaction,
   { call, charge, approval }: Pick<Invocation<never>, "call" | "charge" | "approval">,
@@ -86,7 +87,7 @@ async function forget(tx: Transaction, begun: Begun): Promise<void> {
   await tx.delete(serviceCalls).where(sameCall(begun));
 }
 
-/** A failure charges nothing; where nothing has happened, the approval is as good as before. */
+/** Releases the held credits of a failed call; if nothing has happened, its approval can be used again. */
 async function giveBack(tx: Transaction, begun: Begun, nothingHappened: boolean): Promise<void> {
   const { accountId, approvalId, hold } = begun;
   await forget(tx, begun);

@@ -10,7 +10,7 @@ import {
   MAX_ISSUES,
 } from "./compile-schema.ts";
 
-/** Why a schema can't be used, or null. */
+/** Returns why a schema cannot be used, or null. */
 export function schemaFault(schema: JsonSchema): string | null {
   try {
     compile(schema);
@@ -20,7 +20,7 @@ export function schemaFault(schema: JsonSchema): string | null {
   }
 }
 
-/** A type that takes what the schema takes, and shows that schema as its own. */
+/** Returns a zod type that accepts what the schema accepts, and whose JSON Schema is that schema. */
 export function jsonSchemaType(schema: JsonSchema): z.ZodType {
   const findAll = compile(schema);
   const findFirst = compile(schema, false);

@@ -5,7 +5,10 @@ import { readManifest } from "./manifest.ts";
 import { operatorServices } from "./operator-services.ts";
 import type { ServiceDefinition } from "./service.ts";
 
-/** The operator's services by the manifest at `SERVICES_FILE`; faults of it are faults of the settings. */
+/**
+ * Loads the operator's services from the manifest at `SERVICES_FILE`; faults in it are reported as faults of the
+ * settings.
+ */
 export function loadServices(file: string | undefined): ServiceDefinition[] {
   if (file === undefined) return [];
   let text: string;

@@ -4,7 +4,7 @@ import { schemaFault } from "./json-schema.ts";
 import { ownServices } from "./own-services.ts";
 
 const MODES = ["invoke", "run"] as const;
-/** As long as a call may take: the claim of its idempotency key lasts a minute. */
+/** Limited by the claim of a call's idempotency key, which lasts a minute. */
 const MAX_TIMEOUT_MS = 50_000;
 
 const text = z.string().trim().min(1);
@@ -64,7 +64,9 @@ const OperatorService = z.strictObject({
   operations: z.array(ServiceOperation).min(1).refine(distinct, "Two operations have the same id."),
 });
 
-/** What an operator adds to the platform: the file of `SERVICES_FILE` (WIRE.md, "Operator's services"). */
+/**
+ * The services that an operator adds to the platform: the file at `SERVICES_FILE` (WIRE.md, "Operator's services").
+ */
 export const Manifest = z.strictObject({
   services: z.array(OperatorService).refine(distinct, "Two services have the same id."),
 });
@@ -76,7 +78,7 @@ function distinct(things: { id: string }[]): boolean {
   return new Set(things.map(({ id }) => id)).size === things.length;
 }
 
-/** Reads a manifest; answers every fault of it. */
+/** Reads a manifest; returns its services or all of its faults. */
 export function readManifest(file: string): { services: OperatorService[] } | { faults: string[] } {
   let value: unknown;
   try {

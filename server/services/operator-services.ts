@@ -7,7 +7,7 @@ import type { OperatorService, ServiceOperation } from "./manifest.ts";
 import { unitsOf } from "./prices.ts";
 import type { Capability, ServiceDefinition } from "./service.ts";
 
-/** The services of a manifest, as the platform offers them. */
+/** Returns the services of a manifest as the platform offers them. */
 export function operatorServices(manifest: readonly OperatorService[]): ServiceDefinition[] {
   return manifest.map((service) => {
     const circuit = new Circuit();
@@ -41,7 +41,10 @@ function offered(service: OperatorService, operation: ServiceOperation, circuit:
   };
 }
 
-/** The call as the one step of a run. The service knows a repeat by its idempotency key, so a crash may repeat it. */
+/**
+ * Calls the service as the only step of a run. A crash may repeat the call: the service recognises the repeat by its
+ * idempotency key.
+ */
 async function runOutside(target: Target, run: RunContext): Promise<unknown> {
   const { id, caller, connectionId, input } = run;
   const { credits, result } = await run.effect("call", { repeatable: true }, async (effect) => {
@@ -53,7 +56,7 @@ async function runOutside(target: Target, run: RunContext): Promise<unknown> {
   return result;
 }
 
-/** Another one with every change of the service's prices. */
+/** Returns a version that changes with the service's prices. */
 function priceVersionOf({ id, operations }: OperatorService): string {
   const prices = JSON.stringify(operations.map((operation) => [operation.id, operation.price]));
   return `${id}-${createHash("sha256").update(prices).digest("hex").slice(0, 12)}`;

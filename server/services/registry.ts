@@ -1,7 +1,7 @@
 import { runningPlatform } from "#server/platform.ts";
 import type { ServiceDefinition } from "./service.ts";
 
-/** Every service of this installation: the platform's own, then the operator's. */
+/** Returns every service of this installation: the platform's own, then the operator's. */
 export function services(): readonly ServiceDefinition[] {
   return runningPlatform()?.services ?? [];
 }

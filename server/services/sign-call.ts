@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The headers by which a service knows that a call is the platform's (Standard Webhooks). */
+/** Returns the headers that prove to a service that the platform makes the call (Standard Webhooks). */
 export function signCall(
   signingSecret: string,
   { id, body, at = new Date() }: { id: string; body: string; at?: Date },

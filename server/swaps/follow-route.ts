@@ -18,7 +18,7 @@ import { isRefundable } from "./refunds.ts";
 const ENDED = ["completed", "refunded", "failed"];
 
 /**
- * Looks how a route stands on its chains, and stores what has changed; a managed swap is woken. Answers whether it is to
+ * Looks how a route stands on its chains, and stores what has changed; a managed swap is woken. Returns whether it is to
  * be looked at again: what has ended is, until no reorganisation can take it back.
  */
 export async function followRoute(db: Db, named: Named): Promise<boolean> {

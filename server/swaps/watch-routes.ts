@@ -14,7 +14,7 @@ const TOGETHER = 10;
 
 /**
  * Looks through the new blocks of a chain for the last steps of prepared routes: same sender, same contract, same
- * calldata, same value. Answers whether any route is still looked for.
+ * calldata, same value. Returns whether any route is still looked for.
  */
 export async function watchRoutes(db: Db, network: string): Promise<boolean> {
   const chain = platform().chains.find(network);

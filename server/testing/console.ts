@@ -44,7 +44,7 @@ async function answered(response: Response) {
 
 let addresses = 0;
 
-/** Signs in as the sign-in page does; answers the session's cookie, or what the page is told. `browser`: its cookies. */
+/** Signs in as the sign-in page does; returns the session's cookie, or what the page is told. `browser`: its cookies. */
 export async function trySignIn(
   api: Api,
   credentials: { email: string; password: string; code?: string },

@@ -69,7 +69,7 @@ export async function connectApp(
     return new URL(defined(answer.headers.get("location")));
   }
 
-  /** Has a person allow it; answers the app's own address with the code. */
+  /** Has a person allow it; returns the app's own address with the code. */
   async function allow(
     person: Person,
     choice: Record<string, unknown> = {},

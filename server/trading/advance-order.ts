@@ -18,7 +18,7 @@ export async function advanceOrder(db: Db, order: { accountId: string; id: strin
   }
 }
 
-/** Answers whether there may be more to do at once. */
+/** Returns whether there may be more to do at once. */
 async function advance(db: Db, row: NonNullable<Awaited<ReturnType<typeof readOrder>>>): Promise<boolean> {
   if (row.transactionId) return settleTrade(db, row);
   if (row.strayId) return reopenTrade(db, row, row.strayId);

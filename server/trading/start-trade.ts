@@ -30,7 +30,7 @@ const TRADE_SECONDS = 120;
 const REST_MS = 5000;
 
 /**
- * Executes an order as far as the venue fills it at its price now. What can't wait for its price ends here. Answers
+ * Executes an order as far as the venue fills it at its price now. What can't wait for its price ends here. Returns
  * false: the trade's own end goes on with the order.
  */
 export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {

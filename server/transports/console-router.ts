@@ -32,7 +32,7 @@ function callOf(
   };
 }
 
-/** Before anything is parsed: who has no session may call public operations alone. */
+/** Checked before parsing: without a session, only public operations may be called. */
 const signedIn = t.middleware(({ ctx, next }) => {
   if (!ctx.session) throw failureOf(sessionEnded());
   return next();
@@ -77,7 +77,7 @@ function nested(operations: readonly Operation[]): Procedures {
 }
 
 type Input<Op> = Op extends { "~input"?: infer In } ? Loose<NonNullable<In>> : never;
-/** What has only optional fields may be left out altogether. */
+/** An input with only optional fields may be omitted. */
 // biome-ignore lint/suspicious/noConfusingVoidType: void is what lets a caller leave an argument out.
 type Loose<In> = Record<never, never> extends In ? In | void : In;
 type Output<Op> = Op extends { "~output"?: infer Out } ? NonNullable<Out> : never;
@@ -97,15 +97,15 @@ type Nested<All> = {
 };
 type Root = (typeof t)["_config"]["$types"];
 
-/** The type that the console's client is made of: a procedure for each operation, and those of a person. */
+/** The type of the console's client: a procedure for each operation, and the procedures of a person. */
 export type ConsoleRouter = TRPCBuiltRouter<
   Root,
   Nested<Flat<(typeof operations)[number]>> & PersonProcedures
 >;
 
-/** The router over these operations: reads are queries, writes are mutations. */
+/** Returns the router over these operations: reads are queries, writes are mutations. */
 export function createConsoleRouter(all: readonly Operation[]): ConsoleRouter {
-  // The types are those of the registry, from which the record is made.
+  // The static type derives from the registry, from which the record is built as well.
   return t.router({
     ...nested(all.filter(({ surfaces, stream }) => surfaces.includes("console") && !stream)),
     ...personProcedures,

@@ -1,7 +1,7 @@
 import { EVENT_ENTRIES } from "#server/events/catalogue.ts";
 import { fieldsOfEvent } from "#server/events/event-fields.ts";
 
-/** Fields that a condition can compare, by the family of the events that have them. */
+/** Returns the fields that a condition can compare, by event family. */
 function fieldsByFamily(): Record<string, string[]> {
   const families = Map.groupBy(EVENT_ENTRIES, ([type]) => type.split(".", 1)[0] ?? "");
   return Object.fromEntries(
@@ -12,7 +12,7 @@ function fieldsByFamily(): Record<string, string[]> {
   );
 }
 
-/** Every event that webhooks get, with when it happens, and the fields that it can be chosen by. */
+/** Every event that webhooks can receive, with its description and the fields that conditions can compare. */
 export const eventChoices = {
   catalogue: EVENT_ENTRIES.map(([type, { description }]) => ({ type, description })),
   fields: fieldsByFamily(),

@@ -13,7 +13,7 @@ afterAll(async () => {
   await other.close();
 });
 
-/** Listens as an open page does; answers the events one by one, the first two of which begin every connection. */
+/** Listens as an open page does; returns the events one by one, the first two of which begin every connection. */
 async function listen(cookie: string, since = Date.now()) {
   const input = encodeURIComponent(JSON.stringify({ since }));
   const response = await fetch(`${api.origin}/api/trpc/me.changes?input=${input}`, { headers: { cookie } });

@@ -5,12 +5,12 @@ import type { SessionToken } from "#server/members/session-token.ts";
 import { platform } from "#server/platform.ts";
 import { failureOf } from "./procedures.ts";
 
-// What changes together is published together.
+// Changes within this time are published together.
 const GATHER_MS = 30;
 
 /**
- * The kinds of things that change in the person's account, as they change, until the session ends; first those that
- * have changed since the page was made. Each message says when it is, for a page that comes back.
+ * Yields the kinds of resources that change in the person's account until the session ends; first those that changed
+ * since the page was rendered. Each message carries its time, for a page that reconnects.
  */
 export async function* followChanges(
   { person, session }: { person: Person; session: SessionToken },

@@ -21,13 +21,13 @@ const PUBLIC_ORIGIN = { "access-control-allow-origin": "*", "access-control-expo
 const ALIVE = JSON.stringify({ ok: true, status: "ok", apiVersion: "v1" });
 const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.json"]);
 
-/** Where operations are served, and how their caller is found. */
+/** The path prefix under which operations are served, and how their caller is authenticated. */
 export interface HttpMount {
-  /** What stands before an operation's path. */
+  /** The path before an operation's own path. */
   prefix: string;
   transport: Call["transport"];
   sender(request: HttpRequest, operation: Operation): Promise<Sender>;
-  /** Whether any web page may read what is answered; only where the address itself is the right to. */
+  /** True if any web page may read responses (CORS); only for addresses that are themselves the credential. */
   open?: boolean;
 }
 
@@ -37,7 +37,10 @@ const api: HttpMount = {
   sender: async (request, operation) => senderOf(request, operation),
 };
 
-/** Builds the handler of `/v1` (and of the root twins `/health` and `/openapi.json`), or another handler, over these operations. */
+/**
+ * Returns the handler of `/v1` (with `/health` and `/openapi.json` at the root), or of another mount, over these
+ * operations.
+ */
 export function createHttpHandler(
   operations: readonly Operation[],
   mount: Partial<HttpMount> = {},
@@ -59,7 +62,7 @@ export function createHttpHandler(
     try {
       refuseCredentialInUrl(url);
       if (open && request.method === "OPTIONS") return preflight(requestId);
-      // From the process alone: while a component is ill, starting the process again would mend nothing.
+      // Answers from the process alone: restarting it would not repair a failing component.
       if (path === "/health/live" && (request.method === "GET" || request.method === "HEAD"))
         return respond(request, { status: 200, headers: {}, body: ALIVE, error: null }, requestId, open);
       if (path === "/openapi.json" && (request.method === "GET" || request.method === "HEAD"))
@@ -116,7 +119,7 @@ function callOf(
   };
 }
 
-/** A body that nobody would read is refused, so that nobody thinks it was. */
+/** Refuses a body on an operation that takes none, so that no caller believes it was read. */
 async function noBody({ method, headers }: HttpRequest): Promise<undefined> {
   if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
     throw invalid("body", `A ${method} takes no body. Send it without one.`);

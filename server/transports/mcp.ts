@@ -31,8 +31,8 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
 /**
- * Builds the handler of `/mcp` over these operations. It holds nothing between requests, so any node answers any
- * of them, in both generations of the protocol. `build` makes the server of one message.
+ * Returns the handler of `/mcp` over these operations. It keeps no state between requests, so any node serves any
+ * request, in both protocol generations. `build` creates the server for one message.
  */
 export function createMcpRoute(all: readonly Operation[], build = mcpServerFor): HttpHandler {
   const served = all.filter((operation) => operation.surfaces.includes("mcp"));
@@ -84,8 +84,8 @@ export function createMcpRoute(all: readonly Operation[], build = mcpServerFor):
     return fromFetchResponse(waits ? await begun(response) : response);
   }
 
-  // Only the list is cut down to the key's access: a call of what it may not use answers why. An app sees what another
-  // consent would let it use, or it would never ask for that.
+  // Only the list is reduced to the key's access; a call of a forbidden tool responds with the reason. An app also
+  // sees the tools that another consent would allow, since it would otherwise never ask for it.
   async function allowedTo({ caller }: Message) {
     const actions = catalogueActions(served);
     const asked = isApp(caller) ? actions.map(withoutScope) : actions;
@@ -101,7 +101,7 @@ function asksForList(body: unknown): boolean {
   return [body].flat().some((one) => asksFor(one, "tools/list"));
 }
 
-/** Whether the body is one message, of this method. */
+/** True if the body is a single message with this method. */
 function asksFor(body: unknown, method: string): boolean {
   return (body as { method?: unknown } | null)?.method === method;
 }
@@ -110,12 +110,12 @@ function isApp(caller: Caller): boolean {
   return caller.type === "key" && caller.isApp === true;
 }
 
-/** The action as if it needed no more than what every app has. */
+/** Returns the action as if it needed no scope beyond what every app has. */
 function withoutScope(action: CatalogueAction): CatalogueAction {
   return { ...action, question: action.question && { ...action.question, scope: "services:read" } };
 }
 
-/** Waits for the first bytes: clients of 2025 are answered by a stream that begins before the tool has run. */
+/** Waits for the first bytes: clients of the 2025 protocol get a stream that begins before the tool has run. */
 async function begun(response: Response): Promise<Response> {
   if (!response.body) return response;
   const [ahead, body] = response.body.tee();
@@ -125,7 +125,7 @@ async function begun(response: Response): Promise<Response> {
   return new Response(body, response);
 }
 
-/** What is refused before anybody asks who calls. */
+/** Refuses foreign origins and wrong paths and methods, before the caller is authenticated. */
 function refuseElsewhere(request: HttpRequest): void {
   const url = new URL(request.url);
   refuseCredentialInUrl(url);
@@ -152,11 +152,11 @@ function refuseElsewhere(request: HttpRequest): void {
 async function readMessage(request: HttpRequest): Promise<unknown> {
   const body = await readJsonBody(request, MESSAGE_DEPTH);
   if (body === undefined) throw new ApiError("invalid_json", "The body is empty. Send a JSON-RPC message.");
-  // Operations judge the numbers of their own input; JSON-RPC knows JavaScript's alone.
+  // Operations check the numbers in their own input; JSON-RPC itself knows only doubles.
   return toNumbers(body, "body", [], ["arguments"]);
 }
 
-/** Builds the JSON-RPC error for a body that is no message, with the platform's error as its data. */
+/** Returns the JSON-RPC error for a body that is not a message, with the platform's error as its data. */
 function refuseMessage(error: ApiError, { headers }: CallResponse, requestId: string): HttpResponse {
   const data = errorBody(error, requestId, platform().settings.baseUrl);
   const code = error.code === "invalid_json" ? PARSE_ERROR : INVALID_REQUEST;

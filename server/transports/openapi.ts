@@ -8,7 +8,7 @@ export interface Served {
   etag: string;
 }
 
-/** The document as it is served, built when first asked for. */
+/** Returns a function that serves the document; it is built at the first request. */
 export function createOpenApi(operations: readonly Operation[]): () => Served {
   let served: Served | undefined;
   return () => {

@@ -26,7 +26,7 @@ import { invalidRequest, issuesOf } from "#server/operation/input.ts";
 import { followChanges } from "./follow-changes.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
-/** Checks an input as the pipeline checks a body. */
+/** Validates an input as the pipeline validates a body. */
 function checked<Schema extends z.ZodObject>(schema: Schema) {
   const strict = schema.strict();
   return (input: unknown): z.output<Schema> => {
@@ -46,8 +46,8 @@ const myRead = read.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx)
 const myWrite = write.use(async ({ ctx, next }) => next({ ctx: await personOf(ctx) }));
 
 /**
- * What somebody does outside of any account: it belongs to the person, whatever their role, and so is no operation of
- * the registry. Members, invitations and roles belong to an account, and are.
+ * Procedures for a person outside of any account. They need no role, so they are not operations of the registry;
+ * members, invitations and roles belong to an account and are.
  */
 const persons = t.router({
   signUp: write.input(checked(SignUp)).mutation(({ ctx, input }) => signUp(input, ctx)),

@@ -5,25 +5,25 @@ import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { asPlatformError, trpcCodeOf } from "./trpc-errors.ts";
 
-/** What a call of the console brings beside its input. */
+/** The context of a console call beside its input. */
 export interface ConsoleContext {
   requestId: string;
   session: SessionToken | null;
-  /** Where the page that calls was loaded from; null for calls by the server's own rendering. */
+  /** The origin of the calling page; null for calls by the server's own rendering. */
   origin: string | null;
   idempotencyKeys: readonly string[];
-  /** `X-Service-Project`: what the console is narrowed to. */
+  /** `X-Service-Project`: the project that the console is restricted to. */
   project: string | null;
   ip: string | null;
   userAgent: string | null;
-  /** `Set-Cookie` headers that the answer gets. */
+  /** `Set-Cookie` headers for the response. */
   cookies: string[];
 }
 
 export const t = initTRPC.context<ConsoleContext>().create({
   sse: {
     ping: { enabled: true, intervalMs: 15_000 },
-    // The page connects anew then: nothing that was lost on its way stays unseen, no ended session is kept.
+    // The page then reconnects, so that lost messages are noticed and no ended session stays connected.
     maxDurationMs: 2 * 60_000,
   },
   errorFormatter({ shape, error, path, ctx }) {
@@ -36,7 +36,10 @@ export const t = initTRPC.context<ConsoleContext>().create({
         code: shape.data.code,
         httpStatus: reason.status,
         path,
-        /** The `error` of the platform's envelope (WIRE.md, "Errors"), with what the console has to ask for first. */
+        /**
+         * The `error` of the platform's envelope (WIRE.md, "Errors"), with the proof that the console has to ask for
+         * first.
+         */
         error: {
           ...errorBody(reason, requestId, platform().settings.baseUrl),
           needs: reason.details.needs,
@@ -49,7 +52,7 @@ export const t = initTRPC.context<ConsoleContext>().create({
 /** A query. */
 export const read = t.procedure;
 
-/** A browser sends the Origin of the page with every POST: only our own pages may act for the person. */
+/** Requires the Origin of our own pages: browsers send it with every POST. */
 export const write = read.use(({ ctx, next }) => {
   const { baseUrl } = platform().settings;
   if (ctx.origin === baseUrl) return next();

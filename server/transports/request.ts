@@ -10,7 +10,7 @@ import { headerText } from "#server/operation/upload.ts";
 
 const MAX_NAME = 200;
 
-/** Refuses a URL with a secret in it, before anything else is judged. */
+/** Refuses a URL that contains a secret, before any other check. */
 export function refuseCredentialInUrl(url: URL): void {
   if (SECRET.test(url.href) || SECRET.test(unescaped(url.href))) {
     throw new ApiError(
@@ -28,7 +28,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Who calls, on whose behalf and from where. */
+/** Returns the caller's credential, selected project and end user, and address. */
 export type Sender = Pick<
   Call,
   | "credential"
@@ -44,7 +44,7 @@ export type Sender = Pick<
   | "signal"
 >;
 
-/** What the headers say of the sender. */
+/** Returns what the headers say about the sender. */
 export function senderOf(request: HttpRequest, operation: Operation): Sender {
   const { headers } = request;
   const length = headers["content-length"];
@@ -71,7 +71,10 @@ function valuesOf({ rawHeaders }: HttpRequest, name: string): string[] {
   return values;
 }
 
-/** The header's value, or null without it. What decides who acts, and where, may stand there once only. */
+/**
+ * Returns the header's value, or null without it. Refuses repetition: a header that decides who acts must be
+ * unambiguous.
+ */
 function single(request: HttpRequest, name: string): string | null {
   const values = valuesOf(request, name);
   if (values.length > 1) throw invalid(`header.${name}`, "Sent more than once. Send it once.");
@@ -92,7 +95,7 @@ function credentialOf(request: HttpRequest, operation: Operation): Credential {
   return { type: "key", secret: defined(bearer[1]), path };
 }
 
-/** The project and the end user that the headers select; or neither, and what is wrong with them. */
+/** Returns the project and end user that the headers select, or the fault in those headers. */
 function selectionOf(request: HttpRequest): Pick<Call, "project" | "endUser" | "headerFault"> {
   try {
     return { project: single(request, "x-service-project"), endUser: endUserOf(request), headerFault: null };
@@ -111,7 +114,7 @@ function endUserOf(request: HttpRequest): string | null {
   return text;
 }
 
-/** The raw bytes that an operation takes, and how those are asked for that it answers. */
+/** Returns the raw bytes for an operation that takes them, and the byte request for one that responds with bytes. */
 export function bytesOf(request: HttpRequest, operation: Operation): Pick<Call, "sentBytes" | "byteRequest"> {
   const { headers, method } = request;
   const length = headers["content-length"];
@@ -122,7 +125,7 @@ export function bytesOf(request: HttpRequest, operation: Operation): Pick<Call, 
         length: length === undefined ? null : Number(length),
         mediaType: headers["content-type"] ?? null,
         encoding: headers["content-encoding"] ?? null,
-        // Not opened before somebody reads it.
+        // The stream is opened only when somebody reads it.
         content: {
           [Symbol.asyncIterator]: () => (request.streamBody() ?? Readable.from([]))[Symbol.asyncIterator](),
         },
@@ -138,7 +141,7 @@ export function bytesOf(request: HttpRequest, operation: Operation): Pick<Call, 
   };
 }
 
-/** The query's fields by name; refuses repeated ones. */
+/** Returns the query's fields by name; refuses repeated fields. */
 export function queryOf(url: URL): Record<string, string> {
   const fields: Record<string, string> = {};
   const repeated: string[] = [];

@@ -2,7 +2,7 @@ import { type HttpRequest, type HttpResponse, reply } from "#server/http-message
 import type { CallResponse } from "#server/operation/call.ts";
 import { challengeFor } from "#server/operation/challenge.ts";
 
-/** Gives the pipeline's answer its HTTP form; an error in the form that `Accept` asks for. */
+/** Converts the pipeline's response to HTTP; errors in the format that `Accept` prefers. */
 export function respond(
   { method, url, headers: sent }: HttpRequest,
   answer: CallResponse,
@@ -31,7 +31,7 @@ export function respond(
   return reply(method === "HEAD" ? null : body, { status: answer.status, headers });
 }
 
-/** The error envelope as RFC 9457. */
+/** Converts the error envelope to problem details (RFC 9457). */
 function problemOf(envelope: string): string {
   const { error } = JSON.parse(envelope);
   const { docUrl, code, message, status, requestId, ...rest } = error;

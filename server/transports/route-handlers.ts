@@ -6,25 +6,25 @@ import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { RoutePath } from "#server/routes.ts";
 
-/** A request that the server of Next.js has received, with what Next.js keeps from its route handlers. */
+/** A request that the Next.js server received, with the parts that Next.js withholds from route handlers. */
 export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
-  /** The platform's handlers, as Node has loaded them: their copies in a bundle would not know each other's errors. */
+  /** The platform's handlers as Node loaded them: bundled copies would not recognise each other's errors. */
   handlers: Record<RoutePath, HttpHandler>;
   /** Closes the connection at once. */
   cut(): void;
-  /** Aborted when the server of Next.js stops, which else waits for streams. */
+  /** Aborted when the Next.js server stops, since it would otherwise wait for streams. */
   stopping?: AbortSignal;
 }
 
-// Next.js bundles its own copy of every module; what both copies need lives on globalThis.
+// Next.js bundles its own copy of every module, so state that both copies share lives on globalThis.
 const KEY = Symbol.for("managed-services.received");
 const holder = globalThis as { [KEY]?: AsyncLocalStorage<Received> };
 holder[KEY] ??= new AsyncLocalStorage();
 
-/** The request that Next.js is answering. */
+/** The request that Next.js is serving. */
 export const received: AsyncLocalStorage<Received> = holder[KEY];
 
-/** Makes the exports of a route file of Next.js: the platform's handler of these paths, under every method. */
+/** Returns the exports of a Next.js route file: the platform's handler for these paths, under every method. */
 export function routeHandlers(path: RoutePath) {
   async function handle(request: Request): Promise<Response> {
     const from = received.getStore();
@@ -41,7 +41,10 @@ export function routeHandlers(path: RoutePath) {
   };
 }
 
-/** The request at the platform's own address, with all its headers: Next.js believes the Host, and drops repeated ones. */
+/**
+ * Returns the request at the platform's own address, with all its headers: Next.js trusts `Host` and drops repeated
+ * headers.
+ */
 function requestOf(request: Request, { rawHeaders, remoteAddress, cut, stopping }: Received): HttpRequest {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers();
@@ -60,7 +63,7 @@ function requestOf(request: Request, { rawHeaders, remoteAddress, cut, stopping 
   };
 }
 
-/** Next.js listens before the platform has started, and keeps what comes until then. */
+/** Next.js listens before the platform has started, and holds requests until then. */
 function refuseEarly(): Response {
   const requestId = newId("request");
   const fault = new ApiError("service_unavailable", "The platform was starting. Send the request again.");

@@ -9,7 +9,10 @@ import { platform } from "#server/platform.ts";
 import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
-/** Builds the handler over which a signed-in person's browser calls what tRPC can't carry: bytes, streams of an operation, and payments by headers. */
+/**
+ * Returns the handler by which a signed-in person's browser calls what tRPC cannot carry: bytes, operation streams,
+ * and payments in headers.
+ */
 export function createSessionHandler(all: readonly Operation[]) {
   const served = all.filter(
     ({ surfaces, raw, bytes, stream, payment }) =>
@@ -35,7 +38,7 @@ async function sessionOf({ headers, method }: HttpRequest): Promise<Credential> 
   return { type: "member", ...session };
 }
 
-/** The cookie comes with requests of any page; only our own may act or read for the person. */
+/** Refuses requests from other origins: browsers send the session cookie with requests of any page. */
 function refuseForeign(headers: HttpRequest["headers"], method: string): void {
   const { baseUrl } = platform().settings;
   const origin = headers.origin;

@@ -24,7 +24,7 @@ const CODES: Record<number, TrpcCode> = {
   504: "GATEWAY_TIMEOUT",
 };
 
-/** What tRPC itself refuses, before a procedure is reached. */
+/** Codes for errors that tRPC itself raises before a procedure is reached. */
 const OWN: Partial<Record<TrpcCode, ErrorCode>> = {
   PARSE_ERROR: "invalid_json",
   BAD_REQUEST: "invalid_request",
@@ -34,12 +34,12 @@ const OWN: Partial<Record<TrpcCode, ErrorCode>> = {
   UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
 };
 
-/** tRPC's nearest code; the exact status stands in the platform's error. */
+/** Returns tRPC's nearest code; the platform's error has the exact status. */
 export function trpcCodeOf(status: number): TrpcCode {
   return CODES[status] ?? "INTERNAL_SERVER_ERROR";
 }
 
-/** The platform's error inside one of tRPC's, or the one that says the same. */
+/** Returns the platform's error inside a tRPC error, or the equivalent of tRPC's own. */
 export function asPlatformError(error: TRPCError, requestId: string): ApiError {
   if (error.cause instanceof ApiError) return error.cause;
   const code = error.cause instanceof SyntaxError ? "invalid_json" : OWN[error.code];

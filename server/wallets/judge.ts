@@ -14,7 +14,7 @@ import type { PolicyRules } from "./policy/schema.ts";
 import type { WalletRow } from "./queries.ts";
 import { usdOf } from "./usd.ts";
 
-/** What the policy says, and what it was judged by. */
+/** A policy's decision, with the value and the approval rules on which it is based. */
 export interface Judgement extends PolicyDecision {
   /** What is spent together, at the higher of spot and average; null where something has no price. */
   valueUsd: string | null;

@@ -7,19 +7,19 @@ export const ANSWER_MS = 15_000;
 const SNIPPET_BYTES = 1024;
 const SNIPPET_LENGTH = 500;
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempted {
   attempt: StoredAttempt;
   succeeded: boolean;
-  /** The endpoint said that it is gone for good (410). */
+  /** True if the endpoint answered 410, so that it no longer exists. */
   gone: boolean;
-  /** Whether any answer came. */
+  /** True if the endpoint responded at all. */
   answered: boolean;
   /** How long the endpoint asked to wait. */
   retryAfterMs: number;
 }
 
-/** Sends a delivery once. Only a 2xx within 15 seconds succeeds; a redirect is an answer like any other. */
+/** Sends a delivery once. Only a 2xx within 15 seconds is a success; redirects are not followed. */
 export async function attemptDelivery(
   url: string,
   headers: Record<string, string>,
@@ -63,7 +63,9 @@ function faultOf(status: number): string {
   return `The endpoint answered ${status}; ${why}.`;
 }
 
-/** How an answer begins, as far as it can be stored. One that breaks off later has been received all the same. */
+/**
+ * Returns the beginning of the response, as far as it can be stored. A response that breaks off later still counts.
+ */
 async function snippetOf(answer: SafeAnswer): Promise<string | null> {
   const bytes = await answer.start(SNIPPET_BYTES).catch(() => new Uint8Array());
   const text = new TextDecoder().decode(bytes).toWellFormed().replaceAll("\0", "\u{FFFD}");
@@ -76,7 +78,7 @@ function retryAfterOf(header: string | undefined, now: Date): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
-/** What comes of an attempt that the platform itself could not make. */
+/** Returns the result of an attempt that the platform itself could not make. */
 export function unsent(): Attempted {
   const error = "The platform could not sign the delivery.";
   const attempt = { at: new Date().toISOString(), status: null, durationMs: 0, error, responseSnippet: null };

@@ -13,8 +13,8 @@ interface Settings {
 }
 
 /**
- * Refuses an address that nothing may be sent to, names of no event, and conditions that no event among those asked for
- * could fulfil: every fault at once. `before` is what a change leaves as it is.
+ * Refuses forbidden addresses, unknown events, and conditions that none of the subscribed events can meet; reports
+ * every fault at once. `before` holds the settings that an update leaves unchanged.
  */
 export function checkSettings({ url, events, filter }: Settings, before: Settings = {}): void {
   const fault = url === undefined ? null : urlFault(url, platform().settings.sandbox);
@@ -37,7 +37,7 @@ export function checkSettings({ url, events, filter }: Settings, before: Setting
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
-/** Whether it is `*`, the name of an event, or all below one: `run.*`. */
+/** True for `*`, an event's name, or a group such as `run.*`. */
 export function isKnownEvent(pattern: string): boolean {
   return pattern === "*" || EVENT_TYPES.some((type) => covers(pattern, type));
 }
@@ -47,7 +47,7 @@ function covers(pattern: string, type: string): boolean {
   return pattern === "*" || pattern === type;
 }
 
-/** What is wrong with an address. What its name resolves to is judged at each delivery. */
+/** Returns the fault of an address. The addresses that its name resolves to are checked at each delivery. */
 function urlFault(text: string, sandbox: boolean): string | null {
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))

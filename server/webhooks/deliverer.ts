@@ -14,19 +14,21 @@ import { openHeaders } from "./settings/headers.ts";
 import { thinBody } from "./thin-body.ts";
 
 export interface DelivererOptions {
-  /** A direct address of the database. */
+  /** A direct address of the database, past any transaction pooler. */
   url: string;
-  /** The worker's name, which its session lock stands for: what it has is given to others when it dies. */
+  /**
+   * The worker's name, for which it holds a session lock; when the worker dies, its endpoints are released to others.
+   */
   workerId: string;
   sealingKeys: SealSecret;
   allowLoopback: boolean;
-  /** Told of the accounts for which something is being sent or was written down. */
+  /** Called with each account that has a delivery in progress or a newly stored attempt. */
   onChange?(accountId: string): void;
-  /** Told, after they were written down, of endpoints that failed, and of those that are gone. */
+  /** Called, after attempts were stored, with the endpoints that failed and with those that no longer exist. */
   onFailure(failed: FailedEndpoint[], gone: { accountId: string; webhookId: string }[]): Promise<void>;
 }
 
-/** An endpoint whose last attempts failed; ids are the wire's. */
+/** An endpoint whose last attempts failed; ids in their public form. */
 export interface FailedEndpoint {
   accountId: string;
   webhookId: string;
@@ -47,15 +49,15 @@ const MOST_OF_ACCOUNT = 128;
 const WRITE_AT_ONCE = 500;
 
 /**
- * Sends what is due, until it is stopped. An endpoint belongs to one worker at a time; within it endpoints are served
- * in turn. What was sent and could not be written down is sent again, under the same `webhook-id`.
+ * Sends due deliveries until it is stopped. One worker at a time sends to an endpoint, and serves its endpoints in
+ * turn. A delivery whose result could not be stored is sent again, with the same `webhook-id`.
  */
 export function startDeliverer(options: DelivererOptions) {
   const { workerId, sealingKeys, allowLoopback } = options;
   const sql = connect(options.url, {
     max: CONNECTIONS.webhookDeliverer,
     deadline: deadlineOf(STATEMENT_MS),
-    // Were what it wrote lost with the database's memory, deliveries would be made again, which they may be anyway.
+    // Losing these writes in a crash only leads to repeated deliveries, which can happen anyway.
     connection: { synchronous_commit: "off" },
   });
   const endpoints = new Map<string, Endpoint>();
@@ -68,7 +70,7 @@ export function startDeliverer(options: DelivererOptions) {
   let writing: Promise<void> | null = null;
   let wake = Promise.withResolvers<void>();
 
-  /** Looks for work now rather than at the next poll. */
+  /** Polls now instead of at the next interval. */
   function wakeUp(): void {
     wake.resolve();
   }
@@ -82,7 +84,7 @@ export function startDeliverer(options: DelivererOptions) {
       endpoints.set(webhook_id, new Endpoint(account_id, webhook_id));
   }
 
-  /** Fetches for every endpoint that has less waiting than it could take. Answers whether anything was due. */
+  /** Fetches deliveries for every endpoint with fewer waiting than it could send. Returns whether any was due. */
   async function fetchDue(): Promise<boolean> {
     const now = Date.now();
     const hungry = [...endpoints.values()].flatMap((endpoint) => {
@@ -122,12 +124,12 @@ export function startDeliverer(options: DelivererOptions) {
     }
   }
 
-  /** Starts attempts, an endpoint after the other in turn, as long as there are places. */
+  /** Starts attempts for one endpoint after the other in turn, while there are free places. */
   function send(): void {
     for (const endpoint of endpoints.values()) {
       if (inFlight >= MOST_IN_FLIGHT) return;
       if (!sendOne(endpoint)) continue;
-      // Moved to the end, where this loop comes by again.
+      // Moves the endpoint to the end, so that this loop reaches it again later.
       endpoints.delete(endpoint.webhookId);
       endpoints.set(endpoint.webhookId, endpoint);
     }
@@ -163,12 +165,12 @@ export function startDeliverer(options: DelivererOptions) {
     inFlight -= 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
     endpoint.done(attempted, Date.now());
-    // What was cut off by a stop counts as not sent: another worker sends it.
+    // An attempt that a stop interrupted counts as not sent; another worker sends it.
     if (!aborter.signal.aborted) finished.push({ due, attempted });
     writing ??= write().finally(() => {
       writing = null;
     });
-    // A place that others may be waiting for goes to the next in turn.
+    // If all places were taken, the free place goes to the next endpoint in turn.
     if (full) send();
     else sendOne(endpoint);
     if (endpoint.wanted(Date.now()) > 0) wakeUp();
@@ -184,9 +186,9 @@ export function startDeliverer(options: DelivererOptions) {
     return attemptDelivery(target.url, headers, payload, { signal: aborter.signal, allowLoopback, at });
   }
 
-  /** Writes down what has been attempted, in batches, until nothing is left to write. */
+  /** Stores finished attempts in batches until none is left. */
   async function write(): Promise<void> {
-    // Whatever ends in this turn of the event loop is written with it.
+    // Attempts that end in this turn of the event loop are stored together.
     await sleep(0);
     while (finished.length > 0) {
       const batch = finished.splice(0, WRITE_AT_ONCE);
@@ -268,7 +270,7 @@ export function startDeliverer(options: DelivererOptions) {
     }
   }
 
-  /** Whether an attempt of the endpoint is still to be written down. */
+  /** True if an attempt of the endpoint is running or not stored yet. */
   function isBusy(webhookId: string): boolean {
     return finished.some(({ due }) => due.webhook_id === webhookId);
   }
@@ -277,7 +279,7 @@ export function startDeliverer(options: DelivererOptions) {
 
   return {
     wakeUp,
-    /** Ends the attempts under way, at most for as long as an endpoint has to answer, and gives back the rest. */
+    /** Waits for running attempts, at most for as long as an endpoint has to respond, and releases the rest. */
     async stop() {
       stopping = true;
       wakeUp();

@@ -12,7 +12,7 @@ import { platform } from "#server/platform.ts";
 import { manageable, statusOf, type WebhookRow } from "./queries.ts";
 import type { Delivery } from "./schema.ts";
 
-/** Deliveries as `toDelivery` takes them. */
+/** Selects deliveries with the columns for `toDelivery`. */
 export function selectDeliveries(db: Db | Transaction) {
   return db
     .select({
@@ -38,7 +38,7 @@ export function selectDeliveries(db: Db | Transaction) {
 
 export type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number];
 
-/** The deliveries of the webhooks that the caller manages. */
+/** Returns the condition for deliveries of webhooks that the caller manages. */
 export function ofManageable(db: Db | Transaction, caller: Caller): SQL {
   const own = and(
     eq(webhooks.accountId, webhookDeliveries.accountId),
@@ -51,7 +51,7 @@ export function ofManageable(db: Db | Transaction, caller: Caller): SQL {
   );
 }
 
-/** The wire's form of a row. */
+/** Returns a delivery's row in its public form. */
 export function toDelivery({ accountId: _, thin: _thin, ...row }: DeliveryRow): z.input<typeof Delivery> {
   return {
     ...row,
@@ -60,7 +60,7 @@ export function toDelivery({ accountId: _, thin: _thin, ...row }: DeliveryRow): 
   };
 }
 
-/** Refuses to send more to a webhook that is disabled. */
+/** Refuses to send to a disabled webhook. */
 export function refuseDisabled(webhook: WebhookRow): void {
   const { status, disabledReason } = statusOf(webhook);
   if (status === "disabled")
@@ -70,12 +70,12 @@ export function refuseDisabled(webhook: WebhookRow): void {
     );
 }
 
-/** Queues an event for a webhook, whatever it asks for, and answers the delivery. */
+/** Queues an event for a webhook, whatever events it subscribes to, and returns the delivery. */
 export async function queueDelivery(
   tx: Transaction,
   { accountId, id: webhookId, projectId, endUserId, payload }: WebhookRow,
   event: { id: string; type: string },
-  /** The delivery that is repeated. */
+  /** The delivery that the new one repeats. */
   before: Pick<DeliveryRow, "id" | "thin"> | null = null,
 ): Promise<z.input<typeof Delivery>> {
   const id = newId("delivery");

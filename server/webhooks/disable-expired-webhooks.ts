@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { disableWebhook } from "./queries.ts";
 
-/** Disables the webhooks whose owner key, or one above it, has expired; no event is sent out for them any more anyway. */
+/** Disables webhooks whose owner key or one of its ancestors has expired; they receive no events any more anyway. */
 export async function disableExpiredWebhooks(db: Db): Promise<void> {
   const expired = await db.execute<{ account_id: string; id: string }>(sql`
     select w.account_id, w.id from webhooks w join api_keys o on o.account_id = w.account_id and o.id = w.owner_key_id

@@ -1,29 +1,29 @@
 import type { SigningKey } from "./secrets.ts";
 
-/** A delivery that is due, as `due_deliveries` answers it; ids are UUIDs. */
+/** A due delivery, as returned by `due_deliveries`; ids are UUIDs. */
 export interface Due {
   account_id: string;
   id: string;
   webhook_id: string;
   event_id: string;
   event: string;
-  /** How many attempts there have been. */
+  /** The number of earlier attempts. */
   attempts: number;
   payload: string;
-  /** Whether the event's id, resource and status are sent in place of the payload. */
+  /** True if the event's id, resource and status are sent in place of the payload. */
   thin: boolean;
-  /** Where to send, with which headers, and what to sign with stand on the first of what is fetched at a time. */
+  /** Address, headers and signing secrets are set on the first delivery of each fetch only. */
   url: string | null;
   secret: Uint8Array | null;
   previous_secret: Uint8Array | null;
   headers: Uint8Array | null;
 }
 
-/** Where deliveries go, with which headers, and what they are signed with. */
+/** The address of deliveries, their headers, and the signing keys. */
 export interface Target {
   url: string;
   keys: SigningKey[];
-  /** The customer's own. */
+  /** The customer's own headers. */
   headers: Record<string, string>;
 }
 
@@ -35,16 +35,16 @@ const BUFFER = 4;
 const FRESH_MS = 1000;
 
 /**
- * What a worker knows of an endpoint that it sends to: how many attempts at a time it bears, found out by sending, and
- * a circuit that pauses one which does not answer at all. So one that hangs takes few places, and delays nobody else.
+ * A worker's state of an endpoint: how many concurrent attempts it can handle, learnt from results, and a circuit
+ * breaker that pauses an endpoint which does not respond. So a hanging endpoint takes few places and delays no other.
  */
 export class Endpoint {
   readonly accountId: string;
   readonly webhookId: string;
   inFlight = 0;
-  /** Whether a look at the queue has found nothing that is not under way. */
+  /** True if the last fetch found no delivery that is not in progress. */
   drained = false;
-  /** Where to send; null until something was fetched, or where its secret can't be opened. */
+  /** The address and keys; null before the first fetch, or if the secret cannot be opened. */
   target: Target | null = null;
   #limit = FIRST;
   #silent = 0;
@@ -57,7 +57,7 @@ export class Endpoint {
     this.webhookId = webhookId;
   }
 
-  /** How many deliveries to fetch; none while enough wait or it is paused. */
+  /** Returns how many deliveries to fetch; none while enough wait or the endpoint is paused. */
   wanted(now: number): number {
     if (now < this.#pausedUntil) return 0;
     if (now - this.#fetchedAt > FRESH_MS) this.#waiting = [];
@@ -65,7 +65,7 @@ export class Endpoint {
     return this.#waiting.length < this.#limit ? room : 0;
   }
 
-  /** Takes what was fetched; `targetOf` opens the secrets. */
+  /** Adds fetched deliveries; `targetOf` opens the secrets. */
   fill(due: Due[], now: number, targetOf: (first: Due) => Target | null): void {
     this.drained = due.length === 0 && this.#waiting.length === 0;
     this.#waiting.push(...due);
@@ -74,12 +74,12 @@ export class Endpoint {
     if (first) this.target = targetOf(first);
   }
 
-  /** What waits in memory, unsent. */
+  /** The deliveries that wait in memory. */
   get waiting(): readonly Due[] {
     return this.#waiting;
   }
 
-  /** The next delivery to send, when it has a place for one. */
+  /** Returns the next delivery to send, if a place is free. */
   take(now: number): Due | undefined {
     if (this.inFlight >= this.#limit || now < this.#pausedUntil) return undefined;
     const next = this.#waiting.shift();
@@ -87,7 +87,7 @@ export class Endpoint {
     return next;
   }
 
-  /** Notes what came of an attempt. */
+  /** Records the result of an attempt. */
   done({ succeeded, answered }: { succeeded: boolean; answered: boolean }, now: number): void {
     this.inFlight -= 1;
     this.#silent = answered ? 0 : this.#silent + 1;
@@ -99,7 +99,7 @@ export class Endpoint {
     this.#waiting = [];
   }
 
-  /** Whether it can be given back: nothing is under way, and nothing more is due. */
+  /** True if the endpoint can be released: nothing is in progress, and nothing more is due. */
   get idle(): boolean {
     return this.drained && this.inFlight === 0 && this.#waiting.length === 0;
   }

@@ -4,8 +4,8 @@ import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 const HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
 /**
- * An endpoint of the platform's own, for those who have none yet: it takes whatever is delivered and keeps nothing, as the
- * console shows each delivery with its body and this answer.
+ * A test endpoint of the platform for customers who have none yet: it accepts every delivery and stores nothing; the
+ * console shows each delivery with its body and this response.
  */
 export const handleInspection: HttpHandler = async (request) => {
   if (request.method !== "POST")

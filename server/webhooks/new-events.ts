@@ -4,7 +4,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { NewItems } from "#server/operation/follow.ts";
 import { platform } from "#server/platform.ts";
 
-/** What a stream of an account's events follows, and where it is. Ids as on the wire. */
+/** The position and filters of a stream of an account's events. Ids in their public form. */
 export interface Followed {
   accountId: string;
   keyId: string;
@@ -14,7 +14,7 @@ export interface Followed {
   position: number;
 }
 
-/** An event with its place; without a payload where this stream does not get it. */
+/** An event with its position; without a payload if this stream must not send it. */
 export interface PlacedEvent {
   position: number;
   id: string;
@@ -22,7 +22,7 @@ export interface PlacedEvent {
   payload: string | null;
 }
 
-// What one client is sent at a time: so much waits for it at most.
+// The maximum that is read for one client at a time, and so the maximum that waits for it.
 const EVENTS = 200;
 const BYTES = 64 * 1024;
 
@@ -33,7 +33,7 @@ interface Row extends Omit<PlacedEvent, "position"> {
   position: string | null;
 }
 
-/** An account's next events; the reads of all streams of this process share their round trips. */
+/** Reads an account's next events; the reads of all streams of this process share round trips. */
 export const newEvents = batched<Followed, NewItems<PlacedEvent>>(
   async (asked) => {
     const { client } = platform().database;
@@ -62,7 +62,7 @@ export const newEvents = batched<Followed, NewItems<PlacedEvent>>(
 
 function newOf({ position }: Followed, rows: readonly Row[]): NewItems<PlacedEvent> {
   const [first] = rows;
-  // A process that stood still for an hour was not there to have them kept.
+  // A process that was frozen for an hour did not renew its interest, so events may be missing.
   if (!first || position < Number(first.since)) throw eventsNotKept();
   const items = rows.flatMap(({ position, id, type, payload }) =>
     position === null ? [] : [{ position: Number(position), id: idOf("webhookEvent", id), type, payload }],
@@ -70,7 +70,7 @@ function newOf({ position }: Followed, rows: readonly Row[]): NewItems<PlacedEve
   return { items, more: items.length > 0 && items.at(-1)?.position !== Number(first.newest), ended: false };
 }
 
-/** The refusal where events after an id are not known, or the id is not of this account. */
+/** Returns the error for an id whose later events are no longer stored, or that belongs to another account. */
 export function eventsNotKept(): ApiError {
   return new ApiError(
     "cursor_expired",

@@ -10,8 +10,8 @@ const DISABLE_AFTER = 5 * DAY;
 const WARNED_AT_LEAST = DAY;
 
 /**
- * Does what endpoints call for that have just failed: one that is gone is disabled; one without a success for two days
- * is warned of, and after five, a day after the warning at the earliest, disabled.
+ * Handles endpoints that have just failed: disables those that no longer exist; emits a warning after two days
+ * without a success; disables after five days, but no earlier than a day after the warning.
  */
 export async function noteFailures(
   db: Db,

@@ -4,7 +4,7 @@ import { projects } from "#db/schema/projects.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 
-/** The project whose events are sent: the one that is named, else the caller's. */
+/** Returns the project whose events are sent: the named one, else the caller's. */
 export async function projectFor(
   db: Db | Transaction,
   { accountId, project }: Caller,

@@ -26,13 +26,13 @@ const {
   ...healthColumns
 } = getTableColumns(webhookHealth);
 
-// The owner key's end shows at once, though the row may not say so yet.
+// The end of the owner key is effective at once, even if the row does not record it yet.
 const ownerExpired = sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
   select from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
   where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId}
     and key_expiry(a.expires_at, a.last_used_at) <= now()))`;
 
-/** Webhooks as `toWebhook` takes them. */
+/** Selects webhooks with the columns for `toWebhook`. */
 export function selectWebhooks(db: Db | Transaction) {
   return db
     .select({ ...shownColumns, health: healthColumns, endUser: endUsers.externalId, ownerExpired })
@@ -46,7 +46,7 @@ export function selectWebhooks(db: Db | Transaction) {
 
 export type WebhookRow = Awaited<ReturnType<typeof selectWebhooks>>[number];
 
-/** A key manages the webhooks that it and the keys below it own, a member every one of the account. */
+/** A key manages the webhooks that it and its descendants own, a member every webhook of the account. */
 export function manageable(db: Db | Transaction, caller: Caller): SQL {
   return allOf(
     visible(webhooks, caller),
@@ -67,7 +67,7 @@ export function manageable(db: Db | Transaction, caller: Caller): SQL {
   );
 }
 
-/** One webhook that the caller manages, locked until the transaction ends. */
+/** Returns a webhook that the caller manages, locked until the transaction ends. */
 export async function lockWebhook(
   tx: Transaction,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function lockWebhook(
   return row;
 }
 
-/** A webhook's status as it is now, with the reason. */
+/** Returns a webhook's current status with the reason. */
 export function statusOf({ status, disabledReason, ownerExpired }: WebhookRow) {
   return status !== "disabled" && ownerExpired
     ? ({ status: "disabled", disabledReason: "key_expired" } as const)
@@ -91,7 +91,7 @@ const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 const RECENT = 100;
 
-/** The wire's form of rows, with what came of each one's last deliveries. */
+/** Returns webhooks in their public form, with the results of each one's last deliveries. */
 export async function withDeliveries(
   db: Db | Transaction,
   rows: readonly WebhookRow[],
@@ -115,7 +115,7 @@ export async function withDeliveries(
   });
 }
 
-/** The wire's form of a row. */
+/** Returns a webhook's row in its public form. */
 export function toWebhook(row: WebhookRow): z.input<typeof Webhook> {
   const { health } = row;
   return {
@@ -164,7 +164,9 @@ export async function emitWebhookEvent(
 
 type Reason = NonNullable<WebhookRow["disabledReason"]>;
 
-/** Disables a webhook that is not, gives up what waits for it, and emits its event. Returns whether it did. */
+/**
+ * Disables a webhook, abandons its waiting deliveries, and emits its event. Returns false if it was disabled already.
+ */
 export async function disableWebhook(
   tx: Transaction,
   { accountId, id }: { accountId: string; id: string },
@@ -185,7 +187,7 @@ export async function disableWebhook(
   return true;
 }
 
-/** Disables the webhooks that these keys own: their keys have ended. */
+/** Disables the webhooks that these ended keys own. */
 export async function disableWebhooksOf(
   tx: Transaction,
   accountId: string,

@@ -8,28 +8,28 @@ import { listenForWakeUps } from "#server/wake-ups.ts";
 
 const POLL_MS = 250;
 const BATCH = 500;
-/** For how long a batch may take. */
+/** The time limit of a batch. */
 const BATCH_MS = 20_000;
 
 interface Relayed {
   full: boolean;
   queued: number;
-  /** The accounts whose streams have something new; UUIDs. */
+  /** Accounts whose streams have new events; UUIDs. */
   followed: string[];
-  /** How many runs go on by an event. */
+  /** The number of runs that an event resumed. */
   resumed: number;
 }
 
 interface RelayOptions {
   url: string;
   onQueued(): void;
-  /** Gets the id of an account whose streams have something new. */
+  /** Called with the id of each account whose streams have new events. */
   onFollowed(accountId: string): void;
-  /** Runs that waited for an event are ready. */
+  /** Called when runs that waited for an event are ready. */
   onResumed?(): void;
 }
 
-/** Moves events from the outbox on to the webhooks that get them. Answers whether there may be more. */
+/** Moves events from the outbox to the webhooks that receive them. Returns whether there may be more. */
 export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
   const [row] = await sql<
     { moved: number; queued: number; followed: string[] | null; resumed: number }[]
@@ -43,8 +43,8 @@ export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
 }
 
 /**
- * Relays events until it is stopped: as soon as a process sends a wake-up, and by a poll where that came too
- * early or got lost. Any number of processes may do it on one database.
+ * Relays events until it is stopped: on wake-ups, and by polling in case a wake-up came early or was lost. Any number
+ * of processes may relay on one database.
  */
 export function startRelay({ url, onQueued, onFollowed, onResumed }: RelayOptions) {
   const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
@@ -52,7 +52,7 @@ export function startRelay({ url, onQueued, onFollowed, onResumed }: RelayOption
   let wake = Promise.withResolvers<void>();
   const wakeUp = () => {
     wake.resolve();
-    // A replay or a test is queued without an event.
+    // Replays and tests are queued without an event.
     onQueued();
   };
   const listening = listenForWakeUps(url, "events", wakeUp).catch((error) =>
@@ -80,7 +80,7 @@ export function startRelay({ url, onQueued, onFollowed, onResumed }: RelayOption
   const running = run();
 
   return {
-    /** Ends the batch under way. */
+    /** Waits for the running batch. */
     async stop() {
       stopping = true;
       wake.resolve();

@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long after an attempt the next one is made. */
+/** The delays between attempts. */
 const DELAYS = [
   5 * SECOND,
   5 * MINUTE,
@@ -18,8 +18,8 @@ const DELAYS = [
 const LONGEST_MS = 24 * HOUR;
 
 /**
- * When a delivery is tried next, after so many attempts: by the schedule, 10 % to either side, or as late as the
- * endpoint asked. Null: it was the last one.
+ * Returns when a delivery is tried next after this many attempts: by the schedule, give or take 10 %, or as late as
+ * the endpoint asked. Null after the last attempt.
  */
 export function nextAttemptAt(
   attempts: number,

@@ -1,46 +1,46 @@
 import { hash, randomBytes } from "node:crypto";
 import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
 
-/** Which webhook a secret belongs to: sealed, it opens for no other. */
+/** The webhook that a secret belongs to; the sealed secret cannot be opened for another. */
 interface Owner {
   accountId: string;
   id: string;
 }
 
-/** What a secret is sealed for. */
+/** Returns the sealing context of a secret. */
 export const secretContext = ({ accountId, id }: Owner): string => `webhook-secret/${accountId}/${id}`;
 
-/** A new secret, as the customer gets it. */
+/** Returns a new secret in the customer's form. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** Seals a secret for its row. */
+/** Seals a secret for storage. */
 export function sealSecret(keys: SealSecret, owner: Owner, secret: string): Uint8Array {
   return sealFor(keys, secretContext(owner), new TextEncoder().encode(secret));
 }
 
-/** Opens what `sealSecret` sealed. */
+/** Opens the result of `sealSecret`. */
 export function openSecret(keys: SealSecret, owner: Owner, sealed: Uint8Array): string {
   const plain = openFor(keys, secretContext(owner), sealed);
   if (!plain) throw new Error(`The secret of ${owner.id} was sealed under another SEALING_KEY.`);
   return new TextDecoder().decode(plain);
 }
 
-/** What is signed. */
+/** The content that is signed. */
 interface Signed {
   eventId: string;
   event: string;
   payload: string;
 }
 
-/** A secret in the form that signing needs, for each of the two customary ways. */
+/** A secret prepared for both signature schemes. */
 export interface SigningKey {
   whole: HmacKey;
   standard: HmacKey;
 }
 
-/** Makes a secret ready to sign: by the whole of it, and by what stands in base64 after `whsec_`. */
+/** Prepares a secret: the platform's scheme uses the whole text, Standard Webhooks the base64 after `whsec_`. */
 export function signingKey(secret: string): SigningKey {
   return {
     whole: hmacKey(Buffer.from(secret)),
@@ -48,7 +48,7 @@ export function signingKey(secret: string): SigningKey {
   };
 }
 
-/** The headers of one attempt, signed in both ways with each live secret. */
+/** Returns the headers of one attempt, signed in both schemes with each active secret. */
 export function signedHeaders(
   { eventId, event, payload }: Signed,
   keys: readonly SigningKey[],
@@ -68,7 +68,10 @@ export function signedHeaders(
   };
 }
 
-/** HMAC's two pads (RFC 2104), made once per secret: `createHmac` makes a key object each time, which takes longest. */
+/**
+ * HMAC's two pads (RFC 2104), computed once per secret: `createHmac` creates a key object each time, which is the
+ * slowest part.
+ */
 interface HmacKey {
   inner: Buffer;
   outer: Buffer;
@@ -83,7 +86,7 @@ function hmacKey(key: Buffer): HmacKey {
   return { inner: Buffer.from(pad(0x36)), outer: Buffer.from(pad(0x5c)) };
 }
 
-// Payloads have at most 20 KB; what is signed beside one is short.
+// Payloads have at most 20 KB; the rest of the signed content is short.
 let scratch = Buffer.alloc(32 * 1024);
 
 function hmac({ inner, outer }: HmacKey, text: string, encoding: "hex" | "base64"): string {

@@ -8,7 +8,7 @@ export interface Task {
   template: unknown;
   /** Where the template stands, for messages about faults. */
   path: string;
-  /** What expressions read: `{ input, steps, item, index }`. */
+  /** What expressions read: `{ input, steps, item, index, last, error }`. */
   scope: unknown;
   /** What `$now()` and `$millis()` return: a replay must see what the first attempt saw. */
   now: number;

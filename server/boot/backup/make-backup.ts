@@ -105,7 +105,7 @@ function allSecrets(dataDir: string): Record<string, string> {
   return Object.fromEntries(secretNames.map((name) => [name, process.env[name]?.trim() || kept[name]]));
 }
 
-/** Removes all but the newest backups, with the log and the deleted files that only they needed. Answers how many. */
+/** Removes all but the newest backups, with the log and the deleted files that only they needed. Returns how many. */
 export function removeOld(repository: Repository, keep: number): number {
   const all = listBackups(repository);
   const old = all.slice(0, -keep);

@@ -11,7 +11,7 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Has a recorded payment settled, and answers the transfer that proves it on the chain: no facilitator's word is enough.
+ * Has a recorded payment settled, and returns the transfer that proves it on the chain: no facilitator's word is enough.
  * A repeat without the signed transfer only looks whether it was made.
  */
 export async function settlePayment(

@@ -8,19 +8,19 @@ import { TRIGGERS_AND_POLICIES } from "./dump/triggers-and-policies.ts";
 import { TYPES } from "./dump/types.ts";
 import { unheldError } from "./refuse-unheld.ts";
 
-/** A table whose rows an archive holds. */
+/** A table whose rows an archive contains. */
 export interface DumpedTable {
   name: string;
-  /** Its columns but generated ones, which PostgreSQL fills itself. */
+  /** Its columns, except generated ones, which PostgreSQL computes. */
   columns: string[];
 }
 
 export interface Dump {
-  /** What there must be before rows are loaded, as statements in order. */
+  /** Statements to run, in order, before the rows are loaded. */
   before: string[];
-  /** What is made over the rows: keys, indexes, checks, triggers; then comments and rights. */
+  /** Statements to run after the rows: keys, indexes, checks, triggers; then comments and privileges. */
   after: string[];
-  /** What fills the materialized views that were. */
+  /** Statements that refresh the materialized views that had rows. */
   filling: string[];
   tables: DumpedTable[];
 }
@@ -36,7 +36,7 @@ const FILLED_VIEWS = `
     'sql', jsonb_build_array(format('refresh materialized view public.%I', c.relname)))::text as object
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'm' and c.relispopulated`;
 
-/** What made the tenant's schema, in an order in which it can be made again, and its tables. */
+/** Returns the statements that recreate the tenant's schema, in a valid order, and its tables. */
 export async function dumpSchema(session: TenantSession): Promise<Dump> {
   await session.sql.unsafe(PINNED_PATH);
   const objects: DumpObject[] = [];

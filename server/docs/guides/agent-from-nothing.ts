@@ -7,7 +7,7 @@ import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 const read = (name: string) => readFileSync(join(sourceFolder(), "clients/examples/agent", name), "utf8");
 
-/** The guide to the example agent: its program, and what it showed when its test ran it. */
+/** Returns the guide to the example agent: its program, and the output from its test. */
 export function agentFromNothingPage(baseUrl: string): Page {
   const { dependencies } = Manifest.parse(JSON.parse(read("package.json")));
   const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);

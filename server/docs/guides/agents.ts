@@ -3,7 +3,7 @@ import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { heading, list, type Page, paragraph, samples, table } from "../page.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide to agents; its tables are made of the input's own schema. */
+/** Returns the guide to agents; its tables are generated from the input schema. */
 export function agentsPage(baseUrl: string): Page {
   return {
     path: "/docs/agents",

@@ -34,7 +34,7 @@ export function connectClaudePage(baseUrl: string): Page {
   };
 }
 
-/** What holds for every host, once it is connected. */
+/** The section about every host, once it is connected. */
 export function afterwards(host: string) {
   return [
     heading("What it may do"),

@@ -1,13 +1,13 @@
 interface Sent {
   body?: unknown;
-  /** By default a bearer key from `API_KEY`. */
+  /** The credential header; by default a bearer key from `API_KEY`. */
   auth?: string;
-  /** By default a new one for every write. */
+  /** The idempotency key; by default a new one for every write. */
   idempotencyKey?: string;
   headers?: string[];
 }
 
-/** A call of the API as a guide's shell shows it: `curl(baseUrl, "POST /v1/projects", { body })`. */
+/** Returns a call of the API as a shell command: `curl(baseUrl, "POST /v1/projects", { body })`. */
 export function curl(baseUrl: string, call: string, sent: Sent = {}): string {
   const [method, path] = call.split(" ");
   const { body, auth = "Authorization: Bearer $API_KEY", idempotencyKey = "$(uuidgen)", headers = [] } = sent;
@@ -20,7 +20,7 @@ export function curl(baseUrl: string, call: string, sent: Sent = {}): string {
   ].join(" \\\n  ");
 }
 
-/** JSON for a shell, in which `$NAME` stands for a variable. */
+/** Returns JSON quoted for a shell that expands `$NAME`. */
 function quoted(body: unknown): string {
   const text = JSON.stringify(body);
   return text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,7 @@ import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide to keys below keys. */
+/** Returns the guide to delegating keys. */
 export function delegationPage(baseUrl: string): Page {
   return {
     path: "/docs/delegation",

@@ -47,7 +47,7 @@ const ANSWERS = [
   ],
 ];
 
-/** The guide to services of the operator's own; the example is what the tests call. */
+/** Returns the guide to operators' own services; the tests run its example. */
 export function servicesPage(baseUrl: string): Page {
   return {
     path: "/docs/operator-services",

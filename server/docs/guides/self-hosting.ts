@@ -5,7 +5,7 @@ import { code, heading, list, type Page, paragraph, table } from "../page.ts";
 
 const settingsFile = () => join(sourceFolder(), ".env.example");
 
-/** The guide for those who run the platform themselves. */
+/** Returns the guide for operators. */
 export function selfHostingPage(): Page {
   return {
     path: "/docs/self-hosting",
@@ -38,7 +38,7 @@ export function selfHostingPage(): Page {
   };
 }
 
-/** The settings of an example file: each has the comment right above it. */
+/** Returns a row for each setting of an example file, with the comment above it. */
 function settingRows(text: string): string[][] {
   return [...text.matchAll(/((?:^# .*\n)+)^([A-Z][A-Z0-9_]*)=/gm)].map(([, comment = "", name]) => [
     `\`${name}\``,

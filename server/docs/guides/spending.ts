@@ -1,6 +1,6 @@
 import { heading, list, type Page, paragraph, table } from "../page.ts";
 
-/** The guide to what limits a wallet's spending, and what its balances reserve. */
+/** Returns the guide to a wallet's spending limits and reserved balances. */
 export function spendingPage(): Page {
   return {
     path: "/docs/spending",

@@ -2,7 +2,7 @@ import { code, heading, list, type Page, paragraph, samples, table } from "../pa
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** A program that buys credits and pays by itself: what the guide shows, and a test runs. */
+/** Returns the program of the guide that buys credits and pays automatically; a test runs it. */
 export const payInTypeScript = (baseUrl: string) => `import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { privateKeyToAccount } from "viem/accounts";

@@ -43,7 +43,7 @@ const CALLED_BACK = {
   callback: { timeoutSeconds: 86_400, heartbeatSeconds: 300 },
 };
 
-/** The guide to runs that wait for what others send. */
+/** Returns the guide to runs that wait for events and callbacks. */
 export function waitingPage(baseUrl: string): Page {
   return {
     path: "/docs/waiting",

@@ -2,7 +2,7 @@ import { code, heading, list, type Page, paragraph, samples, table } from "../pa
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** Checks a delivery in Python, by its standard library: what the guide shows, and a test runs. */
+/** The guide's Python program that verifies a delivery with the standard library; a test runs it. */
 export const VERIFY_IN_PYTHON = `import hashlib, hmac, os, sys, time
 
 def verify(body: bytes, header: str, secret: str, tolerance: int = 300) -> bool:

@@ -2,17 +2,20 @@ import type { JsonSchema } from "#server/operation/json-schema.ts";
 
 const PREFIX = "#/components/schemas/";
 
-/** The examples of a media type, where it has one. */
+/** The examples of a media type, if any. */
 export interface Examples {
   default: { value: unknown };
 }
 
-/** The example of a parameter or of a body. Generators copy `example` into comments, dozens of lines each; not these. */
+/**
+ * Returns the example of a parameter or body. Code generators copy `example` into comments of dozens of lines, but
+ * not `examples`.
+ */
 export function exampleIn(value: unknown): { examples: Examples } {
   return { examples: { default: { value } } };
 }
 
-/** A value that fits the schema: its own example where it has one, else made of its parts. */
+/** Returns a value that fits the schema: its own example if present, else one built from its parts. */
 export function exampleOf(
   schema: JsonSchema,
   components: Record<string, JsonSchema>,
@@ -65,7 +68,7 @@ function exampleText({ format, minLength }: JsonSchema, name: string): string {
   return name.padEnd(minLength ?? 0, "-");
 }
 
-/** The fields of an example that is an object, for one with more of them. */
+/** Returns the fields of an example that is an object, so that more can be added. */
 export function fieldsOf(example: unknown): object {
   return typeof example === "object" && example !== null ? example : {};
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "#server/operation/operation.ts";
 
-/** What the rule below would name badly. */
+/** Names that the rule below would get wrong. */
 const OPERATION_NAMES: Record<string, string> = {
   "credits.x402.topUp": "TopUpCredits",
   "databases.account.deprovision": "DeprovisionDatabase",
@@ -22,7 +22,7 @@ export function singular(word: string): string {
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** What an operation does, as a type's name: `wallets.transactions.quote` → `QuoteWalletTransaction`. */
+/** Returns an operation's name for its types: `wallets.transactions.quote` → `QuoteWalletTransaction`. */
 export function operationName({ operationId }: Pick<Operation, "operationId">): string {
   const parts = operationId.split(".");
   const resource = parts.slice(0, -1).map((part) => pascal(singular(part)));

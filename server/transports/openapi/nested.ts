@@ -13,14 +13,14 @@ const KINDS = new Map(
 
 /** The components of a document, to which names can be added. */
 export interface NamedSchemas {
-  /** Makes a component of the schema, with a component for each object within it, and refers to it. */
+  /** Adds the schema as a component, with a component for each object within it; returns a reference to it. */
   name(name: string, schema: JsonSchema): JsonSchema;
-  /** The schema itself, with references to components for the objects, ids and times within it. */
+  /** Returns the schema itself, with references to components for the objects, ids and times within it. */
   within(schema: JsonSchema, name: string): JsonSchema;
   components(): Record<string, JsonSchema>;
 }
 
-/** Names schemas that stand in other ones, after the place where they stand: `Approval` → `ApprovalSubject`. */
+/** Names nested schemas after their parents and fields: `Approval` → `ApprovalSubject`. */
 export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): NamedSchemas {
   const named = new Map<string, JsonSchema>();
   const shared = new Map<string, JsonSchema>();
@@ -38,7 +38,7 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
     return { ...refer(name), ...(own !== undefined && own !== description && { description: own }) };
   }
 
-  /** An id or a time, which many schemas have; null for anything else. */
+  /** Returns the shared component for an id or a time; null for any other schema. */
   function sharedOf({
     type,
     pattern,
@@ -60,7 +60,9 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
     return share(TIMESTAMP, { type, format, description: meaning, examples }, description);
   }
 
-  /** The same, where null is allowed too. */
+  /**
+   * Returns the shared component in a union with null, if the schema is one that also allows null; otherwise null.
+   */
   function nullableOf({ type, ...schema }: JsonSchema): JsonSchema | null {
     if (!Array.isArray(type) || type.length !== 2 || type[1] !== "null") return null;
     const { description, ...found } = sharedOf({ ...schema, type: type[0] }) ?? {};
@@ -108,25 +110,25 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
 
 export const refer = (name: string): JsonSchema => ({ $ref: `${PREFIX}${name}` });
 
-/** Where the whole has an example, its fields need none. */
+/** Drops the examples of fields if the whole object has one. */
 function withoutExample({ examples: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null;
 
-/** Whether it is an object with fields of its own. */
+/** True if the schema is an object with declared fields. */
 function hasFields({ properties }: JsonSchema): boolean {
   return isSchema(properties) && Object.keys(properties).length > 0;
 }
 
-/** What one of a list is called: `ProjectTags` → `ProjectTag`. */
+/** Returns the name of a list's items: `ProjectTags` → `ProjectTag`. */
 function itemName(name: string): string {
   const one = singular(name);
   return one === name ? `${name}Item` : one;
 }
 
-/** What sets an alternative apart from the others: the value of its constant field, else its place. */
+/** Returns the name that distinguishes a variant: the value of its constant field, else its index. */
 function variantName({ properties = {} }: JsonSchema, index: number): string {
   const constants = Object.values(properties).flatMap((property) => property.const ?? []);
   return typeof constants[0] === "string" ? pascal(constants[0]) : String(index + 1);

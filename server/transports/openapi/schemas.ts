@@ -9,8 +9,9 @@ type Direction = "input" | "output";
 const REF = "#/$defs/";
 
 /**
- * The JSON Schemas of operations. What has an id (`.meta({ id })`) becomes a component; where requests take it in
- * another form than answers have it, theirs is named `…Input`. `sent` is what the platform sends by itself.
+ * Returns the JSON Schemas of operations. A schema with an id (`.meta({ id })`) becomes a component; if requests use
+ * a different form of it than responses, that form is named `…Input`. `sent` are schemas of what the platform sends
+ * (events).
  */
 export function collectSchemas(operations: readonly Operation[], sent: readonly z.ZodType[] = []) {
   const answers = new Map<string, JsonSchema>();
@@ -32,7 +33,7 @@ export function collectSchemas(operations: readonly Operation[], sent: readonly 
   const nameOf = (id: string, io: Direction) => (io === "input" && different.has(id) ? `${id}Input` : id);
 
   return {
-    /** The schema with its references to components. */
+    /** Returns the JSON Schema, with references to components. */
     convert: (schema: z.ZodType, io: Direction): JsonSchema =>
       referred(hoist(schema, io, new Map()), (id) => nameOf(id, io)),
     components(): Record<string, JsonSchema> {
@@ -47,7 +48,7 @@ export function collectSchemas(operations: readonly Operation[], sent: readonly 
   };
 }
 
-/** The plain JSON Schema; what it defines under an id goes into `into`. */
+/** Returns the plain JSON Schema; adds its named definitions to `into`. */
 function hoist(schema: z.ZodType, io: Direction, into: Map<string, JsonSchema>): JsonSchema {
   const { $schema: _, $defs = {}, ...root } = jsonSchemaOf(schema, { io });
   const definitions = Object.entries($defs);
@@ -61,7 +62,7 @@ function hoist(schema: z.ZodType, io: Direction, into: Map<string, JsonSchema>):
   return tidy(root, io, any);
 }
 
-/** `z.json()` becomes a recursive union of everything that JSON has, which an empty schema says as well. */
+/** True for `z.json()`, which becomes a recursive union of all JSON values; an empty schema means the same. */
 function isAnyJson({ anyOf }: JsonSchema): boolean {
   return Array.isArray(anyOf) && anyOf.length === 6;
 }
@@ -76,11 +77,11 @@ function tidy(schema: JsonSchema, io: Direction, any: ReadonlySet<string>): Json
   if (typeof $ref === "string" && any.has($ref.slice(REF.length))) return rest;
   const tidied: JsonSchema = {};
   for (const [key, child] of Object.entries(schema)) {
-    // A field may be added to an answer at any time, so answers are not closed.
+    // Response objects are open, since a field may be added at any time.
     if (io === "output" && key === "additionalProperties" && child === false) continue;
-    // The format says it; the pattern is 400 characters long.
+    // The format implies the pattern, which is 400 characters long.
     if (key === "pattern" && rest.format === "date-time") continue;
-    // The bounds of exact integers, which zod adds to every one.
+    // The bounds of exact integers, which zod adds to every integer.
     if (key === "minimum" && child === Number.MIN_SAFE_INTEGER) continue;
     if (key === "maximum" && child === Number.MAX_SAFE_INTEGER) continue;
     tidied[key] = key === "examples" || key === "default" ? child : tidyValue(child, io, any);
@@ -88,7 +89,7 @@ function tidy(schema: JsonSchema, io: Direction, any: ReadonlySet<string>): Json
   return tidied;
 }
 
-/** The ids whose definition differs between requests and answers, by itself or by what it refers to. */
+/** Returns the ids whose definition differs between requests and responses, directly or through a reference. */
 function differing(requests: Map<string, JsonSchema>, answers: Map<string, JsonSchema>): Set<string> {
   const shared = [...requests].filter(([id]) => answers.has(id));
   const texts = shared.map(([id, schema]) => [id, JSON.stringify(schema)] as const);

@@ -146,14 +146,14 @@ async function waiting(kind: Kind, options = {}) {
 
 type Waiting = Awaited<ReturnType<typeof waiting>>;
 
-/** What is told of a thing, in order. */
+/** Returns a resource's events, in order. */
 async function toldOf({ accountId, thing }: Pick<Waiting, "accountId" | "thing">) {
   const events = await eventsKept(api, accountId);
   const things = events.flatMap(({ data }) => Object.values(data) as { id: string }[]);
   return things.filter(({ id }) => id === thing.id) as { id: string; status: string; failure: unknown }[];
 }
 
-/** What is told of a thing once something is, after it began to wait. */
+/** Returns the status and failure in the first event after a resource began to wait. */
 async function next(asked: Waiting) {
   await expect.poll(async () => (await toldOf(asked)).length, { interval: 30 }).toBeGreaterThan(1);
   const [, after] = await toldOf(asked);

@@ -59,7 +59,7 @@ export async function findMined(turn: Turn): Promise<Look> {
 
 /**
  * Stores what nodes have accepted and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
- * the sender is given back with it. Answers whether there was something to store.
+ * the sender is given back with it. Returns whether there was something to store.
  */
 export async function storeMined(
   turn: Turn,

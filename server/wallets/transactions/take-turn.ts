@@ -10,7 +10,7 @@ const SOONEST_MS = 15;
 const LATEST_MS = 2000;
 
 /**
- * Does what there is to do for a sender: sign, send, look for it on the chain. Answers after how many milliseconds to
+ * Does what there is to do for a sender: sign, send, look for it on the chain. Returns after how many milliseconds to
  * look again, null where all has ended, and whether the sender was given back so. Broken off anywhere, the next turn goes
  * on from what was stored.
  */

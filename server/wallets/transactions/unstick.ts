@@ -20,7 +20,7 @@ const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
 const MOST_ATTEMPTS = 11;
 
 /**
- * Sees to whatever holds up an address: a transaction whose fees are too low, or a nonce that nothing has. Answers
+ * Sees to whatever holds up an address: a transaction whose fees are too low, or a nonce that nothing has. Returns
  * whether there are new bytes to send.
  */
 export async function unstick(turn: Turn): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface Sending {
 }
 
 /**
- * Sends from one account, in turn, and answers the hash. Other processes may send from it too: a nonce that was theirs
+ * Sends from one account, in turn, and returns the hash. Other processes may send from it too: a nonce that was theirs
  * is refused by the node, and the next one tried.
  */
 export function senderInTurn(
