@@ -55,7 +55,7 @@ export const config = {
   matcher: [
     {
       source:
-        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|watch|resume|inspect|oauth/(?:authorize|device|register|revoke|token)|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
+        "/((?!(?:v1|mcp|health|openapi\\.json|downloads|receipts|watch|resume|in|inspect|oauth/(?:authorize|device|register|revoke|token)|\\.well-known|api|docs|llms\\.txt|service-worker\\.js|_next)(?:/|$)|icon\\.svg$|favicon\\.ico$).*)",
       missing: [{ type: "header", key: "next-router-prefetch" }],
     },
   ],

@@ -26,6 +26,7 @@ export const routes = {
   device: (search?: { code?: string }) => withSearch("/device", search),
   consent: (request: string) => withSearch("/oauth/consent", { request }),
   invitation: (token: string) => `/invitation/${encodeURIComponent(token)}`,
+  installation: () => "/installation",
   security: () => "/security",
   password: () => "/security/password",
   secondFactor: () => "/security/second-factor",
@@ -67,6 +68,7 @@ export const routes = {
     transaction: (id: string, transactionId: string) =>
       `/wallets/${encodeURIComponent(id)}/transactions/${encodeURIComponent(transactionId)}`,
   },
+  contacts: resource("/wallets/contacts"),
   swaps: resource("/swaps"),
   trading: resource("/trading"),
   runs: {

@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "#server/testing/database.ts";
 
-// Accounts are what an installation is divided by (docs/scaling.md): a unique index that does not begin with the account
-// holds over all of them, and is one of these or is decided on here.
+// Installations are partitioned by account (docs/scaling.md). A unique index that does not begin with the account
+// spans all accounts; it must be one of these, or be decided on here.
 const OVER_ALL_ACCOUNTS = {
   "the account itself, and people, who may belong to several": [
     "accounts_pkey",
@@ -19,6 +19,7 @@ const OVER_ALL_ACCOUNTS = {
   "secrets and addresses that arrive without their account": [
     "api_keys_hash",
     "callbacks_token",
+    "inbound_webhooks_token",
     "credit_tokens_hash",
     "invitations_token",
     "oauth_tokens_pkey",

@@ -13,6 +13,7 @@ import * as blobs from "./schema/blobs.ts";
 import * as callbacks from "./schema/callbacks.ts";
 import * as caps from "./schema/caps.ts";
 import * as chainHeads from "./schema/chain-heads.ts";
+import * as concurrency from "./schema/concurrency.ts";
 import * as connections from "./schema/connections.ts";
 import * as databases from "./schema/databases.ts";
 import * as files from "./schema/files.ts";
@@ -48,6 +49,7 @@ const schema = {
   ...callbacks,
   ...caps,
   ...chainHeads,
+  ...concurrency,
   ...connections,
   ...databases,
   ...files,
@@ -75,13 +77,13 @@ const schema = {
   ...workflows,
 };
 
-/** What PostgreSQL ends by itself ends a moment before the connection would be. */
+/** PostgreSQL's own time limits end this much earlier than the connection's. */
 const SERVER_FIRST_MS = 250;
 
 /**
- * It connects at once, so that a refusal is quick. Without a deadline, as in an operator's command, all takes as long as it
- * takes. A transaction pooler refuses settings of a session: behind one the server ends a statement once its connection
- * has ended.
+ * Connects at once, so that a refusal is noticed quickly. Without a deadline, as in an operator's command, statements
+ * take as long as they take. A transaction pooler refuses session settings; behind one, the server ends a statement
+ * after its connection has ended.
  */
 function connectPool(url: string, max: number, deadline: Deadline | null, pooled: boolean) {
   if (!deadline) return connect(url, { max });
@@ -91,15 +93,16 @@ function connectPool(url: string, max: number, deadline: Deadline | null, pooled
 
 /** How the connections of a pool are used. */
 interface PoolOptions {
-  /** How long a statement may take; null: as long as it takes. */
+  /** The time limit of a statement; null: none. */
   deadline?: Deadline | null;
-  /** Whether the address leads to a transaction pooler, where each transaction may have another session. */
+  /** True if the address leads to a transaction pooler, which may give each transaction another session. */
   pooled?: boolean;
 }
 
 /**
- * Drizzle sends every query by `unsafe`, which postgres.js neither prepares nor pipelines unless told to. Prepared,
- * a query is one round trip instead of two, and many share a connection: ten times the throughput.
+ * Makes Drizzle's queries prepared and pipelined. Drizzle sends every query by `unsafe`, which postgres.js does not
+ * prepare or pipeline unless asked. A prepared query is one round trip instead of two, and many share a connection:
+ * ten times the throughput.
  */
 function prepared<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
   const { unsafe } = client;
@@ -122,7 +125,7 @@ function wrap(client: postgres.Sql) {
   return drizzle(client, { schema, casing: "snake_case" });
 }
 
-/** Drizzle over a pool, or over one transaction of it: what a handler talks to. */
+/** Drizzle over a pool or one of its transactions; handlers use this. */
 export type Db = Omit<ReturnType<typeof wrap>, "$client">;
 /** Drizzle over an open transaction. */
 export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transaction"]>[0]>[0];
@@ -130,20 +133,20 @@ export type Transaction = Parameters<Parameters<ReturnType<typeof wrap>["transac
 // Next.js bundles its own copy of this module.
 const LATER = Symbol.for("managed-services.after-commit");
 
-/** Calls back once the transaction is committed, and never where it is not; at once outside of one. */
+/** Calls back once the transaction is committed, and never if it is rolled back; at once outside of a transaction. */
 export function afterCommit(on: Db | Transaction, callback: () => void): void {
   const { [LATER]: later } = on as { [LATER]?: (() => void)[] };
   if (later) later.push(callback);
   else callback();
 }
 
-/** What the platform's own database does in a call, a call waits for no longer than this. */
+/** How long a call waits for the platform's own database at most. */
 const CALL_MS = 3250;
 const PROBE_MS = 2000;
-/** For what nobody waits for: jobs, sweeps, engines. */
+/** The time limit for work that nobody waits for: jobs, sweeps, engines. */
 const WORK_MS = 20_000;
 
-/** The process's connections to the platform's database; by default for calls, which are answered in time. */
+/** Opens the process's connections to the platform's database; by default with the deadlines of calls. */
 export function openDatabase(
   url: string,
   {
@@ -155,9 +158,11 @@ export function openDatabase(
   const admission = connectPool(url, CONNECTIONS.admission, deadline, pooled);
   const writers = Math.min(handlers, CONNECTIONS.transactions);
   const pool = openPool(url, handlers, { writers, deadline, pooled });
-  // A check of the platform's health delays no call: it shares neither connections nor what they know of silence.
+  // Health checks must not delay calls, so they share neither connections nor the record of the database's silence.
   const probe = connect(url, { max: CONNECTIONS.health, backoff: false, deadline: deadlineOf(PROBE_MS) });
   return {
+    /** Where it is. */
+    url,
     /** postgres.js for admission and recording. */
     admission,
     /** postgres.js for `/health`. */
@@ -174,17 +179,19 @@ export function openDatabase(
 
 const COMMITTING = Symbol.for("managed-services.committing");
 
-/** Whether a transaction failed with this when its work was done: where its connection was lost, it may be committed. */
+/**
+ * True if a transaction failed with this reason while committing: if its connection was lost, it may be committed.
+ */
 export function failedCommitting(reason: unknown): boolean {
   return typeof reason === "object" && reason !== null && COMMITTING in reason;
 }
 
-/** A statement was refused since its transaction has failed before. */
+/** The SQLSTATE of a statement refused because its transaction had already failed. */
 const TRANSACTION_FAILED = "25P02";
 
 /**
- * Of statements sent together, the one after the one that failed may be seen to fail first. postgres.js then throws what
- * failed first, unless Drizzle's error hides what it looks for.
+ * Throws the first failure of statements sent together; a later one may be reported first. postgres.js does this
+ * itself, unless Drizzle's error hides what it checks.
  */
 function throwFirstFailure(reason: unknown): never {
   const cause = reason instanceof DrizzleQueryError ? reason.cause : null;
@@ -193,8 +200,9 @@ function throwFirstFailure(reason: unknown): never {
 }
 
 /**
- * A pool of `max` connections for statements and one for transactions, by default of as many. postgres.js loses sight of a transaction whose
- * BEGIN is the last that a full pipeline takes; where nothing else is sent, none is ever full.
+ * Opens a pool of `max` connections for statements, and one for transactions, by default of the same size.
+ * postgres.js loses a transaction whose BEGIN is the last that fits a full pipeline; connections used for
+ * transactions alone never have a full one.
  */
 export function openPool(
   url: string,
@@ -236,11 +244,11 @@ export function openPool(
   };
 }
 
-/** Shorter than a call's: what a standby does not answer, the primary still does within the call's time. */
+/** Shorter than a call's limit, so that the primary can still respond in time if a standby does not. */
 const STANDBY_MS = 1500;
 const STANDBY_PROBE_MS = 500;
 
-/** The process's connections to a standby of the platform's database; `probe` is for how far it is behind. */
+/** Opens the process's connections to a standby of the platform's database; `probe` measures its lag. */
 export function openStandby(url: string) {
   const pool = openPool(url, CONNECTIONS.replica, { writers: 1, deadline: deadlineOf(STANDBY_MS) });
   const probe = connect(url, { max: 1, backoff: false, deadline: deadlineOf(STANDBY_PROBE_MS) });

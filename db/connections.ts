@@ -1,22 +1,22 @@
-/** How many connections to the platform's database each part of a process opens at most. */
+/** The maximum number of connections that each part of a process opens to the platform's database. */
 export const CONNECTIONS = {
   /** Admission and recording, which every request needs and which must not wait behind handlers. */
   admission: 2,
-  /** What handlers send: behind a statement that waits for its commit, others of its connection wait too. */
+  /** Statements of handlers; a statement that waits for its commit also delays others on its connection. */
   handlers: 4,
   transactions: 2,
-  /** What `/health` asks. */
+  /** The checks of `/health`. */
   health: 1,
-  /** The lock that says "this process lives". */
+  /** The liveness lock. */
   liveness: 1,
   /** The scheduled jobs: two of them wait for work and fetch it. */
   jobs: 6,
-  /** What jobs send themselves, which may take longer than a call. */
+  /** Statements of jobs, which may take longer than those of a call. */
   jobStatements: 1,
   jobTransactions: 1,
   /** The lock on the embedded chains, in the sandbox. */
   chains: 1,
-  /** What receives changes, for the pages that are open. */
+  /** Receives changes for open pages. */
   changes: 1,
   sealer: 1,
   runs: 2,
@@ -32,15 +32,17 @@ export const CONNECTIONS = {
   webhookRelay: 1,
   webhookWakeUps: 1,
   webhookDeliverer: 2,
-  /** What `/metrics` reads, where METRICS_PORT is set. */
+  /** The queries of `/metrics`, if METRICS_PORT is set. */
   metrics: 1,
-  /** To DATABASE_REPLICA_URL, which has connections of its own. */
+  /** The queries of the operators' page, while it is open. */
+  operators: 1,
+  /** Connections to DATABASE_REPLICA_URL, counted separately. */
   replica: 2,
-  /** The lock by which one relayer of all works. */
+  /** The lock by which only one relayer works at a time. */
   relayer: 1,
 } as const;
 
-/** What a process of this role opens at most, and whether it serves metrics. */
+/** Returns the maximum number of connections of a process with this role, with or without metrics. */
 export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measured: boolean): number {
   const {
     admission,
@@ -51,13 +53,15 @@ export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measur
     chains,
     changes,
     metrics,
+    operators,
     replica,
     relayer,
     ...work
   } = CONNECTIONS;
   const own = admission + handlers + transactions + liveness + chains + (measured ? metrics : 0);
-  if (role === "web") return own + health + changes;
+  const web = health + changes + operators;
+  if (role === "web") return own + web;
   if (role === "relayer") return own + relayer;
   const worker = Object.values(work).reduce((sum, count) => sum + count, own);
-  return role === "worker" ? worker : worker + health + changes + relayer;
+  return role === "worker" ? worker : worker + web + relayer;
 }

@@ -47,6 +47,8 @@ test("`next start` refuses another folder than the project's", async () => {
 test("`next start` migrates, serves the whole product, and stops beside an open page", async ({
   browser,
 }) => {
+  // It migrates a database and makes all first steps, beside the journeys of other servers.
+  test.setTimeout(360_000);
   const { port, child, ended, untilReady } = await startNextProcess({
     ...SECRETS,
     ROLE: "web",

@@ -5,6 +5,10 @@ import { TOTP } from "otpauth";
 import { expectAccessible, expectGoodLooks } from "./looks.ts";
 import { PASSWORD, signIn, signUp, signUpByForm } from "./people.ts";
 
+const accountCommand = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+const runAccountCommand = (...args: string[]) =>
+  JSON.parse(execFileSync(process.execPath, [accountCommand, ...args]).toString());
+
 test("a person signs up, signs out, and signs in again where they wanted to go", async ({ page }) => {
   const { email } = await signUpByForm(page);
   await expect(page.getByRole("heading", { name: "Security" })).toBeVisible();
@@ -190,9 +194,7 @@ test("a password is changed by who knows it, and chosen anew by a link that is g
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page.getByText("This installation sends no mail.")).toBeVisible();
   await expectGoodLooks(page);
-  const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
-  const printed = execFileSync(process.execPath, [command, "reset-password", "--email", email]);
-  const { pathname } = new URL(JSON.parse(printed.toString()).link);
+  const { pathname } = new URL(runAccountCommand("reset-password", "--email", email).link);
   await page.goto(pathname);
   await expect(page.getByText(`For ${email}.`)).toBeVisible();
   await expectGoodLooks(page);
@@ -204,4 +206,19 @@ test("a password is changed by who knows it, and chosen anew by a link that is g
   await page.goto("/sign-in");
   await signIn(page, email, "eight quiet otters");
   await expect(page).toHaveURL("/");
+});
+
+test("an operator sees the installation, and nobody else does", async ({ page }) => {
+  const { email } = await signUp(page, "/installation");
+  await expect(page.getByRole("heading", { name: "Not found" })).toBeVisible();
+  expect(runAccountCommand("add-operator", "--email", email)).toEqual({ email, isOperator: true });
+  await page.goto("/");
+  await page.getByRole("button", { name: /^Account:/ }).click();
+  await page.getByRole("menuitem", { name: "Installation" }).click();
+  await expect(page).toHaveURL("/installation");
+  await expect(
+    page.getByRole("table", { name: "Components" }).getByText("database", { exact: true }),
+  ).toBeVisible();
+  await expect(page.getByText("Runs that a worker may take")).toBeVisible();
+  await expectGoodLooks(page);
 });

@@ -8,6 +8,7 @@ test("a wallet swaps what it holds, and what it received is told", async ({ page
   await signUp(page, "/wallets");
   await createWallet(page, "Swapper");
   await fund(page);
+  const wallet = page.url();
   await page.goto("/swaps");
   await page.getByRole("button", { name: "New swap" }).click();
   await page.getByLabel("Wallet").selectOption({ label: "Swapper" });
@@ -21,6 +22,14 @@ test("a wallet swaps what it holds, and what it received is told", async ({ page
   await expect(page.getByRole("dialog", { name: "Swap" }).getByText("Completed")).toBeVisible({
     timeout: 30_000,
   });
+  await expectGoodLooks(page);
+
+  await page.goto(wallet);
+  const activity = page.getByRole("table", { name: "Activity" });
+  await expect(activity.getByRole("link", { name: /^Swapped 0\.1 ETH for [\d.]+ USD$/ })).toBeVisible();
+  await activity.getByRole("link", { name: /^Swapped/ }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(activity.getByRole("link", { name: /^Sent 0\.1 ETH to Uniswap router/ })).toBeVisible();
   await expectGoodLooks(page);
 });
 

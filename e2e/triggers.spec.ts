@@ -1,3 +1,4 @@
+import { sign } from "@octokit/webhooks-methods";
 import { expect, type Page, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -70,4 +71,88 @@ test("a person has runs started by themselves, and sees what comes next", async 
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL("/triggers");
   await expect(page.getByText("No triggers yet")).toBeVisible();
+});
+
+test("a person has runs started by events", async ({ page }) => {
+  await signUp(page, "/triggers/new");
+  await page.getByLabel("Name").fill("thank-you");
+  await page.getByLabel("When").selectOption({ label: "At an event" });
+  await page.getByLabel("Event", { exact: true }).fill("wallet.emptied");
+  await page
+    .getByRole("textbox", { name: /^Conditions/ })
+    .fill('[{"path": "data.usd", "op": "gte", "value": "12.50"}]');
+  await page.getByLabel("Starts").selectOption({ label: "Another operation" });
+  await page.getByLabel("Input").fill('{ "content": "Thank {% event.data.customer %}." }');
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Create trigger" }).click();
+  await expect(page.getByText('The platform has no event "wallet.emptied".', { exact: true })).toBeVisible();
+  await page.getByLabel("Event", { exact: true }).fill("order.paid");
+  await page.getByRole("button", { name: "Create trigger" }).click();
+  await expect(page.getByRole("heading", { name: "thank-you" })).toBeVisible();
+  await expect(page.getByText("At each order.paid that fits")).toBeVisible();
+  await expectGoodLooks(page);
+  await expect(page.getByRole("button", { name: "Start now" })).toBeHidden();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: /^Conditions/ }).fill("");
+  await page.getByRole("button", { name: "Save trigger" }).click();
+  await expect(page.getByText("At each order.paid", { exact: true })).toBeVisible();
+  await expect(page.getByText("None: each event starts a run.")).toBeVisible();
+});
+
+test("a person has a provider's deliveries start runs", async ({ page, request }) => {
+  await signUp(page, "/triggers/new");
+  await page.getByLabel("Name").fill("new-issues");
+  await page.getByLabel("When").selectOption({ label: "At an inbound webhook" });
+  await page.getByLabel("Signed by").selectOption({ label: "HMAC-SHA256 in a header" });
+  await expect(page.getByLabel("Header with the signature")).toHaveValue("x-signature");
+  await page.getByLabel("Signed by").selectOption({ label: "GitHub" });
+  await page.getByLabel("Starts").selectOption({ label: "Another operation" });
+  await page.getByLabel("Input").fill('{ "content": "{% event.data.title %}" }');
+  await page.getByRole("button", { name: "Create trigger" }).click();
+  await expect(page.getByLabel("Secret")).toHaveAccessibleDescription(
+    /The scheme github needs it: send what the provider signs with\./,
+  );
+  await page.getByLabel("Secret").fill("It's a Secret to Everybody");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Create trigger" }).click();
+  await expect(page.getByRole("heading", { name: "new-issues" })).toBeVisible();
+  await expect(page.getByText("At each delivery of GitHub")).toBeVisible();
+  await expectGoodLooks(page);
+
+  const shown = page.getByText(/\/in\/[\w-]{43}$/);
+  const address = (await shown.textContent()) ?? "";
+  await expect(page.getByRole("button", { name: `Copy ${address}` })).toBeVisible();
+  const data = '{"title":"It is slow"}';
+  const signature = await sign("It's a Secret to Everybody", data);
+  const send = async (to: string, delivery: string, signed = signature) => {
+    const headers = {
+      "content-type": "application/json",
+      "x-github-delivery": delivery,
+      "x-hub-signature-256": signed,
+    };
+    return (await request.post(new URL(to).pathname, { data, headers })).status();
+  };
+  expect(await send(address, "first")).toBe(202);
+  const before = page.getByRole("table", { name: "Deliveries before" });
+  await expect(before.getByRole("row", { name: /Delivery/ })).toContainText("Started");
+  expect(await send(address, "second", "sha256=00")).toBe(401);
+  await page.reload();
+  await expect(page.getByText("Rejected deliveries")).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: /^1$/ })).toBeVisible();
+
+  await page.getByRole("button", { name: "Rotate address" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("for 24 hours more");
+  await dialog.getByRole("button", { name: "Rotate" }).click();
+  await expect(toast(page, "new-issues has a new address.")).toBeVisible();
+  await expect(shown).not.toHaveText(address);
+  expect(await send(address, "third")).toBe(202);
+  expect(await send((await shown.textContent()) ?? "", "fourth")).toBe(202);
+  await expect(before.getByRole("row", { name: /Started/ })).toHaveCount(3);
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await expect(page.getByText("Leave it empty to keep the one that is stored.")).toBeVisible();
+  await page.getByRole("button", { name: "Save trigger" }).click();
+  await expect(page.getByRole("button", { name: "Save trigger" })).toBeHidden();
+  expect(await send((await shown.textContent()) ?? "", "fifth")).toBe(202);
 });

@@ -53,12 +53,76 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await page.getByRole("button", { name: "Run again" }).click();
   await expect(page).toHaveURL(/\/workflows\/new\?from=run_/);
   await expect.poll(lines).toBe(written);
+  const tested = page.getByRole("region", { name: "Fields" });
+  await page.getByLabel("Step", { exact: true }).selectOption("letter");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(tested).toContainText("Charles: Hello, Ada.");
+  await editor.fill(written.replace("Hello, ", "Dear "));
+  await expect(page.getByText("The workflow has changed since.")).toBeVisible();
+  await page.getByLabel("Step", { exact: true }).selectOption("keep");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await expect(tested).toContainText("Dear Ada.");
+  await expectGoodLooks(page);
   await page.goto("/workflows");
   await expect(page.getByRole("row", { name: /Greet everyone/ })).toContainText("Succeeded");
 
   await page.goto("/artifacts");
   await page.getByRole("link", { name: "Mary.txt" }).click();
   await expect(page.getByRole("dialog", { name: "Mary.txt" })).toBeVisible();
+  await expectGoodLooks(page);
+});
+
+test("a person draws branches, a loop and what is done about a failure, and follows them", async ({
+  page,
+}) => {
+  await signUp(page, "/workflows/new");
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+  const wait = (id: string) => ({ id, type: "wait", seconds: 0 });
+  const find = {
+    id: "find",
+    type: "invoke",
+    serviceId: "managed-memory",
+    operationId: "get",
+    input: { name: "lost" },
+  };
+  const undo = {
+    id: "undo",
+    type: "artifact",
+    name: "undo.txt",
+    mediaType: "text/plain",
+    content: "{% error.code %}",
+  };
+  const branches = [
+    { id: "left", steps: [wait("rest")] },
+    { id: "right", steps: [find] },
+  ];
+  const steps = [
+    {
+      id: "order",
+      type: "try",
+      steps: [{ id: "both", type: "parallel", branches }],
+      catch: { on: ["not_found"], steps: [undo] },
+      finally: [wait("last")],
+    },
+    { id: "again", type: "while", when: "{% index < 2 %}", maxIterations: 3, steps: [wait("count")] },
+  ];
+  await page.getByLabel("Workflow", { exact: true }).fill(JSON.stringify({ name: "Order", steps }, null, 2));
+  const drawn = page.getByRole("region", { name: "Steps of Order" });
+  for (const words of ["left", "right", "catch not_found", "finally", "at most 3 times"])
+    await expect(drawn.getByText(words, { exact: true })).toBeVisible();
+  await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.getByRole("button", { name: "Execute" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(step(page, /succeeded order/)).toBeVisible();
+  await expect(step(page, /failed right/)).toBeVisible();
+  await expect(step(page, /succeeded finally/)).toBeVisible();
+  await expect(step(page, /item 2/)).toBeVisible();
+  await step(page, /undo/).click();
+  await expect(page.getByText("steps.order[catch].undo", { exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Output" })).toContainText("undo.txt");
   await expectGoodLooks(page);
 });
 

@@ -57,7 +57,8 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["keys", /^server\/keys\/(make-key|secrets|lifetime|boundary|delegation)\.ts$/],
   ["initiator", /^server\/members\/initiator\.ts$/],
   ["durable", /^server\/runs\/run-context\.ts$/],
-  ["schema", /^server\/([^/]+\/)+schema\.ts$/],
+  ["expressions", /^server\/workflows\/(evaluate|expressions|template)\.ts$/],
+  ["schema", /^server\/([^/]+\/)+(schema|flow-schema|batch-schema|limits)\.ts$/],
   ["queries", /^server\/[^/]+\/queries\.ts$/],
   ["domain", /^server\/[^/]+\//],
 ];
@@ -81,6 +82,7 @@ const SHARED = [
   "providers",
   "jobs",
   "durable",
+  "expressions",
 ];
 
 /** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
@@ -110,6 +112,8 @@ const ALLOWED: Record<string, string[]> = {
   queries: SHARED,
   domain: SHARED,
   durable: ["operation", "db"],
+  // What evaluates customers' expressions, in workflows and for triggers.
+  expressions: [...SHARED, "domain"],
   // What every charged operation moves credits by.
   ledger: SHARED,
   // What asks the nodes of chains, and counts in their units.

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { fromTypeId, toTypeId } from "#db/typeid.ts";
 
-/** Each kind of thing with the prefix of its ids on the wire. */
+/** The prefix of each kind of resource's ids. */
 export const ID_PREFIXES = {
   account: "acct",
   user: "usr",
@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   connection: "conn",
   transfer: "xfer",
   wallet: "wal",
+  contact: "ctc",
   transaction: "tx",
   signature: "sig",
   quote: "quo",
@@ -43,49 +44,49 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** How people name a thing of this kind: `apiKey` → `API key`. */
+/** Returns the readable name of a kind of resource: `apiKey` → `API key`. */
 export function nameOf(kind: IdKind): string {
   return kind.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api /, "API ");
 }
 
-/** A new time-ordered id, as the wire shows it: `proj_01j…`. */
+/** Returns a new time-ordered id in its public form: `proj_01j…`. */
 export function newId(kind: IdKind): string {
   return toTypeId(ID_PREFIXES[kind], uuidv7());
 }
 
-/** The UUID inside an id of this kind, or null for another kind or anything malformed. */
+/** Returns the UUID inside an id of this kind; null for another kind or a malformed id. */
 export function uuidOf(kind: IdKind, id: string): string | null {
   return fromTypeId(ID_PREFIXES[kind], id);
 }
 
-/** The UUID inside an id of our own; `uuidOf` is for ids that a caller sent. */
+/** Returns the UUID inside an id of our own; `uuidOf` is for ids that a caller sent. */
 export function toUuid(kind: IdKind, id: string): string {
   const uuid = uuidOf(kind, id);
   if (uuid === null) throw new TypeError(`${id} is no id of a ${nameOf(kind)}.`);
   return uuid;
 }
 
-/** The id of this kind for a UUID that the database answered. */
+/** Returns the public id of this kind for a UUID from the database. */
 export function idOf(kind: IdKind, uuid: string): string {
   return toTypeId(ID_PREFIXES[kind], uuid);
 }
 
-/** The UUID that no thing has. */
+/** The UUID that no resource has. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** A new time-ordered UUID for rows that never reach the wire. */
+/** Returns a new time-ordered UUID for rows whose ids are never public. */
 export const newUuid = uuidv7;
 
-/** The time inside a time-ordered UUID. */
+/** Returns the time inside a time-ordered UUID. */
 export function timeOf(uuid: string): Date {
   return new Date(Number.parseInt(uuid.replaceAll("-", "").slice(0, 12), 16));
 }
 
-/** A new UUID whose time is `at`; the rest of it is any new one's. */
+/** Returns a new UUID with the time `at`; its other bits are random. */
 export function newUuidAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
 }
 
-/** `size` random bytes. */
+/** Returns `size` random bytes. */
 export const random = (size: number): Uint8Array => crypto.getRandomValues(new Uint8Array(size));

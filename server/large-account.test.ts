@@ -50,7 +50,7 @@ beforeAll(async () => {
     { ...large.ids, events: 1_000_000, keys: 100_000 },
   ]);
   await sql.end({ timeout: 5 });
-}, 300_000);
+});
 
 const median = (values: number[]) => defined(values.toSorted((a, b) => a - b)[values.length / 2]);
 

@@ -15,6 +15,7 @@ const VERBS =
 const READ_BY_POST = [
   "apps.devices.read",
   "databases.query",
+  "runs.steps.test",
   "swaps.prepare",
   "wallets.policy.simulate",
   "webhooks.signature.check",

@@ -38,6 +38,7 @@ import { deleteFile } from "#server/files/delete-file.ts";
 import { listFiles } from "#server/files/list-files.ts";
 import { readFile } from "#server/files/read-file.ts";
 import { readHealth } from "#server/health/read-health.ts";
+import { readInstallation } from "#server/health/read-installation.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
 import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
@@ -74,6 +75,7 @@ import { updateProject } from "#server/projects/update-project.ts";
 import { cancelRun } from "#server/runs/cancel-run.ts";
 import { changeRuns } from "#server/runs/change-runs.ts";
 import { createRun } from "#server/runs/create-run.ts";
+import { createRuns } from "#server/runs/create-runs.ts";
 import { followRun } from "#server/runs/follow-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
@@ -102,6 +104,13 @@ import { previewTimes } from "#server/triggers/preview-times.ts";
 import { readCalendar } from "#server/triggers/read-calendar.ts";
 import { readOneTrigger } from "#server/triggers/read-trigger.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
+import { listActivity } from "#server/wallets/activity/list-activity.ts";
+import { createContact } from "#server/wallets/contacts/create-contact.ts";
+import { deleteContact } from "#server/wallets/contacts/delete-contact.ts";
+import { listAddressNames } from "#server/wallets/contacts/list-address-names.ts";
+import { listContacts } from "#server/wallets/contacts/list-contacts.ts";
+import { readContact } from "#server/wallets/contacts/read-contact.ts";
+import { updateContact } from "#server/wallets/contacts/update-contact.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
@@ -132,8 +141,12 @@ import { updateWebhook } from "#server/webhooks/update-webhook.ts";
 import { listAllWorkflows } from "#server/workflows/stored/list-all-workflows.ts";
 import { readWorkflow } from "#server/workflows/stored/read-workflow.ts";
 import { readWorkflowVersion } from "#server/workflows/stored/read-workflow-version.ts";
+import { testStep } from "#server/workflows/test-step.ts";
 
-/** The whole platform: every operation, one line each, in the spec's order, additions beside; the console's own ones follow. */
+/**
+ * Every operation of the platform, one line each: the spec's in its order, with additions beside them; then
+ * those of the console only.
+ */
 export const operations = [
   readHealth,
   readPricing,
@@ -207,10 +220,12 @@ export const operations = [
   createSignature,
   listRuns,
   createRun,
+  createRuns,
   readRun,
   followRun,
   cancelRun,
   retryRun,
+  testStep,
   changeRuns,
   listApprovals,
   createApproval,
@@ -244,6 +259,13 @@ export const operations = [
   refuseApp,
   listTransfers,
   fundWallet,
+  listActivity,
+  listContacts,
+  createContact,
+  readContact,
+  updateContact,
+  deleteContact,
+  listAddressNames,
   listAgentTools,
   checkSignature,
   readPendingApprovals,
@@ -268,12 +290,13 @@ export const operations = [
   listAllWorkflows,
   readWorkflow,
   readWorkflowVersion,
+  readInstallation,
 ] as const;
 
-/** What `/v1` serves and `openapi.json` describes. */
+/** The operations that `/v1` serves and `openapi.json` describes. */
 export const apiOperations = operations.filter((operation) => operation.surfaces.includes("api"));
 
-/** Every operation, to go through them without each one's own type. */
+/** The same operations without their individual types, for iteration. */
 export const everyOperation: readonly Operation[] = operations;
-/** What `/v1` serves, likewise. */
+/** The operations of `/v1`, likewise. */
 export const everyApiOperation: readonly Operation[] = apiOperations;

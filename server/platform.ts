@@ -22,79 +22,87 @@ import type { StorageBudgets } from "#server/storage/schema.ts";
 import type { WakeUps } from "#server/wake-ups.ts";
 import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
-/** At least one, the newest first. */
+/** A non-empty list, newest first. */
 export type Several<Value> = readonly [Value, ...Value[]];
 
-/** What the process was started with; `server/env/read-env.ts` reads it. */
+/** The settings that the process was started with; `server/env/read-env.ts` reads them. */
 export interface Settings {
-  /** Whether what the build has made is served, not the sources as they are edited. */
+  /** True to serve the production build; false to serve the sources as they are edited. */
   production: boolean;
   baseUrl: string;
-  /** The two characters by which new secrets name this installation among the cells behind one address. */
+  /** Two characters in new secrets that identify this installation among the cells behind one address. */
   cell: string;
-  /** What the process was built from. */
+  /** The release that the process was built from. */
   release: Release;
-  /** Keys of the HMAC over idempotent requests; of these three, the first is used and each is still accepted. */
+  /**
+   * HMAC keys for the fingerprints of idempotent requests. Of these three lists, the first entry is used and
+   * every entry is accepted.
+   */
   fingerprintSecrets: Several<string>;
-  /** Encrypt the console's session cookies. */
+  /** Keys that encrypt the console's session cookies. */
   authSecrets: Several<string>;
-  /** How long a sign-in to the console lasts at most, and how long without use, in seconds. */
+  /** The maximum lifetime of a console session, and its lifetime without use, in seconds. */
   sessions: { lastSeconds: number; idleSeconds: number };
-  /** The 32 bytes under which stored secrets are sealed. */
+  /** 32-byte keys that seal stored secrets. */
   sealingKeys: Several<Uint8Array>;
-  /** What wraps the keys of wallets. */
+  /** How the keys of wallets are encrypted. */
   vault: VaultSettings;
-  /** Whether the embedded defaults stand behind the platform. */
+  /** True if the embedded defaults are in use. */
   sandbox: boolean;
-  /** A standby of the platform's database, which the console reads audit events and usage from; none: the primary. */
+  /**
+   * A standby of the platform's database, from which the console reads audit events and usage; without one,
+   * the primary.
+   */
   replicaUrl?: string | undefined;
   signupCredits: number;
-  /** Signs the heads of the audit's chains (Ed25519). */
+  /** Signs the heads of the audit's hash chains (Ed25519). */
   auditSigningKey: KeyObject;
   /** Signs the archives of managed databases (Ed25519). */
   archiveSigningKey: KeyObject;
-  /** Raw public keys (base64) of other installations whose archives are imported. */
+  /** Raw public keys (base64) of other installations whose archives may be imported. */
   trustedArchiveKeys: readonly string[];
   /** For how many months audit events and usage are kept at least. */
   auditRetentionMonths: number;
-  /** What the operator has added (SERVICES_FILE). */
+  /** How many months old a closed month of audit events is when it moves to the blob store. */
+  auditArchiveMonths: number;
+  /** Services that the operator has added (SERVICES_FILE). */
   services?: readonly ServiceDefinition[];
-  /** Where files, artifacts and archives are kept. */
+  /** The storage for files, artifacts and archives. */
   blobs: BlobSettings;
-  /** What an account may keep on disk. */
+  /** How much each account may store. */
   storage: StorageBudgets;
-  /** Where accounts' databases lie; none: managed databases answer 503. */
+  /** The PostgreSQL clusters for accounts' databases; without any, managed databases respond 503. */
   tenantClusters: readonly TenantCluster[];
-  /** The chains behind wallets, swaps and trading; none: those answer 503. */
+  /** The chains for wallets, swaps and trading; without any, those respond 503. */
   chains: readonly ChainSettings[];
-  /** Whether the sandbox has no chains because no node for them runs on this machine. */
+  /** True if the sandbox has no chains because this machine cannot run their nodes. */
   lacksSandboxChains?: boolean;
-  /** What networks may take of a wallet whose policy says nothing of that. */
+  /** Network fee limits for wallets whose policy sets none. */
   networkFees: NetworkFeeLimits;
-  /** How credits are bought; where something is missing, that answers 503. */
+  /** How credits are bought; if a part is missing, buying responds 503. */
   payments: PaymentSettings;
   /** Signs the receipts of purchases (Ed25519). */
   receiptSigningKey: KeyObject;
-  /** What the accounts of the sandbox's chains are derived from; null beside real ones. */
+  /** The mnemonic that the sandbox chains' accounts are derived from; null with real chains. */
   sandboxMnemonic: string | null;
-  /** The OpenAI-compatible endpoint behind managed agents, and the models that may be asked for there. */
+  /** The OpenAI-compatible endpoint for managed agents, and the models that may be requested from it. */
   model: { baseUrl: string; names: readonly string[]; apiKey?: string | undefined } | null;
-  /** How long a model may take to answer. */
+  /** The response timeout of a model, in seconds. */
   modelTimeoutSeconds: number;
-  /** How apps that nobody has set up may ask for access. */
+  /** How unregistered apps may ask for access. */
   oauth: {
-    /** Whether they may register themselves. */
+    /** True if apps may register themselves. */
     registration: boolean;
-    /** Whether their documents are read, by the address that is their `client_id`. */
+    /** True if apps may use the address of a published metadata document as their `client_id`. */
     documents: boolean;
   };
-  /** What bounds streams, where it is not as ever. */
+  /** Limits of streams that differ from the defaults. */
   streams?: Partial<StreamLimits>;
-  /** The mail server that carries invitations; null: they are links to hand over. */
+  /** The mail server for invitations; null: the platform shows links to hand over instead. */
   mail: MailSettings | null;
 }
 
-/** When operations and services were first known, in Unix milliseconds, by selector. */
+/** When operations and services were first registered, in Unix milliseconds, by selector. */
 export type Registrations = ReadonlyMap<string, number>;
 
 export interface Platform {
@@ -104,53 +112,53 @@ export interface Platform {
   replica: Replica | null;
   admit: ReturnType<typeof createAdmission>;
   record: ReturnType<typeof createRecorder>;
-  /** Says that this process lives. */
+  /** Holds the lock that proves that this process lives. */
   liveness: Liveness;
-  /** Gives back the idempotency keys of calls that have failed. */
+  /** Releases the idempotency keys of failed calls. */
   claims: ClaimReleaser;
-  /** Keeps the places of the calls under way. */
+  /** Renews the leases of running calls. */
   leases: Leases;
   blobs: BlobStore;
   chains: Chains;
-  /** Keeps the keys of wallets. */
+  /** Encrypts and decrypts the keys of wallets. */
   vault: Vault;
   /** Null where no mail server is configured. */
   mailer: Mailer | null;
   /** Settles payments for credits, on the first chain. */
   facilitator: Facilitator | null;
-  /** The connections to accounts' databases. */
+  /** Connections to accounts' databases. */
   tenants: TenantSessions;
-  /** Wakes the workers after work was committed. */
+  /** Wakes workers after work was committed. */
   wakeUps: WakeUps;
   /** Publishes changes to open pages and streams. */
   changes: Changes;
-  /** The streams that clients follow. */
+  /** The open streams of this process. */
   streams: OpenStreams;
-  /** Whether the worker beside this process runs; null where that is not this installation's to know. */
+  /** Whether the worker beside this process runs; null if this process cannot know. */
   worker: { running: boolean } | null;
   /** The platform's own services, then the operator's. */
   services: readonly ServiceDefinition[];
-  /** Every operation of this process. */
+  /** Every operation that this process serves. */
   operations: readonly Operation[];
   registrations: Registrations;
   close(): Promise<void>;
 }
 
-// Next.js bundles its own copy of every module; what both copies need lives on globalThis.
+// Next.js bundles its own copy of every module, so state that both copies share lives on globalThis.
 const KEY = Symbol.for("managed-services.platform");
 const holder = globalThis as { [KEY]?: Platform };
 
-/** Makes this the running platform; null ends that it is. */
+/** Sets the running platform; null clears it. */
 export function setPlatform(running: Platform | null): void {
   holder[KEY] = running ?? undefined;
 }
 
-/** The running platform, or null in an operator's script, which talks to the database alone. */
+/** Returns the running platform; null in an operator's script, which only uses the database. */
 export function runningPlatform(): Platform | null {
   return holder[KEY] ?? null;
 }
 
-/** The running platform. */
+/** Returns the running platform; throws if it has not been started. */
 export function platform(): Platform {
   const running = holder[KEY];
   if (!running) throw new Error("The platform has not been started.");

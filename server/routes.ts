@@ -10,11 +10,12 @@ import { createHttpHandler, handleV1 } from "./transports/http.ts";
 import { handleMcp } from "./transports/mcp.ts";
 import { handleSession } from "./transports/session.ts";
 import { handleTrpc } from "./transports/trpc.ts";
+import { handleInbound } from "./triggers/inbound/handle-inbound.ts";
 import { handleInspection } from "./webhooks/inspect.ts";
 
 /**
- * The handlers of all that is no page, by the first segments of the path. The platform's own server calls them directly;
- * where Next.js runs by itself, the route files below `app` do.
+ * The handlers for everything that is not a page, by the path's first segments. The platform's own server
+ * calls them directly; under `next start`, the route files below `app` do.
  */
 export const routes = {
   "/v1": handleV1,
@@ -25,6 +26,7 @@ export const routes = {
   "/downloads": createHttpHandler([readDownload]),
   "/watch": createHttpHandler([watchRun], { open: true }),
   "/resume": createHttpHandler([resumeStep]),
+  "/in": handleInbound,
   "/inspect": handleInspection,
   "/receipts": createHttpHandler([readReceipt]),
   "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),

@@ -1,5 +1,6 @@
 import { openDatabase } from "#db/client.ts";
 import { connect } from "#db/connect.ts";
+import { withSearchPathOf } from "#db/search-path.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
@@ -22,8 +23,8 @@ import { createWakeUps } from "#server/wake-ups.ts";
 import { type Platform, runningPlatform, type Settings, setPlatform } from "./platform.ts";
 
 /**
- * Connects the platform's parts, and notes the time of operations, capabilities and services that are new. `directUrl`
- * leads past any transaction pooler, for what holds a lock.
+ * Connects the platform's parts, and stores when new operations, capabilities and services were first registered.
+ * `directUrl` bypasses any transaction pooler, for connections that hold a lock.
  */
 export async function startPlatform(
   settings: Settings,
@@ -38,10 +39,11 @@ export async function startPlatform(
   const registrations = new Map<string, number>();
   const chains = openChains(settings.chains, settings.sandboxMnemonic);
   const [payable] = chains.all;
+  const { replicaUrl } = settings;
   const started: Platform = {
     settings,
     database,
-    replica: settings.replicaUrl === undefined ? null : openReplica(settings.replicaUrl, database),
+    replica: replicaUrl === undefined ? null : openReplica(withSearchPathOf(replicaUrl, directUrl), database),
     admit: createAdmission(database.admission, leases.giveUp),
     record: createRecorder(database.admission, leases.owe),
     liveness,
@@ -74,14 +76,17 @@ export async function startPlatform(
       await liveness.release();
     },
   };
-  // From here on services are known.
+  // Makes the services known to the code that runs below.
   setPlatform(started);
   for (const { selector, at } of await register(databaseUrl, registeredSelectors(operations)))
     registrations.set(selector, at);
   return started;
 }
 
-/** Notes the time of selectors that are new, and answers that of all. At a start that may take longer than in a call. */
+/**
+ * Inserts new selectors with the current time, and returns the time of every selector. A start has more time for this
+ * than a call.
+ */
 async function register(databaseUrl: string, selectors: string[]) {
   const sql = connect(databaseUrl, { max: 1 });
   try {

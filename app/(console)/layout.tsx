@@ -24,6 +24,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     account: { id: accountId, name: accountName },
     scopes: scopesOf(person),
     owner: memberId,
+    operator: person.isOperator,
     others,
   };
   return (

@@ -15,6 +15,8 @@ export type FormState<Values extends object, Input> = {
   error: unknown;
   /** What a failure means: `The project was not created.` */
   failed: string;
+  /** The field of a fault, for a form whose fields are not named as the body's: `input.on.cron` is at `cron`. */
+  fieldOf?: (path: string) => string;
 };
 
 /** The form element: hands the server's issues to their fields and says the rest above the buttons. */
@@ -24,6 +26,7 @@ export function FormBody<Values extends object, Input>({
   pending,
   error,
   failed,
+  fieldOf = (path) => path,
   className,
   fieldsClassName,
   fields,
@@ -43,7 +46,8 @@ export function FormBody<Values extends object, Input>({
       : ref.current?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
   }, [error]);
   const problem = error ? readProblem(error) : null;
-  const issues = problem?.issues.map(inBody) ?? [];
+  const issues =
+    problem?.issues.map(inBody).map(({ path, message }) => ({ path: fieldOf(path), message })) ?? [];
   const hasField = (path: string) => (path.split(".")[0] ?? "") in form.values;
   const rest: Problem | null = problem && {
     ...problem,

@@ -1,9 +1,68 @@
--- The end of each account's chain within a partition.
+-- Returns the last event of each account's chain within a partition, by one index look-up per account.
 create or replace function partition_heads(p_partition text) returns table (account_id uuid, sequence bigint, hash bytea)
-language plpgsql stable as $$
+language plpgsql stable set enable_seqscan = off set enable_sort = off as $$
 begin
-  return query execute format(
-    'select distinct on (account_id) account_id, sequence, hash from %I order by account_id, sequence desc', p_partition);
+  return query execute format($query$
+    with recursive heads as (
+      (select c.account_id, c.sequence, c.hash from %1$I c order by c.account_id desc, c.sequence desc limit 1)
+      union all
+      select below.* from heads h cross join lateral (
+        select c.account_id, c.sequence, c.hash from %1$I c where c.account_id < h.account_id
+        order by c.account_id desc, c.sequence desc limit 1) below)
+    select * from heads$query$, p_partition);
+end $$;
+
+create or replace function partition_end(p_partition text) returns timestamptz language sql immutable parallel safe as $$
+  select (to_date(right(p_partition, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc'
+$$;
+
+-- Returns whether a month can be archived: its requests' addresses and user agents are erased, and all its events chained.
+create or replace function can_archive_month(p_partition text) returns boolean language sql stable as $$
+  select exists (select from audit_erasure where until >= partition_end(p_partition))
+    and not exists (select from audit_pending where id < uuid_floor(partition_end(p_partition)))
+$$;
+
+-- Drops a month if all its events are archived; returns whether they were.
+create or replace function drop_archived_partition(p_partition text) returns boolean language plpgsql as $$
+begin
+  perform set_config('lock_timeout', '5s', true);
+  -- Neither the sealer nor `ensure_partitions` can add events to the month meanwhile.
+  perform pg_advisory_xact_lock(sealer_lock()), pg_advisory_xact_lock(7305482915);
+  if exists (
+    select from partition_heads(p_partition) p left join audit_heads h on h.account_id = p.account_id
+    where h.account_id is null or p.sequence > greatest(h.archived_sequence, h.dropped_sequence)) then return false; end if;
+  execute format('drop table %I', p_partition);
+  return true;
+end $$;
+
+-- Deletes up to 1000 archives whose events are all older than this many whole months, with the usage of those months; the
+-- sweep deletes their blobs. Returns how many.
+create or replace function drop_old_archives(p_months int) returns int language plpgsql as $$
+declare
+  kept_from timestamptz := date_trunc('month', now() - make_interval(months => p_months), 'UTC');
+  dropped int;
+begin
+  -- The sealer updates heads in another order.
+  perform pg_advisory_xact_lock(sealer_lock());
+  with old as (
+    select a.account_id, a.first_sequence from audit_archives a where a.last_id < uuid_floor(kept_from)
+    order by a.account_id, a.first_sequence limit 1000 for update skip locked
+  ), gone as (
+    delete from audit_archives a using old o where a.account_id = o.account_id and a.first_sequence = o.first_sequence
+    returning a.account_id, a.last_sequence, a.blob_key
+  ), loosened as (
+    insert into loose_blobs (key, due_at) select blob_key, clock_timestamp() from gone
+  ), moved as (
+    update audit_heads h set dropped_sequence = greatest(h.dropped_sequence, g.last_sequence)
+    from (select account_id, max(last_sequence) as last_sequence from gone group by account_id) g
+    where h.account_id = g.account_id
+    returning h.account_id, h.dropped_sequence
+  ), unsigned as (
+    delete from audit_signed_heads s using moved m where s.account_id = m.account_id and s.sequence < m.dropped_sequence
+  )
+  select count(*) into dropped from gone;
+  if dropped > 0 then delete from usage_hours u where u.hour < kept_from; end if;
+  return dropped;
 end $$;
 
 -- Drops a partition and the usage of its time. What is kept of a chain begins after the last event that went with it; the
@@ -14,7 +73,7 @@ begin
   update audit_heads h set dropped_sequence = greatest(h.dropped_sequence, p.sequence)
   from partition_heads(p_partition) p where h.account_id = p.account_id;
   delete from audit_signed_heads s using audit_heads h where h.account_id = s.account_id and s.sequence < h.dropped_sequence;
-  delete from usage_hours u where u.hour < (to_date(right(p_partition, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc';
+  delete from usage_hours u where u.hour < partition_end(p_partition);
   execute format('drop table %I', p_partition);
 end $$;
 
@@ -55,6 +114,7 @@ begin
   where u.account_id = p_account and u.id = p_end_user and u.external_id is not null
     and c.account_id = p_account and c.end_user_id = p_end_user;
   update end_users set external_id = null where account_id = p_account and id = p_end_user;
+  delete from audit_person_keys where account_id = p_account and person_id = p_end_user;
 end $$;
 
 -- Erases who an actor was: the label, and the addresses and user agents of the requests. False: there are none.
@@ -62,6 +122,7 @@ create or replace function erase_actor(p_account uuid, p_actor uuid) returns boo
 declare
   pending bigint;
   chained bigint;
+  archived bigint;
 begin
   perform pg_advisory_xact_lock(sealer_lock());
   update audit_pending set actor_label = null, ip = null, user_agent = null where account_id = p_account and actor_id = p_actor;
@@ -73,5 +134,7 @@ begin
     salt = without_salt(c.salt, 1, 48)
   where c.account_id = p_account and c.actor_id = p_actor;
   get diagnostics chained = row_count;
-  return pending + chained > 0;
+  delete from audit_person_keys where account_id = p_account and person_id = p_actor;
+  get diagnostics archived = row_count;
+  return pending + chained + archived > 0;
 end $$;

@@ -1,14 +1,16 @@
--- Whether an account's events are kept: not where its webhooks are all switched off; one that its endpoint's failure ended
--- may come back and ask for what it missed. Streams that follow them, and runs that wait for them, keep them too.
+-- Returns whether an account's events are stored. They are if it has a webhook that was not switched off by a person
+-- (one disabled because its endpoint failed may return within 30 days and ask for missed events), a stream that
+-- follows them, a run that waits for them, or a trigger on them.
 create or replace function wants_events(p_account uuid) returns boolean language sql stable as $$
   select exists (select from webhooks w where w.account_id = p_account
     and (w.status <> 'disabled' or w.disabled_reason in ('failing', 'gone') and w.disabled_at > now() - interval '30 days'))
     or exists (select from event_listeners l where l.account_id = p_account and l.until > now())
     or exists (select from runs r where r.account_id = p_account and r.keeps_events and r.finished_at is null)
+    or exists (select from triggers t where t.account_id = p_account and t.of_platform)
 $$;
 
--- Has an account's events kept for those who follow them, for an hour from now on. Answers the position of the newest one,
--- and the one after which none is missing: where nobody came for so long that events were not kept, that is a new one.
+-- Makes an account's events be stored for streams for another hour. Returns the newest event's position, and the
+-- position after which none is missing: a new one if no stream came for so long that events were not stored.
 create or replace function listen_to_events(p_account uuid, out newest bigint, out since bigint) language sql as $$
   insert into event_listeners as l (account_id, position, since, until) values (p_account, 0, 0, now() + interval '65 minutes')
   on conflict (account_id) do update set
@@ -18,11 +20,12 @@ create or replace function listen_to_events(p_account uuid, out newest bigint, o
   returning l.position, l.since
 $$;
 
--- Puts an event into the outbox, with the next number of the thing that it is about between the two parts of its payload.
--- Answers whether the event was kept.
+-- Inserts an event into the outbox, with the resource's next event number between the two parts of its payload.
+-- `p_run` is the run that caused it. Returns whether the event was stored.
+drop function if exists emit_event(uuid, uuid, text, text, text, uuid, boolean, uuid, uuid, text, text, text);
 create or replace function emit_event(
   p_account uuid, p_id uuid, p_type text, p_scope text, p_service text, p_key uuid, p_account_wide boolean, p_project uuid,
-  p_end_user uuid, p_resource text, p_head text, p_tail text
+  p_end_user uuid, p_resource text, p_head text, p_tail text, p_run uuid default null
 ) returns boolean language plpgsql as $$
 declare
   number bigint;
@@ -31,19 +34,21 @@ begin
   insert into event_sequences as s (account_id, resource, sequence) values (p_account, p_resource, 1)
   on conflict (account_id, resource) do update set sequence = s.sequence + 1
   returning s.sequence into number;
-  insert into outbox (account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload)
-  values (p_account, p_id, p_type, p_scope, p_service, p_key, p_account_wide, p_project, p_end_user, p_head || number || p_tail);
+  insert into outbox (account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, depth)
+  values (p_account, p_id, p_type, p_scope, p_service, p_key, p_account_wide, p_project, p_end_user, p_head || number || p_tail,
+    run_depth_after(p_account, p_run));
   return true;
 end $$;
 
--- Whether patterns (`*`, a name, all below one: `run.*`) cover an event.
+-- Returns whether patterns (`*`, a name, or a group such as `run.*`) match an event.
 create or replace function event_matches(p_patterns text[], p_type text) returns boolean language sql immutable parallel safe as $$
   select exists (select from unnest(p_patterns) pattern
     where pattern = '*' or pattern = p_type or (right(pattern, 2) = '.*' and starts_with(p_type, left(pattern, -1))))
 $$;
 
--- Whether a key could read, now, what an event is about: the key and all above it live, have the scope and reach the
--- service; it is not bound elsewhere; and where the event is one key's own, it is that key or above it.
+-- Returns whether a key may now read what an event concerns: the key and its ancestors are active, have the scope and
+-- may use the service; the key is not bound to another project or end user; and an event for one key is for this key
+-- or a descendant.
 create or replace function key_reads(
   p_account uuid, p_owner uuid, p_scope text, p_service text, p_key uuid, p_account_wide boolean, p_project uuid, p_end_user uuid
 ) returns boolean language sql stable as $$
@@ -58,7 +63,8 @@ create or replace function key_reads(
   from api_keys o where o.account_id = p_account and o.id = p_owner
 $$;
 
--- Whether a webhook gets an event: it asks for it, is not narrowed to something else, and its owner could read it.
+-- Returns whether a webhook receives an event: it subscribes to it, its restrictions match, and its owner may read
+-- it.
 create or replace function webhook_gets(w webhooks, e outbox) returns boolean language sql stable as $$
   select event_matches(w.events, e.type) and e.type <> 'webhook.test'
     and (w.project_id is null or w.project_id is not distinct from e.project_id or (e.account_wide and w.owner_key_id is not null))
@@ -67,8 +73,8 @@ create or replace function webhook_gets(w webhooks, e outbox) returns boolean la
       or coalesce(key_reads(e.account_id, w.owner_key_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id), false))
 $$;
 
--- An event's payload as filters judge it. Escapes that JSON has and jsonb can't hold, NUL and halves of a pair, are
--- replaced; what still is no jsonb is null, so that one event never keeps others from being relayed.
+-- Returns an event's payload for filters. Escapes that JSON allows and jsonb does not (NUL, lone surrogates) are
+-- replaced; a payload that still is not valid jsonb gives null, so that it does not block the relay.
 create or replace function body_of(p_payload text) returns jsonb language plpgsql immutable as $$
 begin
   return p_payload::jsonb;
@@ -80,8 +86,9 @@ exception when others then
   end;
 end $$;
 
--- The next events of an account after a position, for a stream of a key that follows these types, within a project or an end
--- user: what its key may not read by now, or does not ask for, comes without a payload. So many, of about so many bytes.
+-- Returns an account's next events after a position, for a stream of a key that follows these types within a project
+-- or an end user; limited in number and approximate bytes. Events that the key may not read, or did not ask for, have
+-- no payload.
 create or replace function next_events(
   p_account uuid, p_key uuid, p_types text[], p_project uuid, p_end_user uuid, p_position bigint, p_limit int, p_bytes int
 ) returns table ("position" bigint, id uuid, type text, payload text) language sql stable as $$
@@ -99,10 +106,10 @@ create or replace function next_events(
   order by s.position
 $$;
 
--- Moves up to so many events from the outbox to where they are kept, and queues a delivery for each webhook that gets
--- them. Several relays take different events. Where streams follow an account's events, each gets the next position: the
--- listener's row is locked until the commit, so that who has read one position will never meet a lower one. Answers how
--- many were moved, how many deliveries came of them, and the accounts that are followed.
+-- Moves up to the given number of events from the outbox to the stored events, and queues a delivery for each webhook
+-- that receives them. Concurrent relays take different events. If streams follow an account's events, each gets the
+-- next position: the listener's row is locked until the commit, so that positions become visible in order. Returns
+-- the number of events, of deliveries, and the accounts that are followed.
 drop function if exists fan_out_events(int);
 create function fan_out_events(p_limit int, out moved int, out queued int, out followed uuid[], out resumed int) language plpgsql as $$
 declare
@@ -127,7 +134,7 @@ begin
   update event_listeners l set position = l.position + e.n
   from (select b.account_id, count(*) as n from unnest(batch) b group by b.account_id) e
   where l.account_id = e.account_id and l.account_id = any(followed);
-  -- A payload is parsed once, and only where a webhook of its account has a filter.
+  -- A payload is parsed once, and only if a webhook of its account has a filter.
   with parsed as materialized (
     select e as event, case when e.account_id in (
       select f.account_id from webhooks f
@@ -140,4 +147,5 @@ begin
   where w.status = 'active' and webhook_gets(w, p.event) and (w.filter_path is null or coalesce(p.body @@ w.filter_path, false));
   get diagnostics queued = row_count;
   resumed := resume_by_events(batch);
+  perform start_by_events(batch);
 end $$;

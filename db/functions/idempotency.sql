@@ -1,8 +1,8 @@
--- Claims an idempotency key for `p_owner`, or says what is there: `claimed`, `done` (with the answer), `running`,
--- or `mismatch`. A claim whose lease ran out belonged to a call that never committed: it is taken over, and what that call
--- may have done outside keeps its name and its time. `orphaned` says that the process of a running call, another than this,
--- holds no lock; with `p_orphaned` such a claim is taken over too. Only a claim of what acts outside, `p_durable`, waits for the disk: of
--- the others a crash takes no more than their effects, whose commits come after them in the log.
+-- Claims an idempotency key for `p_owner`, or returns its state: `claimed`, `done` (with the response), `running`, or
+-- `mismatch`. A claim with an expired lease belongs to a call that never committed: it is taken over, and keeps that
+-- call's effect id and time. `orphaned`: the process of a running call is another one and holds no liveness lock;
+-- with `p_orphaned` such a claim is taken over, too. Only a claim for an outside effect, `p_durable`, waits for the
+-- disk: a crash loses other claims only together with their effects, whose commits follow in the log.
 drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int);
 drop function if exists claim_idempotency(uuid, uuid, text, bytea, uuid, int, boolean);
 create or replace function claim_idempotency(
@@ -39,7 +39,7 @@ begin
   end loop;
 end $$;
 
--- Whether a claim is still its owner's; it stays so until the end of the transaction.
+-- Returns whether the owner still has the claim; it then keeps it until the end of the transaction.
 create or replace function lock_claim(p_account uuid, p_caller uuid, p_key text, p_owner uuid) returns boolean language plpgsql as $$
 begin
   perform from idempotency_records r
@@ -48,20 +48,26 @@ begin
   return found;
 end $$;
 
--- Gives back what failed calls had claimed: `[{ account, caller, key, owner, left }]`, where left is `nothing`, a `failure`,
--- after which the key is free but names the same effect outside, or a `doubt`, which only the same call may go on with.
-create or replace function release_claims(p_claims jsonb) returns void language plpgsql as $$
+-- Releases claims of failed calls: `[{ account, caller, key, owner, left }]`. left is `nothing`; `failure`: the key
+-- is free, but keeps its effect id; or `doubt`: only the same call may continue. Returns the owners of the claims that no
+-- other call had taken over.
+drop function if exists release_claims(jsonb);
+create or replace function release_claims(p_claims jsonb) returns setof uuid language plpgsql as $$
 begin
+  return query
   delete from idempotency_records r using jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
   where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running'
-    and c."left" = 'nothing';
+    and c."left" = 'nothing'
+  returning c.owner;
+  return query
   update idempotency_records r set lease_until = case when c."left" = 'doubt' then clock_timestamp() else '-infinity' end
   from jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
-  where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running';
+  where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running'
+  returning c.owner;
 end $$;
 
--- Ends a call in its effect's transaction: its answer for replays, and its audit events. A call that claimed nothing gives
--- its fingerprint. False: the claim was lost, or another call was first.
+-- Ends a call in its effect's transaction: stores its response for replays and its audit events. A call without a
+-- claim passes its fingerprint. False: the claim was lost, or another call was first.
 drop function if exists finish_call(uuid, uuid, text, uuid, int, jsonb, bytea, int, jsonb);
 create or replace function finish_call(
   p_account uuid, p_caller uuid, p_key text, p_unclaimed bytea, p_owner uuid, p_status int, p_headers jsonb, p_body bytea,

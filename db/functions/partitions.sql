@@ -1,34 +1,37 @@
--- Makes each partitioned table's partition of this month and the next two, and one for each month of which its partition
--- for the rest has rows: that is only a net for a platform whose worker was away for months.
+-- Creates each table's partitions for this month and the next two, and for every month with rows in the default partition,
+-- which is a safety net in case no worker ran for months. They lie in the schema of their table: the first of the search
+-- path is the release's own, which is dropped with it.
 create or replace function ensure_partitions() returns void language plpgsql as $$
 declare
   parent text;
+  home text;
   part_key text;
   wanted record;
 begin
   perform pg_advisory_xact_lock(7305482915);
   foreach parent in array array['audit_chain', 'run_steps', 'run_timeline', 'webhook_events', 'webhook_history'] loop
-    select a.attname into strict part_key from pg_partitioned_table t
+    select a.attname, c.relnamespace::regnamespace into strict part_key, home from pg_partitioned_table t
+    join pg_class c on c.oid = t.partrelid
     join pg_attribute a on a.attrelid = t.partrelid and a.attnum = t.partattrs[0] where t.partrelid = parent::regclass;
     for wanted in execute format($query$
-      select m.month, %L || to_char(m.month at time zone 'utc', 'YYYY_MM') as name,
+      select m.month, %L || to_char(m.month at time zone 'utc', 'YYYY_MM') as partition,
         uuid_floor(m.month) as lower, uuid_floor(date_trunc('month', m.month + interval '32 days', 'UTC')) as upper
       from (
         select date_trunc('month', now(), 'UTC') + make_interval(months => ahead) as month from generate_series(0, 2) ahead
         union select date_trunc('month', uuid_extract_timestamp(r.%I), 'UTC') from %I r) m
-      order by m.month$query$, parent || '_', part_key, parent || '_rest')
+      order by m.month$query$, home || '.' || parent || '_', part_key, parent || '_rest')
     loop
-      continue when to_regclass(wanted.name) is not null;
+      continue when to_regclass(wanted.partition) is not null;
       execute format('lock table %I in access exclusive mode', parent || '_rest');
-      execute format('create table %I (like %I including defaults including constraints)', wanted.name, parent);
-      execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *) insert into %I select * from moved',
-        parent || '_rest', part_key, wanted.lower, part_key, wanted.upper, wanted.name);
-      execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, wanted.name, wanted.lower, wanted.upper);
+      execute format('create table %s (like %I including defaults including constraints)', wanted.partition, parent);
+      execute format('with moved as (delete from %I where %I >= %L and %I < %L returning *) insert into %s select * from moved',
+        parent || '_rest', part_key, wanted.lower, part_key, wanted.upper, wanted.partition);
+      execute format('alter table %I attach partition %s for values from (%L) to (%L)', parent, wanted.partition, wanted.lower, wanted.upper);
     end loop;
   end loop;
 end $$;
 
--- A table's partitions whose rows are all older than so many months, the oldest first.
+-- Returns a table's partitions whose rows are all older than this many months, oldest first.
 create or replace function old_partitions(p_parent text, p_months int) returns setof text language sql stable as $$
   select c.relname::text
   from pg_inherits i join pg_class c on c.oid = i.inhrelid

@@ -1,18 +1,19 @@
--- The journal of what a run has done: a step that stands in it never happens again. See runs.sql for the fence.
+-- The journal of a run's steps: a step in it is never executed again. runs.sql explains the fence.
 
--- The step that a name of the journal belongs to: `steps.send:attempt2` to `steps.send`.
+-- Returns the step of a name in the journal: `steps.send` for `steps.send:attempt2`.
 create or replace function step_path(p_name text) returns text language sql immutable as $$
   select regexp_replace(p_name, ':\w+', '', 'g')
 $$;
 
--- A run's finished steps, in their order.
+-- Returns a run's finished steps, in order.
 create or replace function finished_steps(p_run runs) returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(done.path order by done.at, done.path), '[]') from (
     select step_path(s.name) as path, min(s.at) as at from run_steps s
     where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'done' group by 1) done
 $$;
 
--- Gives a run that was just made what an earlier one had done before a step: its first worker goes on from there.
+-- Copies to a new run the steps that an earlier run had finished before a given step, so that it continues there. If a
+-- block around that step has failed, the steps that followed from the failure are not copied.
 create or replace function take_over_steps(
   p_account uuid, p_from uuid, p_run uuid, p_step text, p_message text, p_data jsonb
 ) returns void language plpgsql as $$
@@ -24,14 +25,15 @@ begin
   where s.account_id = p_account and s.run_id = p_from and s.state in ('done', 'noted') and step_path(s.name) <> p_step
     and s.at < coalesce(
       (select min(b.at) from run_steps b
-        where b.account_id = p_account and b.run_id = p_from and step_path(b.name) = p_step and b.state = 'done'),
+        where b.account_id = p_account and b.run_id = p_from
+          and (step_path(b.name) = p_step and b.state = 'done' or b.name like '%:failed' and starts_with(p_step, step_path(b.name) || '.'))),
       'infinity');
   update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
   perform add_entry(run, 'log', null, 'info', p_message, p_data || jsonb_build_object('finishedSteps', finished_steps(run)));
 end $$;
 
--- Puts a finished step into the journal, in the transaction of its effects; `p_used` is what the run has used up in all by
--- then, where that has changed. Answers the run's status; null: lost.
+-- Records a finished step in the journal, in the transaction of its effects; `p_used` is the total of credits that the run
+-- has used, if it has changed. Returns the run's status; null if the worker has lost the run.
 drop function if exists finish_step(uuid, uuid, text, int, text, bytea, bigint, int);
 create or replace function finish_step(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea, p_charged bigint, p_ms int,
@@ -56,7 +58,8 @@ begin
   return run.status;
 end $$;
 
--- Puts into the journal what a replay must find as it was, and no timeline shows. Returns the run's status; null: lost.
+-- Records a value in the journal that a replay must find unchanged and no timeline shows. Returns the run's status; null if
+-- the worker has lost the run.
 create or replace function note_step(p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_output bytea)
 returns text language plpgsql as $$
 declare
@@ -71,8 +74,8 @@ begin
   return run.status;
 end $$;
 
--- Notes that a step begins which can't be taken back (`sent`) or that waits (`waiting`, until `p_wake_at` if that is
--- known). Answers the run's status; null: lost.
+-- Records the begin of a step that can't be undone (`sent`) or that waits (`waiting`, until `p_wake_at` if that is known).
+-- Returns the run's status; null if the worker has lost the run.
 create or replace function open_step(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_state text, p_output bytea, p_wake_at timestamptz, p_data jsonb
 ) returns text language plpgsql as $$
@@ -99,7 +102,7 @@ begin
   return run.status;
 end $$;
 
--- Notes that a step failed; where it is certain that nothing happened, it is out of the journal too.
+-- Records that a step has failed, and removes it from the journal if it certainly had no effect.
 create or replace function fail_step(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_certain boolean, p_code text, p_message text
 ) returns text language plpgsql as $$
@@ -115,8 +118,8 @@ begin
   return run.status;
 end $$;
 
--- Notes that an attempt at a step failed, and when the next one begins: `p_note` stands in the journal for it. Answers the
--- run's status; null: lost.
+-- Records a failed attempt of a step and the time of the next one, in the journal under `p_note`. Returns the run's status;
+-- null if the worker has lost the run.
 create or replace function retry_step(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_name text, p_note text, p_output bytea, p_certain boolean,
   p_code text, p_message text, p_attempt int, p_delay_ms bigint
@@ -134,4 +137,47 @@ begin
   perform add_entry(run, 'retry', step_path(p_name), 'warn', p_message,
     jsonb_build_object('code', p_code, 'attempt', p_attempt, 'nextAttempt', p_attempt + 1, 'delayMs', p_delay_ms));
   return run.status;
+end $$;
+
+-- Ends the waits of steps inside a failed block, and records the failure under `p_note` if that is given. Returns the run's
+-- status and the ids of the approvals and runs to be ended with it; no row if the worker has lost the run.
+create or replace function end_waits(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_block text, p_note text, p_output bytea, p_code text, p_step text
+) returns table (seen text, approval_ids text[], run_ids text[]) language plpgsql as $$
+declare
+  run runs;
+  block text := step_path(p_block);
+  waiting record;
+  begun jsonb;
+begin
+  select * into run from runs r
+  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found then return; end if;
+  seen := run.status;
+  for waiting in
+    delete from run_steps s
+    where s.account_id = p_account and s.run_id = p_run and s.state = 'waiting'
+      and (starts_with(step_path(s.name), block || '.') or starts_with(step_path(s.name), block || '['))
+    returning s.name, step_path(s.name) as path
+  loop
+    delete from event_waits w where w.account_id = p_account and w.run_id = p_run and w.step = waiting.name;
+    update callbacks c set until = least(c.until, clock_timestamp() - interval '1 millisecond')
+    where c.account_id = p_account and c.run_id = p_run and c.step = waiting.name and c.digest is null;
+    select e.data into begun from run_timeline e
+    where e.account_id = p_account and e.run_id = p_run and e.step = waiting.path and e.data ->> 'status' = 'waiting'
+    order by e.seq desc limit 1;
+    approval_ids := approval_ids || (begun ->> 'approvalId');
+    run_ids := run_ids || (begun ->> 'runId');
+    run := touch_run(p_account, p_run, p_worker, p_fence);
+    perform add_entry(run, 'step', waiting.path, 'warn', 'The step is cancelled: a step beside it has failed.',
+      jsonb_build_object('status', 'cancelled'));
+  end loop;
+  approval_ids := array_remove(approval_ids, null);
+  run_ids := array_remove(run_ids, null);
+  if p_note is not null then
+    perform note_step(p_account, p_run, p_worker, p_fence, p_note, p_output);
+    run := touch_run(p_account, p_run, p_worker, p_fence);
+    perform add_entry(run, 'log', block, 'warn', 'Its steps have failed.', jsonb_build_object('code', p_code, 'failedStep', p_step));
+  end if;
+  return next;
 end $$;

@@ -1,10 +1,11 @@
--- Events that accounts send, and the steps that wait for them. Locks are taken in one order: the event's name, the run.
+-- Events that accounts send, and the steps that wait for them. The order of locks is: the event's name, the run, the
+-- trigger.
 
 create or replace function event_lock(p_space uuid, p_name text) returns bigint language sql immutable as $$
   select hashtextextended('event ' || p_space || ' ' || p_name, 0)
 $$;
 
--- A decimal's value, also where it stands in a text; null for anything else. A text with zeros before it is no number.
+-- Returns the value of a number, or of a string that is a decimal without leading zeros; null for anything else.
 create or replace function decimal_in(p_value jsonb) returns numeric language sql immutable parallel safe as $$
   select case
     when jsonb_typeof(p_value) = 'number' then p_value::numeric
@@ -12,7 +13,7 @@ create or replace function decimal_in(p_value jsonb) returns numeric language sq
   end
 $$;
 
--- Below 0, 0 or above 0 as one value comes before, with or after another; null where they can't be compared.
+-- Returns -1, 0 or 1 if the first value is less than, equal to or greater than the other; null if they can't be compared.
 create or replace function compare_values(p_one jsonb, p_other jsonb) returns int language sql immutable parallel safe as $$
   select case
     when decimal_in(p_one) is not null and decimal_in(p_other) is not null then sign(decimal_in(p_one) - decimal_in(p_other))::int
@@ -27,7 +28,7 @@ create or replace function same_value(p_one jsonb, p_other jsonb) returns boolea
   select p_one = p_other or coalesce(decimal_in(p_one) = decimal_in(p_other), false)
 $$;
 
--- Whether one condition on an event holds; what is not there fulfils none but that it does not exist.
+-- Returns whether an event meets a condition; a missing field meets only the condition that it does not exist.
 create or replace function condition_holds(p_event jsonb, p_condition jsonb) returns boolean language plpgsql immutable parallel safe as $$
 declare
   found_value jsonb := p_event #> string_to_array(p_condition ->> 'path', '.');
@@ -49,24 +50,27 @@ begin
   end, false);
 end $$;
 
--- Whether all conditions on an event hold.
+-- Returns whether an event meets all conditions.
 create or replace function event_fits(p_event jsonb, p_conditions jsonb) returns boolean language sql immutable parallel safe as $$
   select not exists (
     select from jsonb_array_elements(coalesce(p_conditions, '[]')) condition where not condition_holds(p_event, condition))
 $$;
 
--- Keeps an event, and lets the runs go on that wait for it: in each, the step that has waited longest. `p_event` is what
--- conditions are judged by. A reference that was sent within a day answers what it was answered then.
+-- Stores an event, resumes the runs that wait for it (in each the step that has waited longest), and has triggers start
+-- runs. Conditions are evaluated on `p_event`; `p_run` is the run that sends the event. A reference that was used within a
+-- day returns the result of that event.
+drop function if exists send_event(uuid, uuid, uuid, uuid, uuid, text, text, text, bytea, text, jsonb);
 create or replace function send_event(
   p_account uuid, p_id uuid, p_project uuid, p_end_user uuid, p_space uuid, p_name text, p_key text, p_reference text,
-  p_data bytea, p_tier text, p_event jsonb
-) returns table (event_id uuid, resumed int, repeated boolean) language plpgsql as $$
+  p_data bytea, p_tier text, p_event jsonb, p_run uuid default null
+) returns table (event_id uuid, resumed int, started int, repeated boolean) language plpgsql as $$
 declare
   waiting uuid;
   wait event_waits;
   went_on int := 0;
+  begun int;
 begin
-  -- Shared among senders: only a step that begins to wait for this name comes before them or after them.
+  -- Senders share the lock; a step that begins to wait for this name takes it exclusively.
   perform pg_advisory_xact_lock_shared(event_lock(p_space, p_name));
   if p_reference is not null then
     update sent_events e set reference = null
@@ -76,7 +80,7 @@ begin
   values (p_account, p_id, p_project, p_end_user, p_space, p_name, p_key, p_reference, p_data, p_tier, clock_timestamp())
   on conflict (account_id, space, reference) where reference is not null do nothing;
   if not found then
-    return query select e.id, e.resumed, true from sent_events e
+    return query select e.id, e.resumed, e.started, true from sent_events e
     where e.account_id = p_account and e.space = p_space and e.reference = p_reference;
     return;
   end if;
@@ -89,7 +93,7 @@ begin
     perform from runs r where r.account_id = p_account and r.id = waiting and r.finished_at is null and r.status <> 'cancelling'
     for no key update;
     continue when not found;
-    -- Looked for again under the run's lock: another event may have come first.
+    -- Checked again under the run's lock, since another event may have resumed the step.
     select w.* into wait from event_waits w
     where w.account_id = p_account and w.run_id = waiting and w.space = p_space and w.name = p_name and w.event_id is null and not w.of_platform
       and (w.key is null or w.key = p_key) and w.until > clock_timestamp() and event_fits(p_event, w.conditions)
@@ -99,11 +103,13 @@ begin
     perform wake_run(p_account, waiting);
     went_on := went_on + 1;
   end loop;
-  update sent_events e set resumed = went_on where e.account_id = p_account and e.id = p_id and went_on > 0;
-  return query select p_id, went_on, false;
+  begun := add_event_ticks(p_account, p_space, p_name, p_id, p_event, p_run);
+  update sent_events e set resumed = went_on, started = begun
+  where e.account_id = p_account and e.id = p_id and (went_on > 0 or begun > 0);
+  return query select p_id, went_on, begun, false;
 end $$;
 
--- Puts the event into the wait that it ends; the step's other ones go.
+-- Stores the event in the wait that it ends, and deletes the step's other waits.
 create or replace function answer_wait(p_wait event_waits, p_event uuid) returns void language sql as $$
   delete from event_waits w
   where w.account_id = p_wait.account_id and w.run_id = p_wait.run_id and w.step = p_wait.step and w.nth <> p_wait.nth;
@@ -111,8 +117,8 @@ create or replace function answer_wait(p_wait event_waits, p_event uuid) returns
   where w.account_id = p_wait.account_id and w.run_id = p_wait.run_id and w.step = p_wait.step and w.nth = p_wait.nth
 $$;
 
--- Has a step wait for the first of several events, as open_step does. No sender of one of their names is between: each has
--- committed its event before, or sees the wait. Answers the run's status; null: lost.
+-- Begins a step that waits for the first of several events, as open_step does. Every sender of one of these names has
+-- either committed its event before, or sees the wait. Returns the run's status; null if the worker has lost the run.
 create or replace function await_events(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_space uuid, p_awaited jsonb, p_lookback float8,
   p_until timestamptz, p_data jsonb
@@ -138,7 +144,7 @@ begin
   return seen;
 end $$;
 
--- The events that were sent before a step began to wait and that its waits may take, the oldest first, after one of them.
+-- Returns the events that were sent before a step began to wait and that its waits accept, oldest first, after a given one.
 create or replace function past_events(
   p_account uuid, p_run uuid, p_step text, p_after_at timestamptz, p_after uuid, p_limit int
 ) returns table (id uuid, name text, key text, data bytea, privacy_tier text, sent_at timestamptz, nth int, conditions jsonb)
@@ -153,7 +159,8 @@ language sql stable as $$
   order by e.sent_at, e.id, w.nth limit p_limit
 $$;
 
--- Gives a step an event that was sent before. False: another one came first, or another step of the run has taken it.
+-- Ends a step's wait with an event that was sent before. Returns false if another event has ended it, or if another step of
+-- the run has received this event.
 create or replace function take_past_event(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_nth int, p_event uuid
 ) returns boolean language plpgsql as $$
@@ -170,7 +177,7 @@ begin
   return true;
 end $$;
 
--- Ends a step's wait whose time is over. False: an event has come, or the run is another worker's.
+-- Ends a step's wait at its timeout. Returns false if an event has ended it, or if the worker has lost the run.
 create or replace function end_wait(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
 returns boolean language plpgsql as $$
 begin
@@ -181,21 +188,29 @@ begin
   return true;
 end $$;
 
--- Whether who created a run could read an event of the platform now, within what the run is assigned to.
-create or replace function run_reads(p_run runs, e outbox) returns boolean language sql stable as $$
-  select (e.account_wide or p_run.project_id is null or p_run.project_id is not distinct from e.project_id)
-    and (e.account_wide or p_run.end_user_id is null or p_run.end_user_id is not distinct from e.end_user_id)
-    and coalesce(case p_run.caller_type
-      when 'key' then key_reads(e.account_id, p_run.caller_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id)
-      else run_caller(p_run) -> 'scopes' ? e.scope end, false)
+-- Returns whether a role has a scope (ROLE_SCOPES).
+create or replace function role_has(p_role text, p_scope text) returns boolean language sql immutable as $$
+  select p_role in ('owner', 'admin') or p_scope like '%:read' or (p_role = 'approver' and p_scope = 'approvals:write')
+    or (p_role = 'developer' and p_scope <> all('{approvals:write,wallets:sign,wallets:transact,trading:execute}'))
 $$;
 
--- What conditions on an event of the platform are judged by.
+-- Returns whether the key or member that created a run or trigger may read a platform event now, within its project and end
+-- user.
+create or replace function initiator_reads(p_type text, p_id uuid, p_project uuid, p_end_user uuid, e outbox)
+returns boolean language sql stable as $$
+  select (e.account_wide or p_project is null or p_project is not distinct from e.project_id)
+    and (e.account_wide or p_end_user is null or p_end_user is not distinct from e.end_user_id)
+    and coalesce(case p_type
+      when 'key' then key_reads(e.account_id, p_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id)
+      else (select role_has(m.role, e.scope) from members m where m.account_id = e.account_id and m.id = p_id) end, false)
+$$;
+
+-- Returns the form of a platform event on which conditions are evaluated.
 create or replace function platform_event(e outbox) returns jsonb language sql immutable as $$
-  select jsonb_build_object('name', e.type, 'data', e.payload::jsonb -> 'data')
+  select jsonb_build_object('name', e.type, 'data', body_of(e.payload) -> 'data')
 $$;
 
--- Keeps an event of the platform that a run has taken, as those are kept that accounts send.
+-- Stores a platform event that a run has received, like an event that an account has sent.
 create or replace function keep_event(e outbox) returns void language sql as $$
   insert into sent_events (account_id, id, project_id, end_user_id, space, name, data, privacy_tier, sent_at)
   values (e.account_id, e.id, e.project_id, e.end_user_id, '00000000-0000-0000-0000-000000000000', e.type,
@@ -203,7 +218,7 @@ create or replace function keep_event(e outbox) returns void language sql as $$
   on conflict do nothing
 $$;
 
--- Lets the runs go on that wait for events of the platform, as they are fanned out. Answers how many there were.
+-- Resumes the runs that wait for platform events, when these are fanned out. Returns the number of resumed runs.
 create or replace function resume_by_events(p_events outbox[]) returns int language plpgsql as $$
 declare
   found_wait record;
@@ -213,14 +228,14 @@ declare
 begin
   for found_wait in
     select w.account_id, w.run_id, e.n
-    from unnest(p_events) with ordinality e(account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, n)
+    from unnest(p_events) with ordinality e(account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, depth, n)
     join event_waits w on w.account_id = e.account_id and w.name = e.type and w.event_id is null and w.of_platform
     group by 1, 2, 3 order by 1, 2, 3
   loop
     select r.* into run from runs r
     where r.account_id = found_wait.account_id and r.id = found_wait.run_id and r.finished_at is null and r.status <> 'cancelling'
     for no key update;
-    continue when not found or not run_reads(run, p_events[found_wait.n]);
+    continue when not found or not initiator_reads(run.caller_type, run.caller_id, run.project_id, run.end_user_id, p_events[found_wait.n]);
     select w.* into wait from event_waits w
     where w.account_id = run.account_id and w.run_id = run.id and w.name = (p_events[found_wait.n]).type and w.event_id is null
       and w.of_platform and w.until > clock_timestamp() and event_fits(platform_event(p_events[found_wait.n]), w.conditions)
@@ -236,8 +251,8 @@ begin
   return went_on;
 end $$;
 
--- Gives a step the oldest event of the platform that happened before it began to wait and that it may take; each is either
--- in the outbox or fanned out. False: there is none, or the run is another worker's.
+-- Ends a step's wait with the oldest accepted platform event from before it began to wait, in the outbox or fanned out.
+-- Returns false if there is none, or if the worker has lost the run.
 create or replace function take_past_platform_event(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
 returns boolean language plpgsql as $$
 declare
@@ -253,7 +268,7 @@ begin
     select e.* from (
       select o.* from outbox o where o.account_id = p_account
       union all
-      select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload
+      select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload, 0
       from webhook_events h where h.account_id = p_account) e
     where e.type in (select w.name from event_waits w
         where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
@@ -266,7 +281,7 @@ begin
       and event_fits(platform_event(event), w.conditions)
       and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = event.id)
     order by w.nth limit 1;
-    continue when not found or not run_reads(run, event);
+    continue when not found or not initiator_reads(run.caller_type, run.caller_id, run.project_id, run.end_user_id, event);
     perform keep_event(event);
     perform answer_wait(wait, event.id);
     return true;

@@ -1,32 +1,32 @@
--- Triggers are carried by the worker that has claimed them. What time it is says the database alone, whatever the clocks of
--- processes say. Locks are taken in one order: the trigger, then what a run is made by.
+-- A trigger is handled by the worker that has claimed it. All times are the database's, never those of a process's clock.
+-- The order of locks is: the trigger, then the rows that creating a run locks.
 
 create or replace function trigger_clock() returns timestamptz language sql volatile as $$
   select date_trunc('milliseconds', clock_timestamp())
 $$;
 
--- When a trigger is next to be looked at: for its next tick, or for one that waits. One that may not act waits for its owner
--- or for credits.
+-- Returns when a worker has to handle a trigger next, for its next tick or a waiting one; null while it is paused because
+-- its owner has ended or credits are missing.
 create or replace function trigger_due(p_trigger triggers) returns timestamptz language sql stable as $$
   select case when p_trigger.paused_reason in ('owner_ended', 'no_credits') then null else least(
     case when p_trigger.paused_reason is null then p_trigger.next_at end,
     (select min(k.try_at) from trigger_ticks k
       where k.account_id = p_trigger.account_id and k.trigger_id = p_trigger.id and k.state = 'waiting'
-        and (k.kind <> 'schedule' or p_trigger.paused_reason is null)))
+        and (k.kind not in ('schedule', 'event') or p_trigger.paused_reason is null)))
   end
 $$;
 
--- Has a worker look at a trigger in which something has changed.
+-- Makes a worker handle a trigger that has changed.
 create or replace function wake_trigger(p_account uuid, p_trigger uuid) returns void language plpgsql as $$
 begin
-  -- Two statements: what was changed while this one waited for the lock is seen by the second.
+  -- Two statements, so that the second one sees changes that were committed while the first one waited for the lock.
   perform from triggers t where t.account_id = p_account and t.id = p_trigger for update;
   update triggers t set due_at = trigger_due(t)
   where t.account_id = p_account and t.id = p_trigger and t.claimed_by is null and t.ready_at is null;
 end $$;
 
--- What a worker sees to now and then: triggers whose time has come are ready, and so are those that nobody carries any
--- more. Answers whether that were all.
+-- Makes triggers ready that are due, or whose worker has ended or dropped them; workers call it periodically. Returns
+-- whether no more triggers are due.
 create or replace function tend_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql as $$
 declare
   moved int;
@@ -41,7 +41,7 @@ begin
   return moved < 1000;
 end $$;
 
--- Looks again at the triggers that wait for credits, of accounts that have what the least of them needs.
+-- Makes triggers due that are paused for credits, in accounts that can pay for the cheapest of them.
 create or replace function wake_unfunded_triggers() returns void language sql as $$
   update triggers t set due_at = trigger_clock()
   from (
@@ -51,7 +51,7 @@ create or replace function wake_unfunded_triggers() returns void language sql as
     and t.due_at is null and t.ready_at is null and t.claimed_by is null
 $$;
 
--- Gives a worker up to `p_slots` triggers that are ready: one account's after the other's, from `p_after` on.
+-- Claims up to `p_slots` ready triggers for a worker, in turn by account, beginning after the account `p_after`.
 create or replace function claim_triggers(p_worker text, p_slots int, p_after uuid)
 returns setof triggers language plpgsql as $$
 declare
@@ -84,7 +84,7 @@ begin
   end loop;
 end $$;
 
--- Gives a trigger back, to be looked at when something is next due.
+-- Releases a trigger until it is due again.
 create or replace function release_trigger(p_account uuid, p_trigger uuid, p_fence int) returns void language plpgsql as $$
 begin
   perform from triggers t where t.account_id = p_account and t.id = p_trigger for update;
@@ -92,152 +92,124 @@ begin
   where t.account_id = p_account and t.id = p_trigger and t.fence = p_fence and t.claimed_by is not null;
 end $$;
 
--- Writes down the ticks whose time has come, and the one after them. Those before `p_missed_until` were missed: the first
--- of them stands for all. Nothing where another worker did it, or the schedule has changed.
-create or replace function add_ticks(
-  p_account uuid, p_trigger uuid, p_fence int, p_from timestamptz, p_next timestamptz, p_ticks timestamptz[], p_missed jsonb
-) returns boolean language plpgsql as $$
-declare
-  jitter int;
-begin
-  update triggers t set next_at = p_next
-  where t.account_id = p_account and t.id = p_trigger and t.fence = p_fence and t.claimed_by is not null and t.next_at = p_from
-  returning t.jitter_seconds into jitter;
-  if not found then return false; end if;
-  if p_missed is not null then
-    insert into trigger_ticks (account_id, trigger_id, at, kind, state, error)
-    values (p_account, p_trigger, p_from, 'schedule', 'missed', p_missed) on conflict do nothing;
-  end if;
-  insert into trigger_ticks (account_id, trigger_id, at, kind, state, try_at)
-  select p_account, p_trigger, tick, 'schedule', 'waiting',
-    -- The same for every worker, and another for each tick.
-    tick + make_interval(secs => case when jitter = 0 then 0
-      else abs(hashtextextended(p_trigger::text || extract(epoch from tick), 0) % (jitter * 1000)) / 1000.0 end)
-  from unnest(p_ticks) tick on conflict do nothing;
-  return true;
-end $$;
-
--- Asks for starts by hand at these times, or for those of times past; a time that has a tick or a run already is left out.
-create or replace function ask_ticks(p_account uuid, p_trigger uuid, p_kind text, p_ticks timestamptz[])
-returns setof timestamptz language plpgsql as $$
-begin
-  return query
-  insert into trigger_ticks (account_id, trigger_id, at, kind, state, try_at)
-  select p_account, p_trigger, tick, p_kind, 'waiting', trigger_clock() from unnest(p_ticks) tick
-  where not exists (select from runs r where r.account_id = p_account and r.trigger_id = p_trigger and r.scheduled_at = tick)
-  on conflict (account_id, trigger_id, at) do update set kind = excluded.kind, state = 'waiting', try_at = excluded.try_at, error = null
-    where trigger_ticks.state in ('skipped', 'missed', 'refused')
-  returning trigger_ticks.at::timestamptz;
-  perform wake_trigger(p_account, p_trigger);
-end $$;
-
--- The tick that a trigger is to start now, by its policy on what still runs; null where none is. `cancels` are the runs that
--- are to end before it starts.
-create or replace function next_tick(p_account uuid, p_trigger uuid, p_fence int)
-returns table (at timestamptz, kind text, cancels uuid[]) language plpgsql as $$
-declare
-  t triggers;
-  live boolean;
-  tick trigger_ticks;
-begin
-  select * into t from triggers x where x.account_id = p_account and x.id = p_trigger and x.fence = p_fence and x.claimed_by is not null for update;
-  if not found or t.paused_reason = 'owner_ended' then return; end if;
-  live := exists (select from runs r where r.account_id = p_account and r.trigger_id = p_trigger and r.finished_at is null);
-  if t.paused_reason = 'no_credits' then
-    update trigger_ticks k set state = 'missed', try_at = null
-    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' and k.kind = 'schedule'
-      and k.at < trigger_clock() - make_interval(secs => t.catch_up_seconds);
-  end if;
-  if live and t.overlap <> 'allow' then cancels := hold_ticks(t); end if;
-  select * into tick from trigger_ticks k
-  where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' and k.try_at <= trigger_clock()
-    and (k.kind <> 'schedule' or coalesce(t.paused_reason, 'no_credits') = 'no_credits')
-  order by k.try_at, k.at limit 1;
-  if not found and cancels is null then return; end if;
-  at := tick.at;
-  kind := tick.kind;
-  return next;
-end $$;
-
--- What becomes of due ticks while a run of their trigger lives. Those of times past wait for its end, one after the other; of
--- the schedule's all are skipped but the one that may wait: the oldest, or the newest where it ends what runs. Answers the
--- runs that are to be cancelled for it.
-create or replace function hold_ticks(t triggers) returns uuid[] language plpgsql as $$
-declare
-  kept timestamptz;
-begin
-  update trigger_ticks k set try_at = null
-  where k.account_id = t.account_id and k.trigger_id = t.id and k.state = 'waiting' and k.kind = 'backfill' and k.try_at <= trigger_clock();
-  select case t.overlap when 'queue_one' then min(k.at) when 'cancel_previous' then max(k.at) end into kept from trigger_ticks k
-  where k.account_id = t.account_id and k.trigger_id = t.id and k.state = 'waiting' and k.kind = 'schedule'
-    and (k.try_at is null or k.try_at <= trigger_clock());
-  update trigger_ticks k set try_at = null
-  where k.account_id = t.account_id and k.trigger_id = t.id and k.at = kept and k.state = 'waiting';
-  update trigger_ticks k set state = 'skipped', try_at = null,
-    error = jsonb_build_object('code', 'overlap', 'message', 'A run of the trigger had not ended.')
-  where k.account_id = t.account_id and k.trigger_id = t.id and k.state = 'waiting' and k.kind = 'schedule'
-    and (k.try_at is null or k.try_at <= trigger_clock()) and k.at is distinct from kept;
-  if kept is null or t.overlap <> 'cancel_previous' then return null; end if;
-  return (select array_agg(r.id) from runs r where r.account_id = t.account_id and r.trigger_id = t.id and r.finished_at is null);
-end $$;
-
--- Takes a tick for the run that is made in this transaction. False: it was started before, or is not this worker's to start.
-create or replace function start_tick(p_account uuid, p_trigger uuid, p_fence int, p_at timestamptz, p_run uuid)
-returns boolean language plpgsql as $$
-begin
-  update triggers t set last_run_id = p_run, last_error = null, needed_credits = null,
-    paused_reason = nullif(t.paused_reason, 'no_credits')
-  where t.account_id = p_account and t.id = p_trigger and t.fence = p_fence and t.claimed_by is not null;
-  if not found then return false; end if;
-  update trigger_ticks k set state = 'started', run_id = p_run, try_at = null, error = null
-  where k.account_id = p_account and k.trigger_id = p_trigger and k.at = p_at and k.state = 'waiting';
-  return found;
-end $$;
-
--- Postpones a tick that was refused for now. One of the schedule that has come too late by then is missed: answers whether
--- it still waits; null: it is not this worker's any more.
-create or replace function postpone_tick(
-  p_account uuid, p_trigger uuid, p_fence int, p_at timestamptz, p_error jsonb, p_seconds int
-) returns boolean language plpgsql as $$
-declare
-  t triggers;
-  waits boolean;
-begin
-  update triggers x set last_error = p_error || jsonb_build_object('at', trigger_clock())
-  where x.account_id = p_account and x.id = p_trigger and x.fence = p_fence and x.claimed_by is not null returning * into t;
-  if not found then return null; end if;
-  update trigger_ticks k set error = p_error,
-    state = case when k.kind = 'schedule' and k.at < trigger_clock() - make_interval(secs => t.catch_up_seconds) then 'missed' else 'waiting' end,
-    try_at = trigger_clock() + make_interval(secs => p_seconds)
-  where k.account_id = p_account and k.trigger_id = p_trigger and k.at = p_at and k.state = 'waiting'
-  returning k.state = 'waiting' into waits;
-  return waits;
-end $$;
-
--- Writes down that a tick was refused for good. Answers how many have failed in a row; null: it is not this worker's to say.
-create or replace function refuse_tick(p_account uuid, p_trigger uuid, p_fence int, p_at timestamptz, p_error jsonb)
+-- Stores a tick for each trigger of the event's space that starts a run by it. Returns the number of triggers. `p_run` is
+-- the run that caused the event.
+drop function if exists add_event_ticks(uuid, uuid, text, uuid, jsonb);
+create or replace function add_event_ticks(p_account uuid, p_space uuid, p_name text, p_event_id uuid, p_event jsonb, p_run uuid)
 returns int language plpgsql as $$
 declare
-  failed int;
+  found_trigger uuid;
+  run_depth int := run_depth_after(p_account, p_run);
+  added int := 0;
 begin
-  perform from triggers t where t.account_id = p_account and t.id = p_trigger and t.fence = p_fence and t.claimed_by is not null for update;
-  if not found then return null; end if;
-  update trigger_ticks k set state = 'refused', error = p_error, try_at = null
-  where k.account_id = p_account and k.trigger_id = p_trigger and k.at = p_at and k.state = 'waiting';
-  if not found then return null; end if;
-  update triggers t set failures = t.failures + 1, last_error = p_error || jsonb_build_object('at', trigger_clock())
-  where t.account_id = p_account and t.id = p_trigger returning t.failures into failed;
-  return failed;
+  for found_trigger in
+    select t.id from triggers t
+    where t.account_id = p_account and t.space = p_space and t.event = p_name and event_fits(p_event, t.conditions)
+    order by t.id for no key update
+  loop
+    added := added + add_event_tick(p_account, found_trigger, p_event_id, run_depth)::int;
+  end loop;
+  return added;
 end $$;
 
--- Takes a trigger from the worker that has it, as what it is has changed, and has it looked at anew.
+-- Returns the depth of runs that start by an event that this run has caused; 0 if no run has.
+create or replace function run_depth_after(p_account uuid, p_run uuid) returns int language sql stable as $$
+  select coalesce((select r.trigger_depth + 1 from runs r where r.account_id = p_account and r.id = p_run), 0)
+$$;
+
+-- Stores a tick for an event of a locked trigger. Returns false if it starts no run, because the chain of runs that caused
+-- the event is too long or because too many events wait.
+create or replace function add_event_tick(p_account uuid, p_trigger uuid, p_event_id uuid, p_depth int) returns boolean language plpgsql as $$
+declare
+  loops boolean := p_depth > 8;
+  crowded boolean := exists (select from trigger_ticks k
+    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' offset 9999);
+  fault jsonb := case
+    when loops then jsonb_build_object('code', 'loop_detected',
+      'message', 'Eight runs in a row have each started the next by an event. Nothing more is started by this one.')
+    when crowded then jsonb_build_object('code', 'quota_exceeded',
+      'message', '10,000 events wait for their runs already, the most that a trigger lets wait. Replay this one later.') end;
+  moment timestamptz := trigger_clock();
+begin
+  -- The time identifies a tick of a trigger.
+  loop
+    insert into trigger_ticks (account_id, trigger_id, at, kind, state, try_at, event_id, depth, error)
+    values (p_account, p_trigger, moment, 'event', case when fault is null then 'waiting' else 'refused' end,
+      case when fault is null then trigger_clock() end, p_event_id, p_depth, fault)
+    on conflict (account_id, trigger_id, at) do nothing;
+    exit when found;
+    moment := moment + interval '1 ms';
+  end loop;
+  if fault is not null then
+    update triggers t set last_error = fault || jsonb_build_object('at', trigger_clock())
+    where t.account_id = p_account and t.id = p_trigger;
+  else
+    perform wake_trigger(p_account, p_trigger);
+  end if;
+  return fault is null;
+end $$;
+
+-- Stores ticks of the triggers that start runs by platform events, when these are fanned out.
+create or replace function start_by_events(p_events outbox[]) returns void language plpgsql as $$
+declare
+  pair record;
+  happened outbox;
+begin
+  for pair in
+    select t.account_id, t.id, e.n
+    from unnest(p_events) with ordinality e(account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, depth, n)
+    join triggers t on t.account_id = e.account_id and t.event = e.type and t.of_platform
+      and (e.account_wide or t.project_id is null or t.project_id = e.project_id)
+      and (e.account_wide or t.end_user_id is null or t.end_user_id = e.end_user_id)
+    order by 1, 2, 3
+  loop
+    happened := p_events[pair.n];
+    perform from triggers t
+    where t.account_id = pair.account_id and t.id = pair.id and t.of_platform and t.event = happened.type
+      and initiator_reads(t.caller_type, t.caller_id, t.project_id, t.end_user_id, happened)
+      and event_fits(platform_event(happened), t.conditions)
+    for no key update;
+    continue when not found;
+    perform keep_event(happened);
+    perform add_event_tick(pair.account_id, pair.id, happened.id, happened.depth);
+  end loop;
+end $$;
+
+-- Makes events of a locked trigger that have started no run wait again: one event, or the oldest of all. Returns how many.
+create or replace function replay_ticks(p_account uuid, p_trigger uuid, p_event_id uuid, p_limit int) returns int language plpgsql as $$
+declare
+  tick trigger_ticks;
+  moment timestamptz := trigger_clock();
+  replayed int := 0;
+begin
+  for tick in
+    select k.* from trigger_ticks k
+    where k.account_id = p_account and k.trigger_id = p_trigger and k.state in ('skipped', 'missed', 'refused')
+      and k.event_id is not null and (p_event_id is null or k.event_id = p_event_id)
+      and exists (select from sent_events e where e.account_id = p_account and e.id = k.event_id)
+    order by k.at limit p_limit
+  loop
+    -- With another time, so that its call is not a repeat of the earlier one.
+    while exists (select from trigger_ticks k where k.account_id = p_account and k.trigger_id = p_trigger and k.at = moment) loop
+      moment := moment + interval '1 ms';
+    end loop;
+    update trigger_ticks k set at = moment, state = 'waiting', try_at = trigger_clock(), depth = 0, error = null
+    where k.account_id = p_account and k.trigger_id = p_trigger and k.at = tick.at;
+    replayed := replayed + 1;
+  end loop;
+  perform wake_trigger(p_account, p_trigger);
+  return replayed;
+end $$;
+
+-- Takes a changed trigger from its worker, and makes a worker handle it anew.
 create or replace function reset_trigger(p_account uuid, p_trigger uuid) returns void language plpgsql as $$
 begin
   update triggers t set claimed_by = null, ready_at = null where t.account_id = p_account and t.id = p_trigger;
   perform wake_trigger(p_account, p_trigger);
 end $$;
 
--- Pauses a trigger that is not. What waits of its schedule ends, but for want of credits: then it goes on where it was.
+-- Pauses a trigger. Waiting scheduled ticks are skipped, unless it is paused for credits: then they wait until it is
+-- resumed. Events wait until then in any case.
 create or replace function pause_trigger(p_account uuid, p_trigger uuid, p_reason text, p_needed bigint)
 returns boolean language plpgsql as $$
 begin
@@ -249,15 +221,15 @@ begin
     update trigger_ticks k set state = 'skipped', try_at = null,
       error = jsonb_build_object('code', 'paused', 'message', 'The trigger was paused.')
     where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting'
-      and (k.kind = 'schedule' or p_reason = 'owner_ended');
+      and (k.kind = 'schedule' or (p_reason = 'owner_ended' and k.kind <> 'event'));
   end if;
-  -- What was asked for by hand is started all the same.
+  -- Starts by hand go on while it is paused.
   perform reset_trigger(p_account, p_trigger);
   return true;
 end $$;
 
--- Follows the end of a run: counts failures, and lets the tick go on that waits for it. Answers whether there have been as
--- many failures in a row as pause the trigger.
+-- Handles the end of a trigger's run: counts failures, and makes ticks due that wait for it. Returns whether so many runs
+-- have failed consecutively that the trigger has to be paused.
 create or replace function end_triggered_run(p_account uuid, p_trigger uuid, p_status text) returns boolean language plpgsql as $$
 declare
   t triggers;

@@ -1,4 +1,4 @@
--- Takes endpoints that something is due for and that no worker has: from then on this one alone sends to them.
+-- Claims endpoints with a due delivery that no worker has claimed; from then on only this worker sends to them.
 create or replace function claim_endpoints(p_worker text, p_limit int) returns table (account_id uuid, webhook_id uuid) language sql as $$
   update webhook_health h set claimed_by = p_worker
   from (select c.account_id, c.webhook_id from webhook_health c where c.due_at <= now() and c.claimed_by is null
@@ -7,8 +7,8 @@ create or replace function claim_endpoints(p_worker text, p_limit int) returns t
   returning h.account_id, h.webhook_id
 $$;
 
--- What is due for endpoints that the worker still has, up to so many each, without those that it is at already. Where to
--- send, with which headers, and what to sign with stand on the first of each endpoint.
+-- Returns the due deliveries of endpoints that the worker still holds, up to a number each, without those already in
+-- progress. The first row of each endpoint has its address, headers and signing secrets.
 drop function if exists due_deliveries(text, uuid[], uuid[], int[], uuid[]);
 create function due_deliveries(p_worker text, p_accounts uuid[], p_webhooks uuid[], p_limits int[], p_busy uuid[])
 returns table (
@@ -30,16 +30,16 @@ returns table (
   join webhook_events e on e.account_id = q.account_id and e.id = q.event_id
 $$;
 
--- When something is next due for an endpoint: never, while its webhook is not active.
+-- Returns when an endpoint's next delivery is due; never while its webhook is not active.
 create or replace function next_due(p_account uuid, p_webhook uuid) returns timestamptz language sql stable as $$
   select min(q.due_at) from webhook_queue q join webhooks w on w.account_id = q.account_id and w.id = q.webhook_id and w.status = 'active'
   where q.account_id = p_account and q.webhook_id = p_webhook
 $$;
 
--- Gives endpoints back, for whichever worker is free when the next delivery is due.
+-- Releases endpoints, so that any free worker can claim them when the next delivery is due.
 create or replace function release_endpoints(p_worker text, p_accounts uuid[], p_webhooks uuid[]) returns void language plpgsql as $$
 begin
-  -- Two statements: what was queued while this one waited for the lock is seen by the second.
+  -- Two statements, so that the second sees what was queued while the first waited for the lock.
   perform from webhook_health h join unnest(p_accounts, p_webhooks) s(account_id, webhook_id) using (account_id, webhook_id)
   where h.claimed_by = p_worker order by h.webhook_id for no key update of h;
   update webhook_health h set claimed_by = null, due_at = next_due(h.account_id, h.webhook_id)
@@ -47,8 +47,8 @@ begin
   where h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker;
 end $$;
 
--- Releases endpoints without a sender: those of workers that no longer live, and those claimed for this one by an answer
--- that was lost.
+-- Releases endpoints without a sender: those of dead workers, and those claimed for this worker in a response that
+-- was lost.
 drop function if exists release_dead_endpoints(int, text, uuid[]);
 create or replace function release_dead_endpoints(p_worker text, p_known uuid[]) returns void language sql as $$
   update webhook_health h set claimed_by = null, due_at = least(h.due_at, now())
@@ -56,18 +56,19 @@ create or replace function release_dead_endpoints(p_worker text, p_known uuid[])
     else not process_lives(h.claimed_by) end
 $$;
 
--- Has a worker look at an endpoint again, whose webhook has come back.
+-- Makes a worker check an endpoint again whose webhook was reactivated.
 create or replace function wake_endpoint(p_account uuid, p_webhook uuid) returns void language plpgsql as $$
 begin
   perform from webhook_health h where h.account_id = p_account and h.webhook_id = p_webhook for no key update;
   update webhook_health h set due_at = next_due(p_account, p_webhook) where h.account_id = p_account and h.webhook_id = p_webhook;
 end $$;
 
--- Writes down attempts: `[{ accountId, id, webhookId, before, attempt, outcome, dueAt }]`, where outcome is succeeded, failed or
--- retry and before is how many attempts there were. What was written down already stays as it is. Answers the endpoints that failed, with since when they do.
+-- Stores attempts: `[{ accountId, id, webhookId, before, attempt, outcome, dueAt }]`, where outcome is succeeded,
+-- failed or retry, and before is the previous number of attempts. Attempts that were stored already stay as they are.
+-- Returns the failed endpoints, with the time since when they fail.
 create or replace function finish_attempts(p_done jsonb)
 returns table (account_id uuid, webhook_id uuid, failing_since timestamptz, warned_at timestamptz)
--- The queue's statistics are always old: it is either empty or long.
+-- The queue's statistics are always outdated: it is either empty or long.
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
@@ -99,26 +100,26 @@ begin
   returning h.account_id, h.webhook_id, h.failing_since::timestamptz, h.warned_at::timestamptz;
 end $$;
 
--- Gives up what waits for a webhook that is disabled.
+-- Abandons the waiting deliveries of a disabled webhook.
 create or replace function abandon_deliveries(p_account uuid, p_webhook uuid) returns void language sql as $$
   with gone as (delete from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook returning q.*)
   insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status)
   select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
 $$;
 
--- The events since a time that a webhook should have got and has not, and that are not on their way to it.
+-- Returns the events since a time that a webhook should have received, has not, and that are not queued for it.
 create or replace function missed_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns table (id uuid, type text)
 language sql stable as $$
   select e.id, e.type from webhook_events e, webhooks w
   where w.account_id = p_account and w.id = p_webhook and e.account_id = p_account and e.id >= uuid_floor(p_since)
-    and webhook_gets(w, row(e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload)::outbox)
+    and webhook_gets(w, row(e.account_id, e.id, e.type, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id, e.payload, 0)::outbox)
     and (w.filter_path is null or coalesce(body_of(e.payload) @@ w.filter_path, false))
     and not exists (select from webhook_queue q where q.account_id = p_account and q.webhook_id = p_webhook and q.event_id = e.id)
     and not exists (select from webhook_history d
       where d.account_id = p_account and d.event_id = e.id and d.webhook_id = p_webhook and d.status = 'succeeded')
 $$;
 
--- Queues them. Answers how many.
+-- Queues the missed events. Returns how many.
 create or replace function recover_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns int language plpgsql as $$
 declare
   queued int;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
-/** A customer: what keys, things and credits belong to. */
+/** A customer: the owner of keys, resources and credits. */
 export const accounts = pgTable("accounts", {
   id: typeId("acct")().primaryKey(),
   name: text().notNull(),
@@ -14,29 +14,31 @@ export const accounts = pgTable("accounts", {
   createdAt: createdAt(),
 });
 
-/** A person with factors and sessions; may be a member of several accounts. */
+/** A person with password and sessions; may be a member of several accounts. */
 export const users = pgTable(
   "users",
   {
     id: typeId("usr")().primaryKey(),
     email: text().notNull(),
     name: text().notNull(),
-    /** argon2id, PHC string. */
+    /** An argon2id hash as a PHC string. */
     passwordHash: text().notNull(),
     /** The TOTP secret, sealed; null until a second factor is confirmed. */
     totpSecret: bytes(),
-    /** A TOTP secret that was shown and not yet confirmed, sealed. */
+    /** A TOTP secret that was shown to the person and is not confirmed yet, sealed. */
     totpPending: bytes(),
-    /** The last TOTP time step that was accepted: a code is good once (RFC 6238, 5.2). */
+    /** The last accepted TOTP time step: each code is accepted once (RFC 6238, 5.2). */
     totpLastStep: integer(),
-    /** SHA-256 of the recovery codes that are still unused. */
+    /** SHA-256 of the unused recovery codes. */
     recoveryCodes: bytes().array().notNull().default(sql`'{}'`),
+    /** Whether the person may look at the whole installation; `npm run account` says who. */
+    isOperator: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`)],
 );
 
-/** A role of a user in an account. */
+/** A user's membership in an account, with their role. */
 export const members = pgTable(
   "members",
   {
@@ -54,7 +56,10 @@ export const members = pgTable(
   ],
 );
 
-/** A sign-in. The browser holds a JWT that names it; a revoked row ends it at once. */
+/**
+ * A session of a signed-in user. The browser holds a JWT with the session's id; revoking the row ends the session at
+ * once.
+ */
 export const sessions = pgTable(
   "sessions",
   {
@@ -68,32 +73,32 @@ export const sessions = pgTable(
     lastSeenAt: instant().notNull(),
     expiresAt: instant().notNull(),
     revokedAt: instant(),
-    /** When the person last proved their identity: at sign-in, or when asked again. */
+    /** When the person last proved their identity, at sign-in or when asked again. */
     provedAt: instant().notNull().defaultNow(),
   },
   (table) => [index("sessions_user").on(table.userId)],
 );
 
-/** An invitation, by whose token the person with this e-mail address becomes a member of the account, once. */
+/** An invitation to an account. The person with this e-mail address accepts it by its token, once. */
 export const invitations = pgTable(
   "invitations",
   {
     accountId: accountId().references(() => accounts.id),
     id: typeId("inv")().notNull(),
-    /** As `Email` normalises it. */
+    /** Normalised by the schema `Email`. */
     email: text().notNull(),
     role: text({ enum: ["owner", "admin", "developer", "approver", "viewer"] }).notNull(),
     /** SHA-256 of the token. */
     tokenHash: bytes().notNull(),
-    /** The member who invites. */
+    /** The inviting member. */
     invitedBy: typeId("mbr")().notNull(),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
     acceptedAt: instant(),
     revokedAt: instant(),
-    /** `none` where the link was handed over instead. */
+    /** `none` if the link was handed over instead. */
     mail: text({ enum: ["none", "waiting", "sent", "failed"] }).notNull(),
-    /** Why the mail has not gone out. */
+    /** Why the mail was not sent. */
     mailError: text(),
   },
   (table) => [
@@ -105,7 +110,7 @@ export const invitations = pgTable(
   ],
 );
 
-/** A password reset: the holder of its token chooses a new password for the user, once. */
+/** A password reset: by its token the user chooses a new password, once. */
 export const passwordResets = pgTable(
   "password_resets",
   {
@@ -117,7 +122,7 @@ export const passwordResets = pgTable(
     tokenHash: bytes().notNull(),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
-    /** When it was used, or a newer password made it void. */
+    /** When the reset was used, or made void by a newer password. */
     endedAt: instant(),
   },
   (table) => [
@@ -126,16 +131,16 @@ export const passwordResets = pgTable(
   ],
 );
 
-/** Failed tries by subject (an e-mail address or a network address, hashed), for throttling sign-in. */
+/** Failed attempts by target (a hashed e-mail or network address), for throttling sign-in. */
 export const signInAttempts = pgTable("sign_in_attempts", {
   subject: bytes().primaryKey(),
   failures: integer().notNull(),
-  /** Up to when failures have been forgotten, which they are at a steady pace. */
+  /** The time up to which failures have been forgotten; they are forgotten at a steady rate. */
   forgottenUntil: instant().notNull(),
   blockedUntil: instant().notNull(),
 });
 
-/** Somebody of the customer's own, named by the header `X-Service-End-User`. Their external id can be erased. */
+/** A customer's own user, named by the header `X-Service-End-User`. Their external id can be erased. */
 export const endUsers = pgTable(
   "end_users",
   {

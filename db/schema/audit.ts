@@ -121,7 +121,44 @@ export const auditHeads = pgTable("audit_heads", {
   hash: bytes().notNull(),
   /** Events up to this sequence went with dropped partitions; the head at it was signed before. */
   droppedSequence: bigint({ mode: "number" }).notNull().default(0),
+  /** Events up to this sequence are in the archives that `audit_archives` lists. */
+  archivedSequence: bigint({ mode: "number" }).notNull().default(0),
 });
+
+/** An archive: a part of an account's chain in the blob store, in the format of an export. */
+export const auditArchives = pgTable(
+  "audit_archives",
+  {
+    accountId: accountId(),
+    firstSequence: bigint({ mode: "number" }).notNull(),
+    lastSequence: bigint({ mode: "number" }).notNull(),
+    /** The lowest and the highest id of its events, and so its period. */
+    firstId: typeId("evt")().notNull(),
+    lastId: typeId("evt")().notNull(),
+    blobKey: uuid().notNull(),
+    sizeBytes: integer().notNull(),
+    sha256: bytes().notNull(),
+    /** The values that lists filter by, like `operation:projects.create`; `actor:*` stands for many of one kind. */
+    facets: text().array().notNull(),
+    /** The first four bytes of each request id's digest. */
+    requests: bytes().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.firstSequence] }),
+    index("audit_archives_time").on(table.accountId, table.lastId),
+  ],
+);
+
+/** The keys that open names in archived events, one per actor or end user; erasing a person deletes theirs. */
+export const auditPersonKeys = pgTable(
+  "audit_person_keys",
+  {
+    accountId: accountId(),
+    personId: uuid().notNull(),
+    key: bytes().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.personId] })],
+);
 
 /** A head that was signed (Ed25519), hourly and before a partition is dropped. */
 export const auditSignedHeads = pgTable(

@@ -38,8 +38,14 @@ export const runs = pgTable(
     /** The trigger that started it, with the time of the schedule that it is for. */
     triggerId: typeId("trg")(),
     scheduledAt: instant(),
+    /** How many runs are above it of which each brought about the event that started the next. */
+    triggerDepth: integer().notNull().default(0),
     /** When it was to start, where it was created to start later. */
     startsAt: instant(),
+    /** Where further calls under this key replace it until it has come to its start; the first of them came then. */
+    debounceSpace: uuid(),
+    debounceKey: text(),
+    debouncedSince: instant(),
     /** Until when it does not count yet: it holds no credits and is no live run. Null for one that has come to its start. */
     delayedUntil: instant(),
     status: text({
@@ -60,6 +66,9 @@ export const runs = pgTable(
     progress: doublePrecision(),
     attempt: integer().notNull().default(0),
     maxAttempts: integer().notNull(),
+    tags: text().array().notNull().default([]),
+    /** For each, it is claimed as if it had waited a minute longer; among the runs of its account. */
+    priority: integer().notNull().default(0),
     connectionId: typeId("conn")(),
     /** The key or the member who created it: what the run does is judged as theirs, when it does it. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
@@ -85,6 +94,10 @@ export const runs = pgTable(
     crashes: integer().notNull().default(0),
     /** Since when a worker may take it. */
     readyAt: instant(),
+    /** The slots that it needs while a worker has it, each among the runs of its key; null where it needs none. */
+    concurrency: jsonb().$type<{ key: string; limit: number; hold: "running" | "live" }[]>(),
+    /** Since when it waits for a slot, until a worker takes it. */
+    queuedAt: instant(),
     /** When it becomes ready by itself. */
     wakeAt: instant(),
     /** Something it waits for has happened while a worker held it. */
@@ -98,7 +111,13 @@ export const runs = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    index("runs_ready").on(table.accountId, table.readyAt).where(sql`ready_at is not null`),
+    // As claim_runs orders by it. Not `ready_at - …`: of a moment minus minutes PostgreSQL makes no index.
+    index("runs_ready")
+      .on(
+        table.accountId,
+        sql`((coalesce(queued_at, ready_at) - timestamptz '2000-01-01 00:00:00+00') - priority * interval '1 minute')`,
+      )
+      .where(sql`ready_at is not null`),
     index("runs_wake").on(table.wakeAt).where(sql`wake_at is not null`),
     index("runs_worker").on(table.worker).where(sql`worker is not null`),
     index("runs_live").on(table.accountId, table.id).where(sql`finished_at is null`),
@@ -120,6 +139,9 @@ export const runs = pgTable(
       .on(table.accountId, table.triggerId)
       .where(sql`trigger_id is not null and finished_at is null`),
     index("runs_keeping").on(table.accountId).where(sql`keeps_events and finished_at is null`),
+    uniqueIndex("runs_debounced")
+      .on(table.accountId, table.debounceSpace, table.serviceId, table.operationId, table.debounceKey)
+      .where(sql`debounce_key is not null and delayed_until is not null`),
     index("runs_delayed").on(table.delayedUntil).where(sql`delayed_until is not null`),
     index("runs_workflow_live")
       .on(table.accountId, table.workflowId, table.workflowVersion)
@@ -163,6 +185,17 @@ export const runOutput = pgTable(
     text: bytes().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.seq, table.offset] })],
+);
+
+/** The runs that have a tag, newest last. */
+export const runTags = pgTable(
+  "run_tags",
+  {
+    accountId: accountId(),
+    tag: text().notNull(),
+    runId: typeId("run")().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.tag, table.runId] })],
 );
 
 /** Ended runs of trees: the run above is still to be woken, and those below are still to be cancelled. */

@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 
-/** A condition on an event, as it is sent. */
+/** A condition on an event, in the form of the API. */
 export interface EventCondition {
   path: string;
   op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
@@ -20,8 +20,9 @@ export interface EventCondition {
 }
 
 /**
- * An event of an account's own, by `managed-events`: runs that wait for it go on. Beside them what runs have taken of the
- * platform's events, with the id that those have, in no space.
+ * Events that an account has sent (`managed-events`), which resume waiting runs. Also platform events that runs have
+ * received, with the ids of these and the nil UUID as space; and deliveries of inbound webhooks, with the trigger's id as
+ * space.
  */
 export const sentEvents = pgTable(
   "sent_events",
@@ -29,17 +30,21 @@ export const sentEvents = pgTable(
     accountId: accountId(),
     id: typeId("sev")().notNull(),
     ...assignment(),
-    /** A digest of account, project and end user, as that of workflows: within it an event is seen. */
+    /** A digest of account, project and end user, like that of workflows; an event is visible within it. */
     space: uuid().notNull(),
     name: text().notNull(),
     key: text(),
-    /** What the sender calls it, for a day, so that it counts once. */
+    /** The idempotency reference of the sender, kept for a day. */
     reference: text(),
     /** JSON as UTF-8, sealed where the tier is `strict`. */
     data: bytes().notNull(),
+    /** The headers of an inbound webhook's delivery, stored like `data`. */
+    headers: bytes(),
     privacyTier: text({ enum: ["standard", "private", "strict"] }).notNull(),
-    /** How many runs went on by it. */
+    /** The number of runs that it resumed. */
     resumed: integer().notNull().default(0),
+    /** The number of triggers that start a run by it. */
+    started: integer().notNull().default(0),
     sentAt: instant().notNull(),
   },
   (table) => [
@@ -52,7 +57,7 @@ export const sentEvents = pgTable(
   ],
 );
 
-/** What a step of a run waits for: one row for each of its events. The first that comes stands in it, and the others go. */
+/** The waits of steps, one row for each event of a step. The first event is stored in its row, and the others are deleted. */
 export const eventWaits = pgTable(
   "event_waits",
   {
@@ -63,18 +68,18 @@ export const eventWaits = pgTable(
     nth: integer().notNull(),
     space: uuid().notNull(),
     name: text().notNull(),
-    /** Null: whatever the event's is. */
+    /** Null: events with any key. */
     key: text(),
     conditions: jsonb().$type<EventCondition[]>(),
-    /** Since when events that were sent before count too; null once they were looked through. */
+    /** Events that were sent since then count, too; null once these have been searched. */
     since: instant(),
     /** When the step began to wait. */
     at: instant().notNull(),
-    /** Until when it waits. */
+    /** When the wait times out. */
     until: instant().notNull(),
-    /** Whether it is an event of the platform: one that the run's creator could read. */
+    /** Whether it is a platform event, which the run's creator must be allowed to read. */
     ofPlatform: boolean().notNull().default(false),
-    /** The event that came; then it waits no more, and no other step of the run takes that one. */
+    /** The event that ended the wait; no other step of the run receives the same event. */
     eventId: typeId("sev")(),
   },
   (table) => [

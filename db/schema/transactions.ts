@@ -24,8 +24,8 @@ import {
 } from "../columns.ts";
 
 /**
- * What a wallet sends, and what comes in to it. An outgoing one is written down before it is signed, and its signed
- * bytes before they are sent, so that whatever breaks off in between ends with one transaction on the chain or none.
+ * Outgoing and incoming transactions of wallets. An outgoing transaction is stored before it is signed, and its
+ * signed bytes before they are sent, so that a crash at any point leads to at most one transaction on the chain.
  */
 export const walletTransactions = pgTable(
   "wallet_transactions",
@@ -50,13 +50,13 @@ export const walletTransactions = pgTable(
         "expired",
       ],
     }).notNull(),
-    /** What it moves, as the wire shows it; addresses with their EIP-55 checksum. */
+    /** The transfer as shown to callers; addresses have their EIP-55 checksum. */
     from: text().$type<Address>().notNull(),
     to: text().notNull(),
     asset: text().notNull(),
     amount: text().notNull(),
     data: text(),
-    /** What is signed; null for what comes in. */
+    /** The call to be signed; null for incoming transfers. */
     callTo: text().$type<Address>(),
     callValue: numeric(),
     callData: text().$type<Hex>(),
@@ -64,42 +64,50 @@ export const walletTransactions = pgTable(
     quoteId: typeId("quo")(),
     clientReference: text(),
     approvalId: typeId("appr")(),
-    /** The swap or order that goes on when it has ended. */
+    /** The swap or order that continues when this transaction has ended. */
     sourceType: text({ enum: ["swap", "order"] }),
     sourceId: text(),
     ...initiator(),
     ...charges(),
     nonce: bigint({ mode: "number" }),
-    /** Of its newest attempt, or of the one that the chain has taken. */
+    /** Hash of the newest attempt, or of the mined one. */
     hash: text().$type<Hex>(),
     attempts: integer().notNull().default(0),
     failure: failure(),
-    /** Where the chain has it; null again after a reorganisation. */
+    /** The block that contains it; null again after a reorganisation. */
     blockNumber: bigint({ mode: "number" }),
     blockHash: text(),
-    /** For a token that came in: the place of its Transfer event; -1 for the native asset and what goes out. */
+    /**
+     * For an incoming token: the log index of its Transfer event; -1 for the native asset and for outgoing
+     * transactions.
+     */
     logIndex: integer().notNull().default(-1),
-    /** Whether the chain has it without its effects. */
+    /** True if the transaction was mined and reverted. */
     reverted: boolean().notNull().default(false),
     confirmations: integer().notNull().default(0),
     feePaid: text(),
     createdAt: createdAt(),
-    /** When it is given up, unless it was signed. */
+    /** When an unsigned transaction is given up. */
     expiresAt: instant(),
     signedAt: instant(),
     broadcastAt: instant(),
     confirmedAt: instant(),
     finalizedAt: instant(),
-    /** When it came to its end: confirmed, or one without a transaction on the chain. */
+    /** When it ended: confirmed, or ended without being mined. */
     endedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     index("wallet_transactions_wallet").on(table.accountId, table.walletId, table.id),
+    // When an address was first and last sent to.
+    index("wallet_transactions_to").on(table.accountId, table.to, table.id).where(sql`direction = 'out'`),
+    index("wallet_transactions_source")
+      .on(table.accountId, table.sourceId, table.id)
+      .where(sql`source_id is not null`),
     uniqueIndex("wallet_transactions_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),
-    // No two transactions of an address are ever signed with the same nonce.
+    // No two transactions of an address are signed with the same nonce.
     uniqueIndex("wallet_transactions_nonce")
       .on(table.accountId, table.walletId, table.network, table.nonce)
       .where(sql`direction = 'out' and nonce is not null`),
@@ -109,11 +117,11 @@ export const walletTransactions = pgTable(
     index("wallet_transactions_open")
       .on(table.accountId, table.walletId, table.network, table.id)
       .where(sql`direction = 'out' and status in ('reserved', 'signed', 'broadcast')`),
-    // What a reorganisation can still take back.
+    // Transactions that a reorganisation can still remove.
     index("wallet_transactions_unsettled")
       .on(table.network, table.blockNumber)
       .where(sql`block_number is not null and finalized_at is null`),
-    // What came in and was taken back: given up unless it comes again.
+    // Incoming transfers that a reorganisation removed; given up unless they reappear.
     index("wallet_transactions_taken_back")
       .on(table.network, table.expiresAt)
       .where(sql`direction = 'in' and status = 'broadcast' and block_number is null`),
@@ -124,7 +132,7 @@ export const walletTransactions = pgTable(
   ],
 );
 
-/** Each set of bytes that was signed for a transaction: the first, and its replacements with higher fees. */
+/** Every signed version of a transaction: the first, and replacements with higher fees. */
 export const transactionAttempts = pgTable(
   "transaction_attempts",
   {
@@ -133,14 +141,14 @@ export const transactionAttempts = pgTable(
     attempt: integer().notNull(),
     hash: text().$type<Hex>().notNull(),
     raw: bytes().notNull(),
-    /** Per gas, in wei. */
+    /** Maximum fee per gas, in wei. */
     maxFee: numeric().notNull(),
     priorityFee: numeric().notNull(),
-    /** Whether it moves nothing, and only keeps the ones before it from ever being taken. */
+    /** True for a version that transfers nothing and only prevents the earlier versions from being mined. */
     cancels: boolean().notNull().default(false),
-    /** Since when the chain could take it: signed, first handed to a node, or back from a block that was lost. */
+    /** Since when it can be mined: signed, first sent to a node, or returned from a reorganised block. */
     signedAt: instant().notNull(),
-    /** When a node last took it, or said that it has it. */
+    /** When a node last accepted it, or reported to have it. */
     acceptedAt: instant(),
   },
   (table) => [
@@ -150,8 +158,8 @@ export const transactionAttempts = pgTable(
 );
 
 /**
- * The nonces of a wallet's address on one chain. The process that sends for it holds a lease on the row, and
- * signs under its lock and the fence that the lease came with, so that two processes never use one nonce.
+ * The nonce queue of a wallet's address on one chain. The sending process leases the row and signs under its lock and
+ * the lease's fencing number, so that two processes never use one nonce.
  */
 export const walletNonces = pgTable(
   "wallet_nonces",
@@ -160,9 +168,9 @@ export const walletNonces = pgTable(
     walletId: typeId("wal")().notNull(),
     network: text().notNull(),
     address: text().$type<Address>().notNull(),
-    /** One past the highest that was ever signed. */
+    /** One more than the highest signed nonce. */
     next: bigint({ mode: "number" }).notNull().default(0),
-    /** When there is something to do again; null: when something new comes. */
+    /** When work is due again; null if only new transactions bring work. */
     dueAt: instant(),
     leaseUntil: instant(),
     fence: integer().notNull().default(0),
@@ -175,8 +183,8 @@ export const walletNonces = pgTable(
 );
 
 /**
- * That something new is to be done for a wallet on a chain; a row for each time. Apart from its nonces, whose row is
- * locked while a worker stores what it has done: who writes down what is to be sent waits for nobody.
+ * Wake-ups for a wallet on a chain, one row each. They are separate from `walletNonces`, whose row is locked while a
+ * worker stores results, so that storing a new transaction waits for nobody.
  */
 export const walletWakes = pgTable(
   "wallet_wakes",

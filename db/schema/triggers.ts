@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   index,
   integer,
   jsonb,
@@ -10,54 +11,61 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, typeId } from "../columns.ts";
+import type { EventCondition } from "./sent-events.ts";
 
 /** When a trigger starts runs: at the times of a crontab line, every so often, or once. */
 export type Schedule = { cron: string; timezone: string } | { everySeconds: number } | { at: string };
 
-/** What starts runs by itself, by `managed-triggers`. */
+/** Triggers, which start runs (`managed-triggers`). */
 export const triggers = pgTable(
   "triggers",
   {
     accountId: accountId(),
     id: typeId("trg")().notNull(),
     ...assignment(),
-    /** A digest of account, project and end user, as that of workflows: within it a name is unique. */
+    /** A digest of account, project and end user, like that of workflows; names are unique within it. */
     space: uuid().notNull(),
     name: text().notNull(),
-    schedule: jsonb().$type<Schedule>().notNull(),
+    /** Null if events or, without `event`, an inbound webhook start its runs. */
+    schedule: jsonb().$type<Schedule>(),
+    /** The name of the events that start its runs, and the conditions on them. */
+    event: text(),
+    conditions: jsonb().$type<EventCondition[]>(),
+    /** Whether that is a platform event, which the owner must be allowed to read. */
+    ofPlatform: boolean().notNull().default(false),
     serviceId: text().notNull(),
     operationId: text().notNull(),
-    /** What a run is created with, beside service and operation: JSON with every digit of its numbers. */
+    /** The body with which runs are created, without service and operation: JSON with all digits of its numbers. */
     start: text().notNull(),
     overlap: text({ enum: ["skip", "queue_one", "allow", "cancel_previous"] }).notNull(),
     catchUpSeconds: integer().notNull(),
     jitterSeconds: integer().notNull(),
     pauseAfterFailures: integer(),
-    /** The version of a stored workflow that it names, which is not dropped meanwhile. */
+    /** The stored workflow version that it starts, which is kept as long as the trigger is. */
     workflowId: typeId("wf")(),
     workflowVersion: integer(),
-    /** The key or the member who put it last: its runs are created as theirs. */
+    /** The key or member that stored it last; its runs are created on their behalf. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     /** Null while it is not paused. */
     pausedReason: text({ enum: ["manual", "owner_ended", "failing", "no_credits"] }),
-    /** What `everySeconds` counts from. */
+    /** The start of the first interval of `everySeconds`. */
     anchorAt: instant().notNull(),
-    /** The first tick that has no row yet; null where none follows, or while it is paused, but for want of credits. */
+    /** The first tick without a row; null if none follows, or while it is paused for another reason than credits. */
     nextAt: instant(),
-    /** When a worker is to look at it. */
+    /** When a worker has to handle it. */
     dueAt: instant(),
     /** Since when a worker may take it. */
     readyAt: instant(),
     claimedBy: text(),
-    /** Rises with every claim: what an earlier holder still writes matches no row. */
+    /** Incremented by each claim, so that writes of an earlier worker match no row. */
     fence: integer().notNull().default(0),
-    /** How many runs or starts have failed since one succeeded. */
+    /** The number of runs or starts that have failed since the last success. */
     failures: integer().notNull().default(0),
     lastRunId: typeId("run")(),
     lastError: jsonb().$type<{ code: string; message: string; at: string }>(),
-    /** What a start needs, while it is paused for want of credits. */
+    /** The credits that a start needs, while it is paused for credits. */
     neededCredits: bigint({ mode: "number" }),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
@@ -67,6 +75,8 @@ export const triggers = pgTable(
     uniqueIndex("triggers_name").on(table.accountId, table.space, table.name),
     index("triggers_list").on(table.accountId, table.space, table.id),
     index("triggers_next").on(table.accountId, table.nextAt).where(sql`next_at is not null`),
+    index("triggers_event").on(table.accountId, table.space, table.event).where(sql`event is not null`),
+    index("triggers_platform").on(table.accountId, table.event).where(sql`of_platform`),
     index("triggers_due").on(table.dueAt).where(sql`due_at is not null`),
     index("triggers_ready").on(table.accountId, table.readyAt).where(sql`ready_at is not null`),
     index("triggers_claimed").on(table.claimedBy).where(sql`claimed_by is not null`),
@@ -80,20 +90,23 @@ export const triggers = pgTable(
   ],
 );
 
-/** A time at which a trigger starts a run, with what has become of it. */
+/** A tick: a time or an event at which a trigger starts a run, with its outcome. */
 export const triggerTicks = pgTable(
   "trigger_ticks",
   {
     accountId: accountId(),
     triggerId: typeId("trg")().notNull(),
-    /** The time of the schedule; of a start by hand the moment that it was asked for. */
+    /** The scheduled time; for a start by hand the time of the call, for an event about the time of its arrival. */
     at: instant().notNull(),
-    kind: text({ enum: ["schedule", "fire", "backfill"] }).notNull(),
+    kind: text({ enum: ["schedule", "event", "fire", "backfill"] }).notNull(),
     state: text({ enum: ["waiting", "started", "skipped", "missed", "refused"] }).notNull(),
-    /** From when on it is tried; null while it waits for the end of a run. */
+    /** The time of its next attempt; null while it waits for the end of a run. */
     tryAt: instant(),
     runId: typeId("run")(),
-    /** Why it has started none. */
+    /** The event, and the `triggerDepth` of the run that it starts. */
+    eventId: typeId("sev")(),
+    depth: integer().notNull().default(0),
+    /** Why it has started no run. */
     error: jsonb().$type<{ code: string; message: string }>(),
   },
   (table) => [
@@ -101,6 +114,46 @@ export const triggerTicks = pgTable(
     index("trigger_ticks_waiting")
       .on(table.accountId, table.triggerId, table.tryAt)
       .where(sql`state = 'waiting'`),
+    uniqueIndex("trigger_ticks_event")
+      .on(table.accountId, table.triggerId, table.eventId)
+      .where(sql`event_id is not null`),
     index("trigger_ticks_old").on(table.at).where(sql`state <> 'waiting'`),
+  ],
+);
+
+/** The inbound webhook of a trigger: the address to which a provider delivers, and its signature scheme. */
+export const inboundWebhooks = pgTable(
+  "inbound_webhooks",
+  {
+    accountId: accountId(),
+    triggerId: typeId("trg")().notNull(),
+    scheme: text({
+      enum: ["standard", "stripe", "github", "slack", "shopify", "hmac_sha256", "none"],
+    }).notNull(),
+    /** The header of the signature, for schemes that do not define it. */
+    headerName: text(),
+    /** The signing secret, sealed; null if deliveries are not signed. */
+    secret: bytes(),
+    secretFingerprint: text(),
+    requestsPerMinute: integer().notNull(),
+    /** The hash of the address's token. */
+    tokenHash: text().notNull(),
+    /** The token itself, sealed, so that the address can be read again. */
+    token: bytes().notNull(),
+    /** The previous address, and until when it accepts deliveries. */
+    previousTokenHash: text(),
+    previousUntil: instant(),
+    /** The number of deliveries that were refused because of their signature. */
+    rejected: bigint({ mode: "number" }).notNull().default(0),
+    /** The minute of the last counted delivery, and the number of deliveries in it. */
+    minute: instant(),
+    taken: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.triggerId] }),
+    uniqueIndex("inbound_webhooks_token").on(table.tokenHash),
+    index("inbound_webhooks_previous")
+      .on(table.previousTokenHash)
+      .where(sql`previous_token_hash is not null`),
   ],
 );

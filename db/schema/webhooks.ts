@@ -21,14 +21,14 @@ import {
   typeId,
 } from "../columns.ts";
 
-/** A condition on an event's body, as the wire shows it. */
+/** A condition on an event's body, in its public form. */
 export interface StoredCondition {
   path: string;
   op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
 
-/** Where an account wants its events sent. */
+/** An endpoint to which an account's events are sent. */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -36,26 +36,26 @@ export const webhooks = pgTable(
     id: typeId("wh")().notNull(),
     url: text().notNull(),
     description: text(),
-    /** `*`, the name of an event, or all below one: `run.*`. */
+    /** `*`, an event's name, or a group such as `run.*`. */
     events: text().array().notNull(),
-    /** Conditions that an event's body must all fulfil; null: none. */
+    /** Conditions that an event's body must all meet; null: no conditions. */
     filter: jsonb().$type<StoredCondition[]>(),
-    /** The same as one predicate, which the relay judges. */
+    /** The same conditions as one SQL/JSON predicate, which the relay evaluates. */
     filterPath: jsonpath(),
-    /** What deliveries made from now on carry. */
+    /** What new deliveries contain. */
     payload: text({ enum: ["full", "thin"] })
       .notNull()
       .default("full"),
-    /** The headers of each attempt beside the platform's own: sealed JSON, and their names. */
+    /** Custom headers of each attempt: sealed JSON, and their names. */
     headers: bytes(),
     headerNames: text().array().notNull().default([]),
     status: text({ enum: ["active", "paused", "disabled"] }).notNull(),
     disabledReason: text({ enum: ["manual", "failing", "gone", "key_revoked", "key_expired"] }),
     disabledAt: instant(),
-    /** The key by whose rights events are chosen; null: the account's own, made or adopted by a member. */
+    /** The key whose rights select the events; null for a webhook of the account, created or adopted by a member. */
     ownerKeyId: typeId("key")(),
     createdByKeyId: typeId("key")(),
-    /** Sealed, so that it can sign. */
+    /** Sealed and not hashed, since it signs deliveries. */
     secret: bytes().notNull(),
     previousSecret: bytes(),
     previousSecretExpiresAt: instant(),
@@ -71,18 +71,18 @@ export const webhooks = pgTable(
   ],
 );
 
-/** How an endpoint does, and when there is next something to send to it: what the workers share about it. */
+/** An endpoint's health and its next due time, shared among the workers. */
 export const webhookHealth = pgTable(
   "webhook_health",
   {
     accountId: accountId(),
     webhookId: typeId("wh")().notNull(),
-    /** Null: nothing waits. */
+    /** Null: no delivery waits. */
     dueAt: instant(),
-    /** The one worker that sends to it; the claim ends at once when that worker dies. */
+    /** The one worker that sends to the endpoint; the claim ends at once when that worker dies. */
     claimedBy: text(),
     failures: integer().notNull().default(0),
-    /** The first failure since the last success. */
+    /** Time of the first failure since the last success. */
     failingSince: instant(),
     warnedAt: instant(),
     lastSuccessAt: instant(),
@@ -95,7 +95,7 @@ export const webhookHealth = pgTable(
   ],
 );
 
-/** How many events there have been about a thing. */
+/** The number of events about each resource. */
 export const eventSequences = pgTable(
   "event_sequences",
   {
@@ -106,34 +106,39 @@ export const eventSequences = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.resource] })],
 );
 
-/** What is known of an event: what is sent, and what a webhook's owner must be able to read to get it. */
+/** An event's content, and what a webhook's owner must be able to read to receive it. */
 const eventFacts = () => ({
   accountId: accountId(),
   id: typeId("whe")().notNull(),
   type: text().notNull(),
   scope: text().notNull(),
   serviceId: text(),
-  /** The event is for this key and those above it only. */
+  /** Set if only this key and its ancestors receive the event. */
   keyId: typeId("key")(),
-  /** Whether it is about the whole account, and so read from within any project. */
+  /** True if the event concerns the whole account and is visible within every project. */
   accountWide: boolean().notNull(),
   ...assignment(),
-  /** The body of every delivery, byte for byte. */
+  /** The body of every full delivery, byte for byte. */
   payload: text().notNull(),
 });
 
-/** Events as the change's own transaction leaves them, until the relay fans them out. */
-export const outbox = pgTable("outbox", eventFacts(), (table) => [
-  primaryKey({ columns: [table.accountId, table.id] }),
-  index("outbox_id").on(table.id),
-]);
+/** Events as committed with their change, until the relay fans them out. */
+export const outbox = pgTable(
+  "outbox",
+  {
+    ...eventFacts(),
+    /** The `triggerDepth` of runs that the event starts. */
+    depth: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.id] }), index("outbox_id").on(table.id)],
+);
 
-/** Events that were fanned out, kept for attempts to come and for replays. Partitioned by id. */
+/** Events that were fanned out, kept for later attempts and replays. Partitioned by id. */
 export const webhookEvents = pgTable(
   "webhook_events",
   {
     ...eventFacts(),
-    /** Its place among the account's events, in the order of their commits; null where nobody followed them. */
+    /** The event's place in commit order among the account's events; null if no stream followed them. */
     position: bigint({ mode: "number" }),
   },
   (table) => [
@@ -142,18 +147,18 @@ export const webhookEvents = pgTable(
   ],
 );
 
-/** Accounts whose events are followed by streams, or were within the last hour: those get a position. */
+/** Accounts whose events streams follow, or followed within the last hour; only their events get positions. */
 export const eventListeners = pgTable("event_listeners", {
   accountId: accountId().primaryKey(),
-  /** Of the newest event. */
+  /** Position of the newest event. */
   position: bigint({ mode: "number" }).notNull(),
-  /** Every event after this one has a position. */
+  /** Every event after this position has a position itself. */
   since: bigint({ mode: "number" }).notNull(),
-  /** Until when events get positions though nobody comes back. */
+  /** Until when events get positions even if no stream reconnects. */
   until: instant().notNull(),
 });
 
-/** An attempt to deliver, as the wire shows it. */
+/** An attempt to deliver, in its public form. */
 export interface StoredAttempt {
   at: string;
   status: number | null;
@@ -169,13 +174,13 @@ const deliveryFacts = () => ({
   eventId: typeId("whe")().notNull(),
   event: text().notNull(),
   replayOf: typeId("del")(),
-  /** Whether the event's id, resource and status are sent instead of its payload. */
+  /** True if the event's id, resource and status are sent in place of its payload. */
   thin: boolean().notNull().default(false),
   attempts: jsonb().$type<StoredAttempt[]>().notNull().default(sql`'[]'`),
   ...assignment(),
 });
 
-/** Deliveries that are not finished. */
+/** Unfinished deliveries. */
 export const webhookQueue = pgTable(
   "webhook_queue",
   {
@@ -188,7 +193,7 @@ export const webhookQueue = pgTable(
   ],
 );
 
-/** Deliveries that are finished, written once. Partitioned by id. */
+/** Finished deliveries, written once. Partitioned by id. */
 export const webhookHistory = pgTable(
   "webhook_history",
   {

@@ -9,22 +9,23 @@ export const listAgentTools = operation({
   id: "agents.listTools",
   method: "GET",
   path: "/agents/tools",
-  summary: "List what an agent may be given",
-  description: "The actions that an agent of the caller's may use now, and whether the platform has a model.",
+  summary: "List the tools for agents",
+  description:
+    "Lists the actions that an agent of the caller may use now, and whether the platform has a model.",
   scope: "services:read",
   surfaces: ["console"],
   output: z.object({
-    unavailable: z.string().nullable().describe("Why the platform has no model of its own."),
+    unavailable: z.string().nullable().describe("Why the platform has no model; null if it has one."),
     tools: z
       .array(
         z.object({
-          selector: z.string().describe("Names it in `tools`."),
-          title: z.string().describe("What it does."),
-          readOnly: z.boolean().describe("Whether it changes nothing that stood before."),
-          maximumCredits: z.int().describe("What a call may cost."),
+          selector: z.string().describe("The selector for `tools`."),
+          title: z.string().describe("What the action does."),
+          readOnly: z.boolean().describe("True if the action changes no existing data."),
+          maximumCredits: z.int().describe("The maximum price of a call, in credits."),
         }),
       )
-      .describe("Without those that answer secrets."),
+      .describe("The actions, except those that return secrets."),
   }),
 
   async handler({ caller, db }) {

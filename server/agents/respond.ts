@@ -18,7 +18,7 @@ export const respond = capability({
   id: "respond",
   title: "Run an agent",
   description:
-    "A language model works on the input with the actions that the key may use, within bounds of steps, tokens and credits. A thousand tokens cost the price, rounded up, however the run ends; a model of one's own, named by a connection, costs nothing. Its tools are charged as their own calls are.",
+    "A language model works on the input with the actions that the key may use, within limits of steps, tokens and credits. The price is per thousand tokens, rounded up, and is charged however the run ends; your own model, named by a connection, costs nothing. Tool calls are charged like any call.",
   input: Respond,
   output: Response,
   modes: ["run"],

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-/** What an agent may be asked and may use; published in `/pricing`. */
+/** The limits of agents; published in `/pricing`. */
 export const AGENT_LIMITS = {
   maximumInputCharacters: 100_000,
   maximumInstructionsCharacters: 20_000,
   maximumSteps: 50,
-  /** All model calls of a run together, input and output: what the price's maximum pays for. */
+  /** The tokens of all model calls of a run, input and output: the maximum price covers them. */
   maximumTokens: 200_000,
   maximumCredits: 1_000_000,
   maximumSelectors: 200,
-  /** More calls than these in one answer of the model are refused. */
+  /** Further calls in one response of the model are refused. */
   maximumToolCallsPerStep: 16,
-  /** What the model is shown of a tool's answer. */
+  /** The maximum size of a tool's result in the prompt. */
   maximumToolResultBytes: 16_384,
-  /** What it may write as one artifact. */
+  /** The maximum size of one artifact that the agent writes. */
   maximumArtifactBytes: 1_000_000,
 } as const;
 
@@ -25,79 +25,79 @@ export const Respond = z.strictObject({
     .trim()
     .min(1, "Say what the agent is to do.")
     .max(limits.maximumInputCharacters)
-    .describe("What the agent is to do or answer."),
+    .describe("The task or question for the agent."),
   instructions: z
     .string()
     .max(limits.maximumInstructionsCharacters)
     .optional()
-    .describe("How it is to behave, whatever the input says."),
+    .describe("Instructions that apply whatever the input says."),
   tools: z
     .array(z.string().min(1).max(300))
     .max(limits.maximumSelectors)
     .optional()
     .describe(
-      "Selectors of the actions that it may use, exact or aggregate, `*` for all; of these it gets those that the key may use at the time. `write_artifact` lets it leave files as artifacts of its run. By default the read-only ones and `write_artifact`.",
+      "Selectors of the actions that the agent may use, exact or aggregate, `*` for all; it gets those that the key may use at the time. `write_artifact` lets it write files as artifacts of the run. By default the read-only actions and `write_artifact`.",
     ),
   connectionId: z
     .string()
     .max(200)
     .optional()
-    .describe("The connection to a model endpoint of the account's own, instead of the platform's."),
+    .describe("A connection to your own model endpoint, in place of the platform's."),
   model: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe("The model to ask; by default the endpoint's own default."),
+    .describe("The model's name; by default the endpoint's default."),
   maxSteps: z
     .int()
     .min(1)
     .max(limits.maximumSteps)
     .default(10)
-    .describe("How many times the model is asked at most; the tools that it then calls belong to the step."),
+    .describe("The maximum number of steps: a model call with its tool calls is one step."),
   maxTokens: z
     .int()
     .min(1)
     .max(limits.maximumTokens)
     .default(100_000)
-    .describe("How many tokens the model may use in all, input and output."),
+    .describe("The maximum number of tokens of all model calls, input and output."),
   maxCredits: z
     .int()
     .min(0)
     .max(limits.maximumCredits)
     .default(200)
-    .describe("What the run's tokens and its tools' charges may come to together."),
+    .describe("The maximum price of the run: its tokens and its tools' charges."),
   approveWrites: z
     .boolean()
     .default(true)
-    .describe("Whether a person approves each call that changes something before it is made."),
+    .describe("True if each call that changes something waits for a person's approval."),
 });
 
 export type Respond = z.output<typeof Respond>;
 
 const Usage = z.object({
-  inputTokens: z.int().describe("Tokens that the model was sent."),
-  outputTokens: z.int().describe("Tokens that it answered with."),
+  inputTokens: z.int().describe("The number of tokens sent to the model."),
+  outputTokens: z.int().describe("The number of tokens that the model generated."),
 });
 
 const ToolUse = z.object({
-  tool: z.string().describe("The tool, as the model called it."),
-  operation: z.string().nullable().describe("The action behind it; null where there is none."),
+  tool: z.string().describe("The tool's name as the model used it."),
+  operation: z.string().nullable().describe("The action that the tool runs; null if there is none."),
   outcome: z
     .enum(["succeeded", "failed", "refused", "rejected"])
     .describe(
-      "`refused` was not tried (no such tool, arguments that can't be read, too expensive), `rejected` was not approved.",
+      "The outcome. `refused`: not tried (unknown tool, unreadable arguments, too expensive). `rejected`: not approved.",
     ),
-  errorCode: z.string().nullable().describe("Why it did not succeed."),
-  chargedCredits: z.int().describe("What it was charged, or may be at most where its work goes on."),
+  errorCode: z.string().nullable().describe("The error code of a call that did not succeed; otherwise null."),
+  chargedCredits: z.int().describe("The charged credits, or the maximum while the call's work continues."),
 });
 
 export type ToolUse = z.output<typeof ToolUse>;
 
 const AgentStep = z.object({
-  text: z.string().describe("What the model said."),
-  toolCalls: z.array(ToolUse).describe("What it called, in its order."),
+  text: z.string().describe("The text of the model's response."),
+  toolCalls: z.array(ToolUse).describe("The tool calls, in order."),
   usage: Usage,
 });
 
@@ -116,13 +116,13 @@ const FINISH_REASONS = [
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 export const Response = z.object({
-  output: z.string().describe("The model's last words."),
-  steps: z.array(AgentStep).describe("What it did, model call by model call."),
-  usage: Usage.describe("All model calls together."),
+  output: z.string().describe("The model's final text."),
+  steps: z.array(AgentStep).describe("The steps, one per model call."),
+  usage: Usage.describe("The tokens of all model calls together."),
   finishReason: z
     .enum(FINISH_REASONS)
     .describe(
-      "`stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: that bound was reached. `length`: the model's own bound was.",
+      "Why the agent ended. `stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: this limit was reached. `length`: the model's own limit was reached.",
     ),
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
@@ -31,10 +32,10 @@ test("asks a silent model again, ends what it never answers, and keeps nobody el
   for (const input of ["Stay silent", "Stay silent", "Hesitate 1", "Hesitate 2"])
     waiting.push(await respond(mine.key, input));
   await expect.poll(() => endpoint.asked.length).toBeGreaterThanOrEqual(2);
-  const started = performance.now();
+  const clock = startClock();
   expect((await api.send("GET", "/v1/projects", { key: mine.key })).status).toBe(200);
   expect((await api.send("GET", "/health")).body.status).toBe("ok");
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(clock()).toBeLessThan(5000);
   const quick = await respond(other.key, "Answer");
   expect(await runWith(api, other.key, quick.body.run.id, "succeeded")).toMatchObject({
     result: { output: "Done." },

@@ -9,7 +9,7 @@ import type { OfferedTool } from "#server/providers/model/model.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { AGENT_LIMITS } from "./schema.ts";
 
-/** The selector and name of the tool that is the agent's own: it touches nothing but its run. */
+/** The selector and name of the agent's own tool, which only affects its run. */
 export const WRITE_ARTIFACT = "write_artifact";
 
 const most = AGENT_LIMITS.maximumArtifactBytes;
@@ -19,19 +19,19 @@ const ArtifactFile = z.strictObject({
   mediaType: z
     .string()
     .refine(isMediaType, "Send a media type like text/markdown.")
-    .describe("What the content is, like text/markdown, text/csv or application/json."),
+    .describe("The content's media type, like text/markdown, text/csv or application/json."),
   content: z
     .string()
     .refine((text) => Buffer.byteLength(text) <= most, `At most ${most} bytes.`)
     .describe(`The whole content as text, at most ${most} bytes.`),
 });
 
-/** Whether these selectors include it; without any it is given, since it changes nothing that stood before. */
+/** True if these selectors include it; it is included by default, since it changes no existing data. */
 export function mayWriteArtifacts(selectors: readonly string[] | undefined): boolean {
   return selectors?.some((selector) => selector === "*" || selector === WRITE_ARTIFACT) ?? true;
 }
 
-/** The tool's description for the model. */
+/** Returns the tool's description for the model. */
 export function offerArtifacts(): OfferedTool {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(ArtifactFile, { io: "input" });
   const description =
@@ -39,7 +39,7 @@ export function offerArtifacts(): OfferedTool {
   return { name: WRITE_ARTIFACT, description, inputSchema };
 }
 
-/** Leaves the file that a model sent, once; its faults are reported like those of any call. */
+/** Writes the file that a model sent, once; faults are reported like those of any call. */
 export function writeArtifact(
   run: RunContext,
   step: string,

@@ -8,7 +8,7 @@ const BATCH = 500;
 
 /**
  * Drops the months whose events are all older than `months`, with their usage. Where a chain is cut its head is signed
- * before, so that what is kept can still be verified. Answers the partitions that went.
+ * before, so that what is kept can still be verified. Returns the partitions that went.
  */
 export async function dropOldEvents(db: Db, key: KeyObject, months: number): Promise<string[]> {
   const old = await db.execute<{ name: string }>(
@@ -27,5 +27,14 @@ export async function dropOldEvents(db: Db, key: KeyObject, months: number): Pro
       await storeSignedHeads(db, key, unsigned.slice(start, start + BATCH));
     await db.execute(sql`select drop_audit_partition(${name})`);
   }
+  await dropOldArchives(db, months);
   return old.map(({ name }) => name);
+}
+
+/** Deletes the archives of those months; the sweep deletes their blobs. */
+async function dropOldArchives(db: Db, months: number): Promise<void> {
+  for (;;) {
+    const [row] = await db.execute<{ dropped: number }>(sql`select drop_old_archives(${months}) as dropped`);
+    if (!row?.dropped) return;
+  }
 }

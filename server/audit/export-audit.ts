@@ -1,25 +1,31 @@
 import type { KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { and, asc, desc, eq, getTableColumns, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Database, Db } from "#db/client.ts";
-import { endUsers } from "#db/schema/accounts.ts";
-import { auditChain, auditHeads, auditPending, auditSignedHeads } from "#db/schema/audit.ts";
+import { auditHeads, auditPending, auditSignedHeads } from "#db/schema/audit.ts";
+import { defined } from "#server/defined.ts";
+import { toUuid } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Replica } from "#server/operation/replica.ts";
-import { digestOf, PERSONAL_FIELDS, type Personal, SALT_BYTES } from "./chain.ts";
-import { type ExportLine, endStatement, type PersonalProof, personalOf } from "./export-format.ts";
-import { toAuditEvent } from "./queries.ts";
-import type { AuditEvent } from "./schema.ts";
+import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
+import { archivedPage } from "./archive/archived-events.ts";
+import { eventLine, PAGE, pageOf } from "./chained-events.ts";
+import type { EventLine, ExportLine } from "./export-format.ts";
+import { exportLines } from "./export-lines.ts";
 import { sealBatch } from "./seal-events.ts";
 import { storeSignedHeads } from "./sign-heads.ts";
-import { signStatement } from "./signatures.ts";
-
-const PAGE = 1000;
 
 export interface ExportRequest {
   accountId: string;
   from: string | null;
   to: string | null;
+}
+
+/** The places that have events besides the primary database. */
+export interface ExportSources {
+  replica?: Replica | null;
+  /** Has the archives. */
+  blobs?: BlobStore | null;
 }
 
 /**
@@ -31,32 +37,59 @@ export async function* exportAudit(
   { db, client }: Database,
   key: KeyObject,
   { accountId, from, to }: ExportRequest,
-  replica: Replica | null = null,
+  sources: ExportSources = {},
 ): AsyncGenerator<ExportLine> {
   await sealUntilNow(db, client, accountId);
   const reach = await reachOf(db, key, { accountId, from, to });
   if (!reach) throw new ApiError("not_found", `Account ${accountId} has no audit events in this period.`);
-  const { start, end } = reach;
-  yield { type: "export", format: 1, accountId, from, to, start };
-  yield* await headsBetween(db, accountId, start - 1, start);
-  let last: AuditEvent | undefined;
+  const pages = eventPages(db, accountId, reach, sources);
+  yield* exportLines(db, key, { accountId, from, to, ...reach }, pages);
+}
+
+/** Yields the pages of an account's chain, archived events from the archives and the rest from the database. */
+async function* eventPages(
+  db: Db,
+  accountId: string,
+  { start, end }: { start: number; end: number },
+  { replica, blobs }: ExportSources,
+): AsyncGenerator<EventLine[]> {
+  let archived = await archivedSequence(db, accountId);
   for (let after = start; after < end; ) {
-    const onReplica = await replica?.read((standby) => pageOf(standby, accountId, after, end));
-    const isWhole = onReplica && onReplica.length === Math.min(PAGE, end - after);
-    const rows = isWhole ? onReplica : await pageOf(db, accountId, after, end);
-    const upTo = rows.at(-1)?.chained.sequence;
-    if (upTo === undefined) break;
-    const heads = await headsBetween(db, accountId, after, upTo);
-    for (const row of rows) {
-      const line = eventLine(row);
-      last = line.event;
-      yield line;
-      yield* heads.filter((head) => head.sequence === last?.sequence);
+    const lines =
+      after < archived
+        ? await archivedPage(db, defined(blobs), accountId, after, end)
+        : await chainedPage(db, accountId, after, end, replica);
+    if (lines[0]?.event.sequence !== after + 1) {
+      // The month was dropped in between, or else events are missing, which the verification of the export finds.
+      const before = archived;
+      archived = await archivedSequence(db, accountId);
+      if (archived > before) continue;
     }
+    const upTo = lines.at(-1)?.event.sequence;
+    if (!upTo) return;
+    yield lines;
     after = upTo;
   }
-  const facts = { accountId, start, end, hash: last?.hash ?? "", exportedAt: new Date().toISOString() };
-  yield { type: "end", ...facts, ...signStatement(key, endStatement(facts)) };
+}
+
+async function archivedSequence(db: Db, accountId: string): Promise<number> {
+  const [head] = await db
+    .select({ sequence: auditHeads.archivedSequence })
+    .from(auditHeads)
+    .where(eq(auditHeads.accountId, accountId));
+  return head?.sequence ?? 0;
+}
+
+async function chainedPage(
+  db: Db,
+  accountId: string,
+  after: number,
+  end: number,
+  replica?: Replica | null,
+): Promise<EventLine[]> {
+  const onReplica = await replica?.read((standby) => pageOf(standby, accountId, after, end));
+  const isWhole = onReplica && onReplica.length === Math.min(PAGE, end - after);
+  return (isWhole ? onReplica : await pageOf(db, accountId, after, end)).map(eventLine);
 }
 
 /** Waits until what was answered before now is chained. */
@@ -74,20 +107,18 @@ async function sealUntilNow(db: Db, client: Database["client"], accountId: strin
 async function reachOf(db: Db, key: KeyObject, { accountId, from, to }: ExportRequest) {
   const [head] = await db.select().from(auditHeads).where(eq(auditHeads.accountId, accountId));
   if (!head) return null;
-  const [found] = await db
-    .select({
-      first: sql<string | null>`min(${auditChain.sequence})`,
-      last: sql<string | null>`max(${auditChain.sequence})`,
-    })
-    .from(auditChain)
-    .where(
-      and(
-        eq(auditChain.accountId, accountId),
-        gt(auditChain.sequence, head.droppedSequence),
-        from === null ? undefined : gte(auditChain.id, sql`uuid_floor(${from}::timestamptz)`),
-        to === null ? undefined : lt(auditChain.id, sql`uuid_floor(${to}::timestamptz)`),
-      ),
-    );
+  const account = toUuid("account", accountId);
+  const [found] = await db.execute<{ first: string | null; last: string | null }>(sql`
+    select min(first) as first, max(last) as last from (
+      select min(sequence) as first, max(sequence) as last from audit_chain
+      where account_id = ${account} and sequence > ${head.droppedSequence}
+        and (${from}::timestamptz is null or id >= uuid_floor(${from}::timestamptz))
+        and (${to}::timestamptz is null or id < uuid_floor(${to}::timestamptz))
+      union all
+      select min(first_sequence), max(last_sequence) from audit_archives
+      where account_id = ${account} and first_sequence > ${head.droppedSequence}
+        and (${from}::timestamptz is null or last_id >= uuid_floor(${from}::timestamptz))
+        and (${to}::timestamptz is null or first_id < uuid_floor(${to}::timestamptz))) reached`);
   if (!found?.first || !found.last) return null;
   const signed = (condition: SQL, order: SQL) =>
     db
@@ -106,82 +137,4 @@ async function reachOf(db: Db, key: KeyObject, { accountId, from, to }: ExportRe
   );
   if (!after) await storeSignedHeads(db, key, [head]);
   return { start: before?.sequence ?? 0, end: after?.sequence ?? head.sequence };
-}
-
-async function headsBetween(db: Db, accountId: string, after: number, upTo: number) {
-  const rows = await db
-    .select()
-    .from(auditSignedHeads)
-    .where(
-      and(
-        eq(auditSignedHeads.accountId, accountId),
-        gt(auditSignedHeads.sequence, after),
-        lte(auditSignedHeads.sequence, upTo),
-      ),
-    )
-    .orderBy(asc(auditSignedHeads.sequence));
-  return rows.map(({ sequence, hash, signedAt, signature, publicKey }) => ({
-    type: "head" as const,
-    accountId,
-    sequence,
-    hash: Buffer.from(hash).toString("hex"),
-    signedAt: signedAt.toISOString(),
-    signature: Buffer.from(signature).toString("base64"),
-    publicKey: Buffer.from(publicKey).toString("base64"),
-  }));
-}
-
-type Row = Awaited<ReturnType<typeof pageOf>>[number];
-
-function pageOf(db: Db, accountId: string, after: number, upTo: number) {
-  return db
-    .select({ chained: getTableColumns(auditChain), endUser: endUsers.externalId })
-    .from(auditChain)
-    .leftJoin(
-      endUsers,
-      and(eq(endUsers.accountId, auditChain.accountId), eq(endUsers.id, auditChain.endUserId)),
-    )
-    .where(
-      and(
-        eq(auditChain.accountId, accountId),
-        gt(auditChain.sequence, after),
-        lte(auditChain.sequence, upTo),
-      ),
-    )
-    .orderBy(asc(auditChain.sequence))
-    .limit(PAGE);
-}
-
-function eventLine({ chained, endUser }: Row) {
-  const {
-    accountId,
-    selector,
-    refusal,
-    counted,
-    endUserId,
-    salt,
-    actorLabelDigest,
-    ipDigest,
-    userAgentDigest,
-    endUserDigest,
-    ...facts
-  } = chained;
-  const event = toAuditEvent({ ...facts, endUser });
-  const erased: Personal<Uint8Array> = {
-    actorLabel: actorLabelDigest,
-    ip: ipDigest,
-    userAgent: userAgentDigest,
-    endUser: endUserDigest,
-  };
-  const values = personalOf(event);
-  const personal: Personal<PersonalProof> = { actorLabel: null, ip: null, userAgent: null, endUser: null };
-  for (const [place, field] of PERSONAL_FIELDS.entries()) {
-    const own = salt.subarray(place * SALT_BYTES, (place + 1) * SALT_BYTES);
-    const value = values[field];
-    const digest = erased[field];
-    if (digest) personal[field] = { digest: Buffer.from(digest).toString("hex"), salt: null };
-    else if (value !== null)
-      personal[field] = { digest: digestOf(own, value), salt: Buffer.from(own).toString("hex") };
-  }
-  return { type: "event" as const, event, personal };
 }

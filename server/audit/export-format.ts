@@ -29,12 +29,18 @@ export interface ExportEnd extends Signature {
   exportedAt: string;
 }
 
+export interface HeadLine extends Head, Signature {
+  type: "head";
+}
+
+export interface EventLine {
+  type: "event";
+  event: AuditEvent;
+  personal: Personal<PersonalProof>;
+}
+
 /** A line of an export, in JSON. */
-export type ExportLine =
-  | ExportHeader
-  | ({ type: "head" } & Head & Signature)
-  | { type: "event"; event: AuditEvent; personal: Personal<PersonalProof> }
-  | ExportEnd;
+export type ExportLine = ExportHeader | HeadLine | EventLine | ExportEnd;
 
 export function personalOf(event: AuditEvent): Personal<string> {
   return {

@@ -8,6 +8,9 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { openLines } from "./archive/archived-events.ts";
+import { isYoung } from "./archive/readable-events.ts";
+import { searchArchives } from "./archive/search-archives.ts";
 import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
 
@@ -19,7 +22,7 @@ export const listAuditEvents = operation({
   path: "/audit-events",
   summary: "List audit events",
   description:
-    "Every authenticated request of the account, newest first: allowed, denied and failed ones. A caller that is bound to, or selects, a project or an end user sees the events of those only.",
+    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`. A caller that is bound to, or selects, a project or an end user sees the events of those only.",
   scope: "audit:read",
   mayLag: true,
   query: PageQuery.extend({
@@ -64,9 +67,33 @@ export const listAuditEvents = operation({
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
     );
-    const found = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
-    const { rows, nextCursor } = page.cut(found);
-    return { auditEvents: rows.map(toAuditEvent), nextCursor };
+    const rows = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+    const recent = rows.map(toAuditEvent);
+    const last = recent[page.limit - 1];
+    if (isYoung(last?.at) || isYoung(query.from)) {
+      const { rows, nextCursor } = page.cut(recent);
+      return { auditEvents: rows, nextCursor };
+    }
+    const filter = { ...query, leftOut: query.consoleReads === "exclude" ? readingOperations() : [] };
+    const search = { before: page.before, wanted: page.limit };
+    // The archives are read after the rows: an event that is archived in between is in both, never in neither.
+    const { lines, searchedTo } = await searchArchives(db, caller, filter, search);
+    const archived = new Map(lines.map((line) => [line.event.id, line]));
+    for (const { id } of recent) archived.delete(id);
+    const all = [...recent, ...[...archived.values()].map(({ event }) => event)]
+      .filter(({ id }) => searchedTo === null || id > searchedTo)
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const { rows: shown, nextCursor } = page.cut(all);
+    const opened = await openLines(
+      db,
+      caller.accountId,
+      shown.flatMap(({ id }) => archived.get(id) ?? []),
+    );
+    const named = new Map(opened.map(({ event }) => [event.id, event]));
+    return {
+      auditEvents: shown.map((event) => named.get(event.id) ?? event),
+      nextCursor: nextCursor ?? (searchedTo && page.cursorFrom(searchedTo)),
+    };
   },
 });
 

@@ -1,7 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { auditEvents } from "#db/schema/audit.ts";
+import { auditEvents, type StoredRefusal } from "#db/schema/audit.ts";
+import { defined } from "#server/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ERRORS, notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -9,6 +10,8 @@ import { type Operation, operation, scopeOf } from "#server/operation/operation.
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
+import { openLines } from "./archive/archived-events.ts";
+import { findArchived } from "./archive/search-archives.ts";
 import { effectsOf } from "./effects-of.ts";
 import { selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEffects, AuditEvent, AuditRefusal, RepeatableCall } from "./schema.ts";
@@ -37,13 +40,14 @@ export const readAuditEvent = operation({
     const [row] = await selectEvents(db)
       .where(and(visible(auditEvents, caller), eq(auditEvents.id, params.eventId)))
       .limit(1);
-    if (!row) throw notFound("audit event", params.eventId);
-    const auditEvent = toAuditEvent(row);
+    const archived = row ? null : await readArchived(db, caller, params.eventId);
+    const auditEvent = row ? toAuditEvent(row) : archived?.event;
+    if (!auditEvent) throw notFound("audit event", params.eventId);
     const called = operationOf(auditEvent);
     return {
       auditEvent,
       meaning: meaningOf(auditEvent.errorCode),
-      refusal: auditEvent.outcome === "denied" ? await refusalOf(db, caller, auditEvent) : null,
+      refusal: auditEvent.outcome === "denied" ? await refusalOf(db, caller, auditEvent, archived) : null,
       effects: await effectsOf(db, caller.accountId, auditEvent),
       scope: called ? scopeOf(called) : null,
       call: called?.surfaces.includes("api") ? callOf(called, auditEvent) : null,
@@ -51,7 +55,25 @@ export const readAuditEvent = operation({
   },
 });
 
-async function refusalOf(db: Db | Transaction, { accountId }: Caller, { id }: AuditEvent) {
+interface Archived {
+  event: AuditEvent;
+  refusal: StoredRefusal | null;
+}
+
+async function readArchived(db: Db | Transaction, caller: Caller, eventId: string): Promise<Archived | null> {
+  const line = await findArchived(db, caller, eventId);
+  if (!line) return null;
+  const [opened] = await openLines(db, caller.accountId, [line]);
+  return { event: defined(opened).event, refusal: line.kept.refusal };
+}
+
+async function refusalOf(
+  db: Db | Transaction,
+  { accountId }: Caller,
+  { id }: AuditEvent,
+  archived: Archived | null,
+) {
+  if (archived) return archived.refusal;
   const [kept] = await db
     .select({ refusal: auditEvents.refusal })
     .from(auditEvents)

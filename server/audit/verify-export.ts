@@ -2,6 +2,7 @@ import canonicalize from "canonicalize";
 import { defined } from "#server/defined.ts";
 import { digestOf, genesisOf, hashOfForm, PERSONAL_FIELDS, type Personal } from "./chain.ts";
 import {
+  type EventLine,
   type ExportEnd,
   type ExportHeader,
   type ExportLine,
@@ -9,8 +10,6 @@ import {
   personalOf,
 } from "./export-format.ts";
 import { type Head, headStatement, isSigned, type Signature } from "./signatures.ts";
-
-type EventLine = Extract<ExportLine, { type: "event" }>;
 
 /** What a whole export was found to hold. */
 export interface Verified {

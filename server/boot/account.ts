@@ -14,6 +14,7 @@ import { linkTo } from "../members/link-token.ts";
 import { hashPassword } from "../members/passwords.ts";
 import { createPasswordReset } from "../members/reset-password.ts";
 import { Email } from "../members/schema.ts";
+import { setOperator } from "../members/set-operator.ts";
 import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -22,7 +23,9 @@ const usage = `Use one of
   npm run --silent account -- credit --account A --credits N
   npm run --silent account -- token --account A
   npm run --silent account -- reset-password --email E
-  npm run --silent account -- remove-second-factor --email E`;
+  npm run --silent account -- remove-second-factor --email E
+  npm run --silent account -- add-operator --email E
+  npm run --silent account -- remove-operator --email E`;
 
 type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;
 type Command = (tx: Transaction, values: Values, env: Env) => Promise<Record<string, unknown>>;
@@ -50,6 +53,12 @@ async function accountOf(tx: Transaction, values: Values): Promise<string> {
   const found = uuidOf("account", id) ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
   if (found.length === 0) throw new Refusal(`No account ${id}.`);
   return id;
+}
+
+async function changeOperator(tx: Transaction, values: Values, isOperator: boolean) {
+  const email = emailOf(values);
+  if (!(await setOperator(tx, email, isOperator))) throw new Refusal(`Nobody signs in as ${email}.`);
+  return { email, isOperator };
 }
 
 const commands: Record<string, Command> = {
@@ -98,6 +107,10 @@ const commands: Record<string, Command> = {
       throw new Refusal(`Nobody signs in as ${email} with a second factor.`);
     return { email };
   },
+
+  /** Lets a person look at the whole installation in the console. */
+  "add-operator": (tx, values) => changeOperator(tx, values, true),
+  "remove-operator": (tx, values) => changeOperator(tx, values, false),
 
   async token(tx, values, env) {
     return { creditToken: await createCreditToken(tx, await accountOf(tx, values), env.cell) };

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { withSearchPathOf } from "#db/search-path.ts";
 import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../audit/export-audit.ts";
 import { uuidOf } from "../ids.ts";
 import { sentInstant } from "../operation/fields.ts";
 import { openReplica } from "../operation/replica.ts";
+import { openBlobStore } from "../providers/blobs/blob-store.ts";
 import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -33,10 +35,14 @@ function read(args: string[]) {
 
 try {
   const request = read(process.argv.slice(2));
-  await withDatabase(async (database, env) => {
-    const replica = env.replicaUrl === undefined ? null : openReplica(env.replicaUrl, database);
+  await withDatabase(async (database, { replicaUrl, auditSigningKey, blobs }, url) => {
+    const replica =
+      replicaUrl === undefined ? null : openReplica(withSearchPathOf(replicaUrl, url), database);
     try {
-      for await (const line of exportAudit(database, env.auditSigningKey, request, replica)) {
+      for await (const line of exportAudit(database, auditSigningKey, request, {
+        replica,
+        blobs: openBlobStore(blobs),
+      })) {
         if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, "drain");
       }
     } finally {

@@ -5,19 +5,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
-import { startApi, unique } from "#server/testing/api.ts";
+import { mustSendBy, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { onCleanup } from "#server/testing/cleanup.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { canMount, smallDisk } from "#server/testing/small-disk.ts";
-import {
-  createWallet,
-  PLAIN,
-  quote,
-  send,
-  startSending,
-  transactionWith,
-} from "#server/testing/transactions.ts";
+import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
 import { queryRows, runActions } from "#server/testing/transfers.ts";
 import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
 import { repositoryAt } from "./backup/repository.ts";
@@ -75,7 +69,7 @@ async function keepLog() {
 async function startRestored(to: string) {
   const own = { dataDir: to, backupDir: undefined };
   const [database, databases] = [await startCluster("platform", own), await startCluster("tenants", own)];
-  afterAll(async () => {
+  onCleanup(async () => {
     await databases.stop();
     await database.stop();
   });
@@ -98,7 +92,7 @@ async function startRestored(to: string) {
       body: text.startsWith("{") ? JSON.parse(text) : text,
     };
   };
-  return { ...api, send: ask };
+  return { ...api, send: ask, mustSend: mustSendBy(ask) };
 }
 
 const upload = async (key: string, text: string) => {
@@ -185,12 +179,11 @@ test("restores what was committed up to a moment, and sends nothing again beside
 
   await transactionWith(again, key, waiting, "confirmed");
   await transactionWith(again, key, stuck, "confirmed");
-  const { id: quoteId } = await quote(again, key, wallet.id);
-  const next = await again.send("POST", `/v1/wallets/${wallet.id}/transactions`, { key, body: { quoteId } });
-  expect(next.body.transaction).toMatchObject({ amount: "0.01" });
-  expect(await transactionWith(again, key, next.body.transaction, "confirmed")).toMatchObject({ nonce: 3 });
+  const next = await send(again, key, wallet.id);
+  expect(next).toMatchObject({ amount: "0.01" });
+  expect(await transactionWith(again, key, next, "confirmed")).toMatchObject({ nonce: 3 });
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(4);
-}, 300_000);
+});
 
 test("says what stands in the way of a backup or a restore", async () => {
   const into = join(folder, "another");
@@ -214,7 +207,7 @@ test("says what stands in the way of a backup or a restore", async () => {
   expect(early).toMatchObject(refused("^The oldest backup in .* was whole at .*Z, after --at 2020"));
   expect(wrong).toMatchObject(refused("is not the one that the backup's secrets were sealed with"));
   expect(readdirSync(folder)).not.toContain("none");
-}, 300_000);
+});
 
 test.runIf(canMount)(
   "leaves nothing behind where a disk is full",

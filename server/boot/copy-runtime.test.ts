@@ -102,4 +102,4 @@ test("copies what alone serves pages, the API, the reference and the clients, an
   });
   const result = async () => (await send("GET", `/runs/${started.run.id}`, authorization)).run.result?.output;
   await expect.poll(result).toBe("By a run");
-}, 240_000);
+});

@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { connectionsOf } from "#db/connections.ts";
 import { readEnv } from "../env/read-env.ts";
 import { Variables } from "../env/variables.ts";
-import { DATABASE_GAUGES } from "./metrics/database-readings.ts";
+import { DATABASE_GAUGES } from "../health/database-readings.ts";
 import { STOP_MS } from "./run-process.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -83,7 +83,11 @@ test("compose runs two web and two worker processes with complete settings, and 
   const { web, worker, postgres, standby } = services as Record<string, Service>;
   for (const [role, service] of Object.entries({ web, worker })) {
     const env = readSettings({ ...imageSettings, ...service?.environment });
-    expect(env).toMatchObject({ role, metrics: { port: 9464, host: "0.0.0.0" } });
+    expect(env).toMatchObject({
+      role,
+      drainSeconds: role === "web" ? 5 : 0,
+      metrics: { port: 9464, host: "0.0.0.0" },
+    });
     expect(service?.deploy.replicas).toBe(2);
     expect(Number.parseInt(service?.stop_grace_period ?? "", 10)).toBeGreaterThan(stopSeconds);
   }
@@ -174,7 +178,11 @@ test("Kubernetes gives every process complete settings, and the image of this re
       ...given,
       ...own,
     });
-    expect(env).toMatchObject({ role, metrics: { port: 9464, host: "0.0.0.0" } });
+    expect(env).toMatchObject({
+      role,
+      drainSeconds: role === "web" ? 5 : 0,
+      metrics: { port: 9464, host: "0.0.0.0" },
+    });
   }
   const { images, resources } = parse(read("kubernetes/kustomization.yml"));
   expect(images).toEqual([{ name: "managed-services", newTag: version }]);

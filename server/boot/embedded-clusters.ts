@@ -76,5 +76,5 @@ export async function readIdentifier(url: string): Promise<string> {
 /** Whether accounts' databases lie in an embedded cluster. */
 export const tenantsAreEmbedded = ({
   sandbox,
-  managedDatabaseUrls,
-}: Pick<Env, "sandbox" | "managedDatabaseUrls">) => sandbox && managedDatabaseUrls.length === 0;
+  managedDatabases,
+}: Pick<Env, "sandbox" | "managedDatabases">) => sandbox && managedDatabases.length === 0;

@@ -19,6 +19,10 @@ export interface Engines {
   chains: readonly ChainSettings[];
 }
 
+/** The setting that names the database which sessions' locks lead to. */
+export const directSetting = ({ databaseUrl, databaseDirectUrl }: Env) =>
+  databaseDirectUrl === databaseUrl ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
+
 /** Starts the embedded databases and chains, or checks the configured ones, and migrates; `stops` gets what ends them. */
 export async function startEngines(
   env: Env,
@@ -33,8 +37,7 @@ export async function startEngines(
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
-  if (env.databaseUrl)
-    await awaitDatabase(directUrl, directUrl === databaseUrl ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
+  if (env.databaseUrl) await awaitDatabase(directUrl, directSetting(env));
   const starting = [
     startTenantClusters(env, directUrl, stops, guard),
     startChains(env, directUrl, stops, guard),
@@ -42,7 +45,14 @@ export async function startEngines(
   ] as const;
   // Where one fails, what the others start is there to be stopped.
   await Promise.allSettled(starting);
-  const [embeddedTenants, chains] = await Promise.all(starting);
+  const [embeddedTenants, chains, releaseUrl] = await Promise.all(starting);
   if (env.backupDir) stops.push(keepMirroring(filesOf(env), repositoryAt(env.backupDir)));
-  return { engines: { databaseUrl, directUrl, embeddedTenants, chains }, guard };
+  const engines = {
+    // A pooler gives each transaction another session, which names no release.
+    databaseUrl: databaseUrl === directUrl ? releaseUrl : databaseUrl,
+    directUrl: releaseUrl,
+    embeddedTenants,
+    chains,
+  };
+  return { engines, guard };
 }

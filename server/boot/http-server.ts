@@ -237,8 +237,14 @@ export function createHttpServer({
     }
   }
 
+  /** Has each connection end with its next answer, so that clients open theirs elsewhere. */
+  function retire() {
+    closing = true;
+    for (const [answer] of active) answer.shouldKeepAlive = false;
+  }
+
   return {
-    /** Listens on all addresses of the machine, or on one; answers the port. */
+    /** Listens on all addresses of the machine, or on one; returns the port. */
     listen(port: number, host?: string) {
       return new Promise<number>((done, fail) => {
         server.once("error", fail);
@@ -248,11 +254,11 @@ export function createHttpServer({
         });
       });
     },
+    retire,
     /** Aborts streams, lets requests under way finish for up to `milliseconds`, then closes every connection. */
     async close(milliseconds = 10_000) {
-      closing = true;
+      retire();
       for (const socket of upgraded) socket.destroy();
-      for (const [answer] of active) answer.shouldKeepAlive = false;
       await closeServer(server, milliseconds, abortStreams);
     },
   };

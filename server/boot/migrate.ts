@@ -1,11 +1,16 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { DrizzleQueryError } from "drizzle-orm";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations as runJobMigrations } from "graphile-worker";
 import postgres from "postgres";
+import { withSearchPath } from "#db/search-path.ts";
 import { jobsLogger } from "../jobs/logger.ts";
+import { log } from "../log.ts";
+import { applyFunctions } from "./apply-functions.ts";
 
 // Any number that no other advisory lock of ours has.
 const migrationLock = 7_305_482_913;
@@ -20,41 +25,69 @@ const ours: Sources = {
   functions: fileURLToPath(new URL("../../db/functions", import.meta.url)),
 };
 
-function readFunctions(folder: string) {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return names.sort().map((name) => ({ name, text: readFileSync(`${folder}/${name}`, "utf8") }));
-}
+/** A statement waited too long for a lock. */
+const LOCK_NOT_AVAILABLE = "55P03";
+const MIGRATION_ATTEMPTS = 30;
+const AGAIN_MS = 1000;
 
-/** Applies the SQL functions, all or none, when any of them differs from what the database has. */
-async function applyFunctions(sql: postgres.Sql, folder: string) {
-  const functions = readFunctions(folder);
-  const hash = createHash("sha256").update(JSON.stringify(functions)).digest("hex");
-  await sql`create table if not exists drizzle.applied_functions (hash text not null, applied_at timestamptz not null default now())`;
-  const [applied] = await sql`select from drizzle.applied_functions where hash = ${hash}`;
-  if (applied) return;
-  await sql.begin(async (tx) => {
-    for (const { name, text } of functions) {
-      await tx.unsafe(text).catch((cause) => {
-        throw new Error(`db/functions/${name}: ${cause.message}`, { cause });
-      });
+/**
+ * Applies the migrations, all or none. A statement that waits for a table's lock makes every later statement on that table
+ * wait, so it gives up within a call's patience and is tried again.
+ */
+async function applyMigrations(sql: postgres.Sql, { migrations }: Sources): Promise<void> {
+  if (!existsSync(`${migrations}/meta/_journal.json`)) return;
+  await sql`set lock_timeout = '2s'`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runMigrations(drizzle(sql), { migrationsFolder: migrations });
+      break;
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === MIGRATION_ATTEMPTS) throw error;
+      log.warn("A migration waits for statements that use its tables; it is tried again.", { attempt });
+      await sleep(AGAIN_MS);
     }
-    await tx`delete from drizzle.applied_functions`;
-    await tx`insert into drizzle.applied_functions (hash) values (${hash})`;
-  });
+  }
+  await sql`reset lock_timeout`;
 }
 
-/** Brings a database up to date; several processes may start it at once, and one of them does the work. */
-export async function migrate(url: string, sources = ours) {
+/** PostgreSQL's code of an error that Drizzle may have wrapped. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  return cause instanceof postgres.PostgresError ? cause.code : undefined;
+}
+
+/** Whether a newer release has migrated the database. */
+async function isOutdated(tx: postgres.TransactionSql, { migrations }: Sources): Promise<boolean> {
+  const known = readMigrationFiles({ migrationsFolder: migrations }).at(-1)?.folderMillis ?? 0;
+  const [latest] = await tx<{ at: number }[]>`
+    select max(created_at)::float8 as at from drizzle.__drizzle_migrations`;
+  return (latest?.at ?? 0) > known;
+}
+
+interface MigrateOptions {
+  sources?: Sources;
+  /** True for a process that serves; an operator's command leaves the functions in `public` to the release that does. */
+  serves?: boolean;
+}
+
+/**
+ * Brings a database up to date; several processes may start it at once, and one of them does the work. Returns its
+ * address, by which connections find the SQL functions of this release.
+ */
+export async function migrate(
+  url: string,
+  { sources = ours, serves = true }: MigrateOptions = {},
+): Promise<string> {
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
     await sql`select pg_advisory_lock(${migrationLock})`;
     await sql`create schema if not exists drizzle`;
-    if (existsSync(`${sources.migrations}/meta/_journal.json`)) {
-      await runMigrations(drizzle(sql), { migrationsFolder: sources.migrations });
-    }
+    await applyMigrations(sql, sources);
     await runJobMigrations({ connectionString: url, logger: jobsLogger });
-    await applyFunctions(sql, sources.functions);
+    return await sql.begin(async (tx) => {
+      const isCurrent = serves && !(await isOutdated(tx, sources));
+      return withSearchPath(url, await applyFunctions(tx, sources.functions, isCurrent));
+    });
   } finally {
     await sql.end({ timeout: 5 });
   }

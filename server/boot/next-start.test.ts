@@ -79,6 +79,8 @@ test.for<Sent>([
   ["OPTIONS", "/watch/x"],
   ["GET", "/resume/x"],
   ["POST", "/resume/x"],
+  ["GET", "/in/x"],
+  ["POST", "/in/x"],
   ["GET", "/inspect"],
   ["POST", "/inspect"],
   ["GET", "/.well-known/jwks.json/x"],

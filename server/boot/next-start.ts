@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectionsOf } from "#db/connections.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
 import { SettingsError } from "../env/settings-error.ts";
@@ -12,7 +13,7 @@ import { closeServer } from "./close-server.ts";
 import { checkConnections } from "./connections.ts";
 import { startEngines } from "./engines.ts";
 import { startParts } from "./parts.ts";
-import { explainStart, runProcess, type Stop } from "./run-process.ts";
+import { explainStart, runProcess, STOP_MS, type Stop } from "./run-process.ts";
 import { answerHeaders, forwardedHeaders } from "./server-headers.ts";
 
 interface Started {
@@ -42,7 +43,7 @@ function checkSettings({ role, databaseUrl }: Env) {
  * Keeps each request as the server of Next.js receives it, for the route handlers, and gives Next.js what our own server
  * does. Returns what ends the streams, lets requests finish, and closes that server.
  */
-function watchRequests({ baseUrl, trustedProxies }: Env): Stop {
+function watchRequests({ baseUrl, trustedProxies, drainSeconds }: Env): Stop {
   const stopping = new AbortController();
   const readAddress = createAddressReader(trustedProxies);
   const always = new Map(Object.entries(answerHeaders(baseUrl)));
@@ -64,6 +65,7 @@ function watchRequests({ baseUrl, trustedProxies }: Env): Stop {
   });
   return async () => {
     runningPlatform()?.streams.drain();
+    await sleep(drainSeconds * 1000);
     if (listening) await closeServer(listening, 10_000, () => stopping.abort());
   };
 }
@@ -87,7 +89,7 @@ export async function startInNext(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
   await new Promise<void>((started) => {
     const stop = runProcess((stops) => start(stops).then(started), {
-      stopMs: 15_000,
+      stopMs: STOP_MS,
       explain: (error) => log.error(explainStart(error) ?? "The platform did not start.", { error }),
     });
     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(0));

@@ -1,5 +1,6 @@
 import { readEnv } from "../env/read-env.ts";
 import { log } from "../log.ts";
+import { isConnectionLost } from "../operation/faults.ts";
 import type { Engines } from "./engines.ts";
 import { startParts } from "./parts.ts";
 import { explainStart, runProcess, type Stop } from "./run-process.ts";
@@ -32,6 +33,7 @@ async function explain(error: Error) {
   const fault = explainStart(error);
   if (fault !== null) await send({ fault });
   else log.error("A part of the platform did not start.", { part: name, error });
+  if (isConnectionLost(error) || isConnectionLost(error.cause)) await send({ databaseLost: true });
 }
 
 const stop = runProcess(start, { stopMs: 15_000, explain });

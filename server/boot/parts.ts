@@ -5,7 +5,8 @@ import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { configuredCluster } from "../providers/tenants/cluster.ts";
 import { loadServices } from "../services/load-services.ts";
 import { startPlatform } from "../start-platform.ts";
-import type { Engines } from "./engines.ts";
+import { awaitDatabase } from "./await-database.ts";
+import { directSetting, type Engines } from "./engines.ts";
 import { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
 import { embeddedCluster } from "./tenant-clusters.ts";
@@ -49,7 +50,9 @@ export async function startParts(
   const [relaying, work, serving] = await loading;
   const tenantClusters = embeddedTenants
     ? [embeddedCluster(embeddedTenants)]
-    : env.managedDatabaseUrls.map(configuredCluster);
+    : env.managedDatabases.map(configuredCluster);
+  // A part that is started again may find the database away, which was there when the engines were started.
+  await awaitDatabase(directUrl, env.databaseUrl ? directSetting(env) : "the embedded database");
   const platform = await startPlatform(
     {
       ...env,

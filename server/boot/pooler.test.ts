@@ -65,7 +65,7 @@ test("web and worker do their work through few sessions of a transaction pooler,
   await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
 
   const { auditSigningKey } = api.platform.settings;
-  expect((await verifyRestored(direct.url, null, auditSigningKey)).faults).toEqual([]);
+  expect((await verifyRestored(direct.url, null, auditSigningKey, null)).faults).toEqual([]);
   expect(pooler.sessionState).toEqual([]);
   for (const stop of stops.toReversed()) await stop();
-}, 120_000);
+});

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,14 +33,16 @@ export function portOf(server: Pick<Server, "address">): number {
   return address.port;
 }
 
-/** A port of loopback that nobody listens on: the preferred one where it is such. */
-export function freePort(preferred = 0): Promise<number> {
+/** Ports below those that an outgoing connection could get before the port is listened on. */
+const randomPort = () => randomInt(10_000, 32_768);
+
+/** Returns a port of loopback that nobody listens on: the preferred one if it is free. */
+export function freePort(preferred = randomPort()): Promise<number> {
   return new Promise<number>((done, fail) => {
-    const probe = createServer().once("error", (error) => (preferred === 0 ? fail(error) : done(freePort())));
-    probe.listen(preferred, "127.0.0.1", () => {
-      const port = portOf(probe);
-      probe.close(() => done(port));
-    });
+    const probe = createServer().once("error", (error) =>
+      codeOf(error) === "EADDRINUSE" ? done(freePort()) : fail(error),
+    );
+    probe.listen(preferred, "127.0.0.1", () => probe.close(() => done(preferred)));
   });
 }
 

@@ -2,13 +2,16 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sign } from "@octokit/webhooks-methods";
 import { TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { deliver } from "#server/testing/inbound.ts";
 import { createRun } from "#server/testing/runs.ts";
 import { sendEvent } from "#server/testing/sent-events.ts";
+import { runsOf, startTriggers, triggersDo } from "#server/testing/triggers.ts";
 
 const api = await startApi();
 const folder = mkdtempSync(join(tmpdir(), "secrets-reseal-"));
@@ -29,6 +32,7 @@ function reseal(keys: Uint8Array[]) {
   });
 }
 
+const GITHUB_SECRET = "It's a Secret to Everybody";
 const CONNECTION = {
   label: "Orders",
   provider: "orders",
@@ -51,6 +55,20 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
   const webhook = { url: "https://example.test/hook", events: ["*"], headers };
   expect((await api.send("POST", "/v1/webhooks", { key, body: webhook })).status).toBe(201);
   expect((await api.send("POST", "/v1/connections", { key, body: CONNECTION })).status).toBe(201);
+  const github = { webhook: { scheme: "github", secret: GITHUB_SECRET } };
+  const start = {
+    serviceId: "managed-memory",
+    operationId: "put",
+    input: { content: "{% event.data.text %}" },
+  };
+  const asked = { name: "issues", on: github, start };
+  const { on } = (await triggersDo(api, key, "put", asked)).trigger;
+  const delivered = async (text: string) => {
+    const body = JSON.stringify({ text });
+    const signature = await sign(GITHUB_SECRET, body);
+    return (await deliver(api, on.webhook.address, body, { "x-hub-signature-256": signature })).status;
+  };
+  expect(await delivered("before")).toBe(202);
   const signIn = (place: number) =>
     trySignIn(api, { email: ada.email, password: PASSWORD, code: recoveryCodes[place] });
 
@@ -63,13 +81,19 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
     code: 0,
     stderr: "",
     stdout:
-      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nwebhooks.headers: 1 sealed anew.\nconnections.secret: 1 sealed anew.\nruns.input: 1 sealed anew.\nsent_events.data: 1 sealed anew.\n",
+      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nwebhooks.headers: 1 sealed anew.\nconnections.secret: 1 sealed anew.\ninbound_webhooks.secret: 1 sealed anew.\ninbound_webhooks.token: 1 sealed anew.\nruns.input: 1 sealed anew.\nsent_events.data: 2 sealed anew.\nsent_events.headers: 1 sealed anew.\n",
   });
 
   settings.sealingKeys = [newKey];
   expect((await signIn(1)).error).toBeNull();
   const { run } = (await api.send("GET", `/v1/runs/${queued.body.run.id}`, { key })).body;
   expect(run.input).toEqual({});
+  const { trigger } = await triggersDo(api, key, "get", { name: "issues" });
+  expect(trigger.on).toEqual(on);
+  expect(await delivered("after")).toBe(202);
+  const worker = await startTriggers(api);
+  await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(2);
+  await worker.stop();
   expect(await reseal([newKey])).toEqual({ code: 0, stderr: "", stdout: "" });
 });
 

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
-import { isAlive, readCommand } from "./processes.ts";
+import { freePort, isAlive, readCommand } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "supervised-"));
 const database = await createTestDatabase();
@@ -16,10 +18,10 @@ afterAll(async () => {
 });
 
 /** Runs a supervisor of a worker as a process of its own. */
-function runSupervisor(stopMs = 20_000) {
+function runSupervisor(stopMs = 20_000, url = database.url) {
   const engines = {
-    databaseUrl: database.url,
-    directUrl: database.url,
+    databaseUrl: url,
+    directUrl: url,
     embeddedTenants: null,
     chains: [],
   };
@@ -63,11 +65,11 @@ test("starts a killed part again with a growing pause, and says so", async () =>
   const { child, ended, lines, readWorker } = await startSupervisor();
   let killed: number | undefined;
   for (let nth = 0; nth < 3; nth++) {
-    await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => [undefined, killed].includes(readWorker())).toBe(false);
     killed = readWorker();
     process.kill(defined(killed), "SIGKILL");
   }
-  await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => [undefined, killed].includes(readWorker())).toBe(false);
   const told = lines.flatMap((line) => (line.includes("is started again") ? [JSON.parse(line)] : []));
   expect(told).toMatchObject(
     [100, 200, 400].map((pauseMs) => ({ part: "worker", signal: "SIGKILL", pauseMs })),
@@ -78,7 +80,7 @@ test("starts a killed part again with a growing pause, and says so", async () =>
 
 test("a stop during the start ends all that was started, and is no fault", async () => {
   const { child, ended, lines, readWorker } = runSupervisor();
-  await expect.poll(readWorker, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(readWorker).toBeGreaterThan(0);
   const worker = defined(readWorker());
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
@@ -102,7 +104,7 @@ test("goes on where nobody reads the log any more", async () => {
   child.stderr.destroy();
   const killed = defined(readWorker());
   process.kill(killed, "SIGKILL");
-  await expect.poll(() => [undefined, killed].includes(readWorker()), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => [undefined, killed].includes(readWorker())).toBe(false);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });
@@ -112,5 +114,51 @@ test("a part ends with its supervisor, however that ends", async () => {
   const worker = defined(readWorker());
   child.kill("SIGKILL");
   await ended;
-  await expect.poll(() => isAlive(worker), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isAlive(worker)).toBe(false);
+});
+
+test("a part whose database is away waits for it, and says so", async () => {
+  const { hostname, port } = new URL(database.url);
+  const later = await freePort();
+  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${later}/`));
+  await expect
+    .poll(() => lines.join("\n"), { timeout: 100_000 })
+    .toContain("The database does not take connections yet; the start waits.");
+  const server = createServer((client) => {
+    const opened = connect(Number(port), hostname);
+    for (const socket of [client, opened])
+      socket.on("error", () => void [client.destroy(), opened.destroy()]);
+    client.pipe(opened).pipe(client);
+  });
+  await once(server.listen(later, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  await expect.poll(() => lines, { timeout: 100_000 }).toContain("ready");
+  const said = lines.join("\n");
+  expect(said.split("the start waits").length - 1).toBe(1);
+  expect(said).not.toContain("is started again");
+});
+
+test("a part that loses its database as it starts begins again, and says so", async () => {
+  const { hostname, port } = new URL(database.url);
+  let connections = 0;
+  let isBack = false;
+  const server = createServer((client) => {
+    connections += 1;
+    // The first connection asks whether the database is there.
+    if (connections > 1 && !isBack) return void client.destroy();
+    const opened = connect(Number(port), hostname);
+    for (const socket of [client, opened])
+      socket.on("error", () => void [client.destroy(), opened.destroy()]);
+    client.pipe(opened).pipe(client);
+  });
+  const between = await freePort();
+  await once(server.listen(between, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${between}/`));
+  const said = () => lines.join("\n");
+  await expect
+    .poll(said, { timeout: 100_000 })
+    .toContain("lost the database as it started; it begins again.");
+  isBack = true;
+  await expect.poll(() => lines, { timeout: 100_000 }).toContain("ready");
 });

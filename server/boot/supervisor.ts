@@ -10,6 +10,8 @@ import type { Stop } from "./run-process.ts";
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 /** How long a part may take to stop before it is killed. */
 const STOP_MS = 20_000;
+/** How many times a part that loses the database as it starts is started again. */
+const STARTS_AGAIN = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** What lives this long has not failed at its start: the next pause is the first again. */
@@ -20,7 +22,7 @@ export type PartName = "web" | "worker";
 /** What the supervisor sends to a part. */
 export type ToPart = { engines: Engines } | { workerRuns: boolean } | { stop: true };
 /** What a part sends to the supervisor: that it is ready, or why it can't start. */
-export type FromPart = { ready: true } | { fault: string };
+export type FromPart = { ready: true } | { fault: string } | { databaseLost: true };
 
 /** A part did not start; the message says why, where the part itself has not. */
 export class PartFailed extends Error {}
@@ -30,6 +32,8 @@ interface Part {
   since: number;
   /** Why it can't start, where the operator can mend it. */
   fault?: string;
+  /** Whether it ended because it had lost the database, which may be there again at once. */
+  databaseLost?: boolean;
   /** Fulfilled when it is ready or has ended, with whether it is ready. */
   started: Promise<boolean>;
   ended: Promise<void>;
@@ -79,8 +83,9 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
     };
     parts.set(name, part);
     // Libraries in it may send messages to a parent too.
-    child.on("message", (message: Partial<{ ready: true; fault: string }>) => {
+    child.on("message", (message: Partial<{ ready: true; fault: string; databaseLost: true }>) => {
       if (message.fault) part.fault = message.fault;
+      if (message.databaseLost) part.databaseLost = true;
       if (!message.ready) return;
       ready.resolve(true);
       if (name === "worker") setWorkerRuns(true);
@@ -117,6 +122,21 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
     }
   }
 
+  /** Returns the part once it is ready; starts it again if it has lost the database meanwhile. */
+  async function untilReady(name: PartName, first: Part): Promise<Part> {
+    let part = first;
+    for (let again = 0; !(await part.started); again++) {
+      const { exitCode, signalCode } = part.child;
+      if (stopping || !part.databaseLost || again === STARTS_AGAIN)
+        throw new PartFailed(
+          part.fault ?? `The ${name} did not start; it ended with ${signalCode ?? exitCode}.`,
+        );
+      log.warn("A part of the platform lost the database as it started; it begins again.", { part: name });
+      part = launch(name);
+    }
+    return part;
+  }
+
   async function stop([name, { child, ended }]: [PartName, Part]) {
     send(child, { stop: true });
     const kill = setTimeout(() => {
@@ -135,22 +155,17 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
   });
 
   return {
-    /** Lets the parts begin; fails where one ends before it is ready. */
+    /** Lets the parts begin; fails if one ends before it is ready, unless it has only lost the database. */
     async begin(started: Engines, guardOfEngines: EngineGuard | undefined) {
       engines = started;
       guard = guardOfEngines;
-      const first = [...parts];
-      await Promise.all(
-        first.map(async ([name, part]) => {
-          begin(part.child);
-          if (await part.started) return;
-          const { exitCode, signalCode } = part.child;
-          throw new PartFailed(
-            part.fault ?? `The ${name} did not start; it ended with ${signalCode ?? exitCode}.`,
-          );
+      const ready = await Promise.all(
+        [...parts].map(async ([name, first]) => {
+          begin(first.child);
+          return [name, await untilReady(name, first)] as const;
         }),
       );
-      for (const [name, part] of first) void keepRunning(name, part);
+      for (const [name, part] of ready) void keepRunning(name, part);
     },
   };
 }

@@ -18,7 +18,7 @@ export function embeddedCluster(address: string): TenantCluster {
 
 /**
  * Looks at the configured clusters for accounts' databases; where there are none, and the platform's own is embedded,
- * starts an embedded one and answers its administrator's address. Never the platform's: ending one tenant's backend the hard way restarts all of its cluster.
+ * starts an embedded one and returns its administrator's address. Never the platform's: ending one tenant's backend the hard way restarts all of its cluster.
  */
 export async function startTenantClusters(
   env: Env,
@@ -32,12 +32,9 @@ export async function startTenantClusters(
     return embedded.url();
   }
   const own = await readIdentifier(platformUrl);
-  for (const address of env.managedDatabaseUrls) {
-    const found = await readIdentifier(address).catch((error) => {
-      log.warn("A cluster of MANAGED_DATABASE_URLS is not available.", {
-        host: new URL(address).host,
-        error,
-      });
+  for (const { name, url } of env.managedDatabases) {
+    const found = await readIdentifier(url).catch((error) => {
+      log.warn("A cluster of MANAGED_DATABASE_URLS is not available.", { cluster: name, error });
       return null;
     });
     if (found !== null && found === own)

@@ -109,4 +109,4 @@ test("wraps every key anew while the platform runs, again after a crash half-way
   const kept = JSON.parse(readFileSync(file, "utf8")).VAULT_KEYS.split(",");
   expect(kept).toHaveLength(2);
   expect(kept).not.toContain(KEY);
-}, 60_000);
+});

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env/read-env.ts";
 import type { Platform } from "../platform.ts";
 import { routes } from "../routes.ts";
@@ -22,7 +23,7 @@ function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResp
 export async function startWeb(
   platform: Platform,
   next: Awaited<ReturnType<typeof startNext>>,
-  { baseUrl, port, trustedProxies, directUrl }: Env & Pick<Engines, "directUrl">,
+  { baseUrl, port, trustedProxies, drainSeconds, directUrl }: Env & Pick<Engines, "directUrl">,
   stops: Stop[],
 ): Promise<void> {
   stops.push(await platform.changes.listen(directUrl));
@@ -36,8 +37,10 @@ export async function startWeb(
     trustedProxies,
   });
   await server.listen(port);
-  stops.push(() => {
+  stops.push(async () => {
     platform.streams.drain();
-    return server.close();
+    server.retire();
+    await sleep(drainSeconds * 1000);
+    await server.close();
   });
 }

@@ -15,8 +15,7 @@ export async function withDatabase<Result>(
   const guard = env.databaseUrl ? undefined : openEngineGuard(env.dataDir, env.enginesWaitSeconds);
   const cluster = guard && (await startCluster("platform", env, guard));
   try {
-    const url = env.databaseDirectUrl ?? defined(cluster?.url());
-    await migrate(url);
+    const url = await migrate(env.databaseDirectUrl ?? defined(cluster?.url()), { serves: false });
     const database = openDatabase(url, { handlers: 1, deadline: null });
     try {
       return await work(database, env, url);

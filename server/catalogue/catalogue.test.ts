@@ -27,7 +27,7 @@ test("lists the services that the key reaches, with what they can do and what is
   expect(body.services[7]).toEqual({
     id: "managed-memory",
     name: "Managed memory",
-    description: "Texts that are kept, tagged and found again.",
+    description: "Stores texts with tags, and searches them.",
     status: "available",
     reason: null,
     operations: MEMORY,

@@ -12,15 +12,18 @@ export const listActions = operation({
   path: "/actions",
   summary: "List actions",
   description:
-    "The access decision, explained: every operation and every operation of a service, whether this caller would be let through now, and where not, which check of which key refuses.",
+    "Explains the access decision: lists every operation, and every operation of a service, with whether a call by this caller would be admitted now and, if not, which check of which key refuses it.",
   scope: "services:read",
   query: PageQuery.extend({
-    allowed: z.enum(["true", "false"]).optional().describe("Only those that are allowed, or denied."),
+    allowed: z
+      .enum(["true", "false"])
+      .optional()
+      .describe("Only actions that are allowed, or only those that are denied."),
     serviceId: z
       .string()
       .max(100)
       .optional()
-      .meta({ description: "Only those of this service.", examples: ["managed-memory"] }),
+      .meta({ description: "Only actions of this service.", examples: ["managed-memory"] }),
   }),
   output: z.object({ actions: z.array(Action), nextCursor }),
 

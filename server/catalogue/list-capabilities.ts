@@ -15,7 +15,7 @@ export const listCapabilities = operation({
   path: "/capabilities",
   summary: "List capabilities",
   description:
-    "Every operation of the services inside the key's service boundary, with JSON Schemas and prices.",
+    "Lists every operation of the services inside the key's service boundary, with JSON Schemas and prices.",
   scope: "services:read",
   query: CapabilitiesQuery,
   output: z.object({ capabilities: z.array(Capability), nextCursor }),

@@ -12,7 +12,7 @@ export const listServices = operation({
   method: "GET",
   path: "/services",
   summary: "List services",
-  description: "The managed services inside the key's service boundary, with what they can do.",
+  description: "Lists the managed services inside the key's service boundary, with their operations.",
   scope: "services:read",
   query: PageQuery,
   output: z.object({ services: z.array(Service), nextCursor }),

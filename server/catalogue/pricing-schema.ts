@@ -6,108 +6,142 @@ import { operationId, Price, serviceId } from "./schema.ts";
 
 export const Pricing = z
   .object({
-    asOf: z.iso.datetime({ precision: 3 }).describe("When this was said."),
-    version: z.string().describe("Names this list of prices; every charge in the ledger carries it."),
-    creditsPerUsd: z.int().describe("How many credits one US dollar buys."),
+    asOf: z.iso.datetime({ precision: 3 }).describe("The time of this response."),
+    version: z.string().describe("The version of this price list; every charge in the ledger names it."),
+    creditsPerUsd: z.int().describe("The number of credits for one US dollar."),
     limits: z
       .object({
         requests: z
           .object({
-            maximumJsonBytes: z.int().describe("Bytes of a JSON body."),
-            maximumJsonValues: z.int().describe("Values in it: objects, lists, texts, numbers and the rest."),
-            maximumJsonFields: z.int().describe("Fields of one object in it."),
-            maximumJsonDepth: z.int().describe("Levels of objects and lists within each other."),
+            maximumJsonBytes: z.int().describe("The maximum size of a JSON body, in bytes."),
+            maximumJsonValues: z
+              .int()
+              .describe(
+                "The maximum number of values in a body: objects, lists, strings, numbers, booleans and nulls.",
+              ),
+            maximumJsonFields: z.int().describe("The maximum number of fields of one object."),
+            maximumJsonDepth: z.int().describe("The maximum nesting of objects and lists."),
           })
-          .describe("Of every request."),
+          .describe("Limits of every request."),
         memory: z
           .object({
-            maximumContentBytes: z.int().describe("Bytes of a memory's content."),
-            maximumTags: z.int().describe("Tags of a memory."),
-            maximumTagCharacters: z.int().describe("Characters of a tag."),
-            maximumQueryCharacters: z.int().describe("Characters of a search."),
-            maximumAnswerBytes: z.int().describe("Bytes of content that one answer holds."),
+            maximumContentBytes: z.int().describe("The maximum size of a memory's content, in bytes."),
+            maximumTags: z.int().describe("The maximum number of tags of a memory."),
+            maximumTagCharacters: z.int().describe("The maximum length of a tag, in characters."),
+            maximumQueryCharacters: z.int().describe("The maximum length of a search, in characters."),
+            maximumAnswerBytes: z
+              .int()
+              .describe("The maximum size of all contents in one response, in bytes."),
           })
-          .describe("Of managed memory."),
+          .describe("Limits of managed memory."),
         runs: z
           .object({
             maximumTimelineEntries: z
               .int()
-              .describe("Entries of a run's timeline; with as many it fails with `timeline_limit_exceeded`."),
+              .describe(
+                "The maximum number of entries of a run's timeline; a run that reaches it fails with `timeline_limit_exceeded`.",
+              ),
           })
-          .describe("Of runs."),
+          .describe("Limits of runs."),
         triggers: z
           .object({
-            maximumTriggers: z.int().describe("Triggers of an account."),
-            maximumBackfill: z.int().describe("Times that one backfill asks for."),
+            maximumTriggers: z.int().describe("The maximum number of triggers of an account."),
+            maximumBackfill: z.int().describe("The maximum number of times in one backfill."),
           })
-          .describe("Of managed triggers."),
+          .describe("Limits of managed triggers."),
         events: z
           .object({
-            maximumDataBytes: z.int().describe("Bytes of an event's `data`, as JSON."),
-            keptSeconds: z.int().describe("How long an event counts for steps that begin to wait later."),
-            maximumAwaited: z.int().describe("The events of which a step awaits the first."),
-            maximumConditions: z.int().describe("The conditions on one of them."),
+            maximumDataBytes: z.int().describe("The maximum size of an event's `data` as JSON, in bytes."),
+            keptSeconds: z
+              .int()
+              .describe("How long, in seconds, an event is kept for steps that begin to wait for it later."),
+            maximumAwaited: z
+              .int()
+              .describe("The maximum number of events of which a step waits for the first."),
+            maximumConditions: z.int().describe("The maximum number of conditions on one event."),
           })
-          .describe("Of managed events."),
+          .describe("Limits of managed events."),
         agents: z
           .object({
-            maximumInputCharacters: z.int().describe("Characters of an agent's input."),
-            maximumInstructionsCharacters: z.int().describe("Characters of its instructions."),
-            maximumSteps: z.int().describe("Calls of its model."),
-            maximumTokens: z.int().describe("Tokens of all of them together."),
-            maximumCredits: z.int().describe("What `maxCredits` may say."),
-            maximumSelectors: z.int().describe("Selectors of tools."),
-            maximumToolCallsPerStep: z.int().describe("Tool calls of one answer of the model."),
-            maximumToolResultBytes: z.int().describe("Bytes of a tool's answer that the model is shown."),
+            maximumInputCharacters: z
+              .int()
+              .describe("The maximum length of an agent's input, in characters."),
+            maximumInstructionsCharacters: z
+              .int()
+              .describe("The maximum length of its instructions, in characters."),
+            maximumSteps: z.int().describe("The maximum number of model calls."),
+            maximumTokens: z.int().describe("The maximum number of tokens of all model calls together."),
+            maximumCredits: z.int().describe("The maximum value of `maxCredits`."),
+            maximumSelectors: z.int().describe("The maximum number of selectors in `tools`."),
+            maximumToolCallsPerStep: z
+              .int()
+              .describe("The maximum number of tool calls in one response of the model."),
+            maximumToolResultBytes: z
+              .int()
+              .describe("The maximum size of a tool's result that the model gets, in bytes."),
           })
-          .describe("Of managed agents."),
+          .describe("Limits of managed agents."),
         workflows: z
           .object({
-            maximumSteps: z.int().describe("Steps, those inside others included."),
-            maximumDepth: z.int().describe("Levels of steps inside steps."),
-            maximumBytes: z.int().describe("Bytes of a workflow as JSON."),
-            maximumExpressionCharacters: z.int().describe("Characters of one expression."),
-            maximumConcurrency: z.int().describe("Items that a map works on at a time."),
-            maximumItems: z.int().describe("Items of a map."),
-            maximumOutputBytes: z.int().describe("Bytes of all outputs of a run's steps as JSON."),
-            maximumStoredWorkflows: z.int().describe("Stored workflows of a project, without archived ones."),
+            maximumSteps: z.int().describe("The maximum number of steps, nested ones included."),
+            maximumDepth: z.int().describe("The maximum nesting of steps."),
+            maximumBytes: z.int().describe("The maximum size of a workflow as JSON, in bytes."),
+            maximumExpressionCharacters: z
+              .int()
+              .describe("The maximum length of an expression, in characters."),
+            maximumConcurrency: z
+              .int()
+              .describe("The maximum number of items that a map step processes at a time."),
+            maximumItems: z.int().describe("The maximum number of items of a map step."),
+            maximumBranches: z.int().describe("The maximum number of branches of a parallel step."),
+            maximumIterations: z.int().describe("The maximum number of iterations of a while step."),
+            maximumOutputBytes: z
+              .int()
+              .describe("The maximum size of all outputs of a run's steps as JSON, in bytes."),
+            maximumStoredWorkflows: z
+              .int()
+              .describe("The maximum number of stored workflows of a project, without archived ones."),
             maximumStoredBytes: z
               .int()
-              .describe("Bytes of a stored workflow together with its input schema, as JSON."),
+              .describe("The maximum size of a stored workflow with its input schema as JSON, in bytes."),
             keptVersions: z
               .int()
-              .describe("Versions of a stored workflow that are kept, beside those of live runs."),
-            maximumRunDepth: z.int().describe("Runs below one, each waiting for the next."),
+              .describe(
+                "The number of versions of a stored workflow that are kept, in addition to those of live runs.",
+              ),
+            maximumRunDepth: z
+              .int()
+              .describe("The maximum depth of runs below a run, each waiting for the next."),
           })
-          .describe("Of managed workflows."),
+          .describe("Limits of managed workflows."),
         databases: DatabaseLimits,
         transfers: TransferLimits,
         files: z
           .object({
-            maximumBytes: z.int().describe("Bytes of a file."),
-            maximumNameCharacters: z.int().describe("Characters of its name."),
+            maximumBytes: z.int().describe("The maximum size of a file, in bytes."),
+            maximumNameCharacters: z.int().describe("The maximum length of a file's name, in characters."),
           })
-          .describe("Of files."),
+          .describe("Limits of files."),
         artifacts: z
-          .object({ lifetimeDays: z.int().describe("Days that an artifact is kept at most.") })
-          .describe("Of artifacts."),
+          .object({ lifetimeDays: z.int().describe("The maximum number of days that an artifact is kept.") })
+          .describe("Limits of artifacts."),
         storage: StorageLimits,
       })
-      .describe("What requests and things may measure at most."),
+      .describe("The limits of requests and resources."),
     services: z
       .array(
         z.object({
           id: serviceId,
-          available: z.boolean().describe("Whether it can be used now."),
-          reason: z.string().nullable().describe("Why it is not available."),
-          operations: z.array(Price.extend({ operationId })).describe("What each of its operations costs."),
+          available: z.boolean().describe("True if the service can be used now."),
+          reason: z.string().nullable().describe("Why the service is not available; null if it is."),
+          operations: z.array(Price.extend({ operationId })).describe("The price of each of its operations."),
         }),
       )
       .describe("The services with their prices."),
   })
   .meta({
     id: "Pricing",
-    description: "What every operation costs, and what may be sent.",
+    description: "The price of every operation, and the platform's limits.",
     examples: [
       {
         asOf: "2027-01-31T12:00:00.000Z",
@@ -152,6 +186,8 @@ export const Pricing = z
             maximumExpressionCharacters: 4000,
             maximumConcurrency: 20,
             maximumItems: 1000,
+            maximumBranches: 10,
+            maximumIterations: 1000,
             maximumOutputBytes: 4_194_304,
             maximumStoredWorkflows: 500,
             maximumStoredBytes: 262_144,

@@ -14,7 +14,7 @@ export const readCapabilities = operation({
   method: "GET",
   path: "/capabilities/{serviceId}",
   summary: "List a service's capabilities",
-  description: "Every operation of one service, with JSON Schemas and prices.",
+  description: "Lists every operation of one service, with JSON Schemas and prices.",
   scope: "services:read",
   service: ({ params }) => ({ serviceId: params.serviceId }),
   params: ServiceParams,

@@ -15,7 +15,7 @@ import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.
 import { CREDITS_PER_USD, PRICE_VERSION } from "#server/services/prices.ts";
 import { services } from "#server/services/registry.ts";
 import { TRIGGER_LIMITS } from "#server/triggers/schema.ts";
-import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/schema.ts";
+import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/limits.ts";
 import { Pricing } from "./pricing-schema.ts";
 
 export const readPricing = operation({
@@ -24,7 +24,7 @@ export const readPricing = operation({
   path: "/pricing",
   summary: "Read prices",
   description:
-    "Prices, availability and limits, without a key. Prices are the server's own; none can be sent.",
+    "Returns prices, availability and limits; needs no key. The server alone sets prices; a request can't.",
   scope: null,
   query: z.object({
     service: z
@@ -37,7 +37,7 @@ export const readPricing = operation({
         "managed-workflows",
       ])
       .optional()
-      .describe("Only this service; by default all of them."),
+      .describe("Only this service; by default every service."),
   }),
   output: z.object({ pricing: Pricing }),
 

@@ -4,7 +4,7 @@ import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 export const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
 export const operationId = z
   .string()
-  .meta({ description: "Names the operation within its service.", examples: ["put"] });
+  .meta({ description: "Id of the operation within its service.", examples: ["put"] });
 const method = z.string().meta({ description: "The HTTP method.", examples: ["POST"] });
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -15,23 +15,28 @@ export const Price = z
   .object({
     unit: z
       .string()
-      .describe("What is counted. `call` is an exact charge; any other unit is charged up to `maximum`."),
-    credits: z.int().describe("Credits for one unit."),
-    maximum: z.int().describe("The most that one call may be charged; it is set aside while the call runs."),
+      .describe(
+        "The unit of the price. `call` is an exact charge; any other unit is charged up to `maximum`.",
+      ),
+    credits: z.int().describe("The credits for one unit."),
+    maximum: z.int().describe("The maximum charge for one call, in credits; it is held while the call runs."),
   })
   .meta({
     id: "Price",
-    description: "What a call costs, in credits.",
+    description: "The price of a call, in credits.",
     examples: [{ unit: "call", credits: 1, maximum: 1 }],
   });
 
 export const Service = z
   .object({
     id: serviceId,
-    name: z.string().describe("What people call it."),
-    description: z.string().describe("What it is for."),
-    status: z.enum(["available", "degraded", "unavailable"]).describe("Whether it can be used now."),
-    reason: z.string().nullable().describe("Why it is degraded or unavailable."),
+    name: z.string().describe("The service's name."),
+    description: z.string().describe("What the service is for."),
+    status: z.enum(["available", "degraded", "unavailable"]).describe("Whether the service can be used now."),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why the service is degraded or unavailable; null if it is available."),
     operations: z.array(z.string()).describe("The ids of its operations."),
   })
   .meta({
@@ -41,7 +46,7 @@ export const Service = z
       {
         id: "managed-memory",
         name: "Managed memory",
-        description: "Texts that are kept, tagged and found again.",
+        description: "Stores texts with tags, and searches them.",
         status: "available",
         reason: null,
         operations: ["put", "get", "list", "search", "delete", "export"],
@@ -54,25 +59,25 @@ export const Capability = z
     serviceId,
     operationId,
     title: z.string().describe("A short imperative phrase."),
-    description: z.string().describe("What a caller must know beyond the title."),
+    description: z.string().describe("Facts beyond the title that a caller must know."),
     inputSchema: jsonSchema.describe(
-      "JSON Schema of `input`; of all fields together where it has an endpoint.",
+      "JSON Schema of `input`; if the operation has its own endpoint, of all request fields together.",
     ),
-    outputSchema: jsonSchema.describe("JSON Schema of what it answers."),
+    outputSchema: jsonSchema.describe("JSON Schema of the result."),
     modes: z
       .array(z.enum(["invoke", "run"]))
-      .describe("How it can be used; empty where it has an endpoint of its own."),
+      .describe("How the operation can be used; empty if it has its own endpoint."),
     endpoint: z
       .object({ method, path: z.string().describe("Relative to `/v1`.") })
       .nullable()
-      .describe("The endpoint that it has of its own."),
-    selectors: z.array(z.string()).describe("The selectors for keys that name exactly it."),
-    readOnly: z.boolean().describe("Whether it changes nothing."),
-    destructive: z.boolean().describe("Whether it can destroy what can't be brought back."),
-    requiresApproval: z
-      .boolean()
-      .describe("Whether it needs an approved service action with the same input."),
-    price: Price.describe("What a call of it costs."),
+      .describe("The operation's own endpoint; null if it has none."),
+    selectors: z
+      .array(z.string())
+      .describe("The exact selectors of the operation, for key boundaries and limits."),
+    readOnly: z.boolean().describe("True if the operation changes nothing."),
+    destructive: z.boolean().describe("True if the operation can destroy data irrecoverably."),
+    requiresApproval: z.boolean().describe("True if the operation needs an approval with the same input."),
+    price: Price.describe("The price of a call."),
   })
   .meta({
     id: "Capability",
@@ -102,22 +107,24 @@ export const Action = z
     serviceId,
     method,
     path: z.string().describe("Relative to `/v1`."),
-    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that it needs; null for none."),
-    idempotencyRequired: z.boolean().describe("Whether it needs an `Idempotency-Key`."),
+    scope: z.enum(SCOPE_NAMES).nullable().describe("The required scope; null if none."),
+    idempotencyRequired: z.boolean().describe("True if the operation requires an `Idempotency-Key`."),
     limitSelectors: z
       .array(z.string())
-      .describe("The selectors whose limits count it, the most exact first; `*` counts everything."),
-    allowed: z.boolean().describe("Whether this caller would be let through now."),
+      .describe(
+        "The selectors whose limits count the operation, most exact first; `*` counts every operation.",
+      ),
+    allowed: z.boolean().describe("True if a call by this caller would be admitted now."),
     deniedBy: z
       .object({
-        check: z.enum(["scope", "service", "operation", "limit"]).describe("The check that refuses."),
+        check: z.enum(["scope", "service", "operation", "limit"]).describe("The failing check."),
         keyId: z
           .string()
           .nullable()
           .describe("The highest key of the chain that refuses; null for a member."),
       })
       .nullable()
-      .describe("What refuses it; null where it is allowed."),
+      .describe("The refusal; null if the operation is allowed."),
   })
   .meta({
     id: "Action",

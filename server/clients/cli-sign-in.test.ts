@@ -12,10 +12,10 @@ type Computer = ReturnType<typeof cli.computer>;
 
 const codeIn = (text: string) => /enter ([A-Z]{4}-[A-Z]{4}) at/.exec(text)?.[1];
 
-/** Begins to sign in; answers the request that the person finds by the code which is shown. */
+/** Begins to sign in; returns the request that the person finds by the code which is shown. */
 async function beginLogin({ start }: Computer, ...args: string[]) {
   const { ran, ended } = start(["login", "--base-url", api.origin, "--no-browser", ...args]);
-  await expect.poll(() => codeIn(ran.stderr), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => codeIn(ran.stderr)).toBeDefined();
   const { data } = await person.mutate("apps.devices.read", { userCode: codeIn(ran.stderr) });
   return { request: data.request, ended };
 }

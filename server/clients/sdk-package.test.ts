@@ -84,6 +84,10 @@ function programOf({ path, blocks }: Page): string {
       /^import .* from "node:fs\/promises";$/m,
       "declare function readFile(path: string, encoding: string): Promise<string>;",
     )
+    .replace(
+      /^import .* from "node:crypto";$/m,
+      "declare function randomUUID(): string;\ndeclare function createHmac(hash: string, key: string): { update(text: string): { digest(encoding: string): string } };",
+    )
     .replaceAll("process.env", "environment")
     .concat(
       '\ndeclare const environment: Record<"API_KEY" | "CREDIT_TOKEN" | "WEBHOOK_SECRET" | "PAYER_KEY", string | undefined>;\n',

@@ -97,7 +97,9 @@ function entryOf(operation: Described & { method: string; path: string }, docume
   const uploads = parameters.filter(({ name }) => name in UPLOAD_FIELDS && requestBody);
   const { schema } = answerOf(operation) ?? {};
   const fields = schema ? fieldNames(resolve(schema, document)) : [];
-  const single = fields.filter((name) => name !== "nextCursor");
+  const beside = fields.filter((name) => name !== "nextCursor");
+  // `debounced` says something of the call; what callers go on with is the run.
+  const single = beside.filter((name) => beside.length === 1 || name !== "debounced");
   const pages = fields.includes("nextCursor") && single.length === 1;
   return {
     method,
@@ -136,7 +138,11 @@ function typesOf({ components }: Document, more: [string, Schema][]): string {
   const hidden = (name: string) => /Error$/.test(name) && components.schemas[name]?.properties !== undefined;
   const codes = new Set<string>();
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
-    const { ok, error, ...properties } = schema.properties ?? {};
+    const { ok, ...properties } = schema.properties ?? {};
+    // One part of a list may tell of itself whether it is `ok`: that is no envelope.
+    const renamed = name === "Error" ? "ErrorBody" : name;
+    if (ok?.const === undefined) return [declarationOf(renamed, schema)];
+    const { error } = properties;
     if (error && hidden(name)) {
       const { code } = error.allOf?.[1]?.properties ?? {};
       for (const one of code?.enum ?? []) codes.add(String(one));
@@ -144,9 +150,8 @@ function typesOf({ components }: Document, more: [string, Schema][]): string {
     }
     const only = Object.keys(properties);
     // Callers get what stands in these, not the whole.
-    if (ok && (only.length === 1 || (only.length === 2 && properties.nextCursor))) return [];
-    const renamed = name === "Error" ? "ErrorBody" : name;
-    return [declarationOf(renamed, ok ? { ...schema, properties } : schema)];
+    if (only.length === 1 || (only.length === 2 && properties.nextCursor)) return [];
+    return [declarationOf(renamed, { ...schema, properties })];
   });
   const union = [...codes].sort().map((code) => `\n  | ${JSON.stringify(code)}`);
   const added = more.filter(([name]) => !components.schemas[name]);

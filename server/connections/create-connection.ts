@@ -15,7 +15,7 @@ export const createConnection = operation({
   path: "/connections",
   summary: "Create a connection",
   description:
-    "Keeps a secret of an outside system, sealed and bound to hosts. Workflows, agents and services use it by its id.",
+    "Stores a secret of an outside system, sealed and bound to hosts. Workflows, agents and services use it by the connection's id.",
   scope: "connections:write",
   idempotent: true,
   body: CreateConnection,

@@ -12,7 +12,8 @@ export const deleteConnection = operation({
   method: "DELETE",
   path: "/connections/{connectionId}",
   summary: "Delete a connection",
-  description: "Its secret is gone at once; what uses it fails from then on. Answers it as it was.",
+  description:
+    "Deletes the secret at once; later uses of the connection fail. Returns the connection as it was.",
   scope: "connections:write",
   idempotent: true,
   destructive: true,

@@ -13,7 +13,7 @@ export const listConnections = operation({
   method: "GET",
   path: "/connections",
   summary: "List connections",
-  description: "Newest first, without their secrets.",
+  description: "Lists connections, newest first, without their secrets.",
   scope: "connections:read",
   query: PageQuery.extend({
     search: searchBy("Only connections whose label"),

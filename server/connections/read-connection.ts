@@ -11,7 +11,7 @@ export const readConnection = operation({
   method: "GET",
   path: "/connections/{connectionId}",
   summary: "Read a connection",
-  description: "What it is bound to and how it does. Nothing answers its secret.",
+  description: "Returns the connection's hosts, settings and status. No operation returns its secret.",
   scope: "connections:read",
   params: ConnectionParams,
   output: z.object({ connection: Connection }),

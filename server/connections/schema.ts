@@ -12,7 +12,10 @@ const provider = z
   .string()
   .regex(/\S/, "Send at least one character that is not white space.")
   .max(200)
-  .meta({ description: "Which outside system it is for, in words of your own.", examples: ["github"] });
+  .meta({
+    description: "The outside system that the connection is for, in your own words.",
+    examples: ["github"],
+  });
 const allowedHosts = z
   .array(z.string().min(1).max(300))
   .min(1)
@@ -25,13 +28,13 @@ const allowedHosts = z
 const headerName = z
   .string()
   .max(100)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "No header can be called so: send letters, digits and hyphens.")
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "Not a valid header name: send letters, digits and hyphens.")
   .meta({ description: "The header that carries the secret.", examples: ["X-API-Key"] });
 const username = z
   .string()
   .max(500)
   .regex(/^[ -9;-~\u00a0-\uffff]*$/, "Send it without colons and control characters.")
-  .meta({ description: "The user of basic authentication.", examples: ["robot"] });
+  .meta({ description: "The user name for basic authentication.", examples: ["robot"] });
 const clientId = z
   .string()
   .min(1)
@@ -42,7 +45,8 @@ const tokenUrl = z
   .url()
   .max(2000)
   .meta({
-    description: "Where access tokens are fetched (RFC 6749, 4.4). Its host stands in `allowedHosts`.",
+    description:
+      "The address that access tokens are fetched from (RFC 6749, 4.4). Its host must be in `allowedHosts`.",
     examples: ["https://auth.example.com/oauth/token"],
   });
 const tokenScopes = z
@@ -50,10 +54,10 @@ const tokenScopes = z
     z
       .string()
       .max(200)
-      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "No OAuth 2.0 scope can be called so."),
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "Not a valid OAuth 2.0 scope."),
   )
   .max(50)
-  .meta({ description: "The scopes that are asked for.", examples: [["orders.read"]] });
+  .meta({ description: "The OAuth 2.0 scopes to request.", examples: [["orders.read"]] });
 const secret = z
   .string()
   .min(1)
@@ -65,12 +69,12 @@ const secret = z
   });
 const status = z
   .enum(["active", "disabled", "broken"])
-  .describe("`broken`: the outside system refuses the secret. Send another one.");
+  .describe("The status. `broken`: the outside system refuses the secret; send another one.");
 
 export const Connection = z
   .object({
     id: typeId("connection"),
-    label: z.string().describe("What people call it."),
+    label: z.string().describe("A name for people."),
     provider,
     authType,
     allowedHosts,
@@ -81,29 +85,32 @@ export const Connection = z
     tokenScopes: tokenScopes.nullable(),
     status,
     secretFingerprint: z.string().meta({
-      description: "Equal for equal secrets; it does not reveal them.",
+      description: "A digest that is equal for equal secrets and does not reveal them.",
       examples: ["5f2a9c01d4e7b863"],
     }),
-    secretVersion: z.int().describe("1, and one more with every rotation."),
+    secretVersion: z.int().describe("The version of the secret: 1 at first, incremented by every rotation."),
     rotatedAt: instant.nullable().describe("When the secret was last replaced."),
-    expiresAt: instant.nullable().describe("After this it can't be used."),
-    lastUsedAt: instant.nullable().describe("When the secret was last sent."),
+    expiresAt: instant.nullable().describe("When the connection expires; null if it does not."),
+    lastUsedAt: instant.nullable().describe("When the secret was last sent; null if never."),
     lastError: z
       .object({
-        code: z.string().describe("What failed."),
-        message: z.string().describe("The same for people."),
+        code: z.string().describe("Machine-readable reason of the failure."),
+        message: z.string().describe("Human-readable reason of the failure."),
         at: instant,
       })
       .nullable()
-      .describe("Why its last use failed; null after one that worked."),
+      .describe("Why the last use failed; null if it succeeded."),
     metadata,
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The end user whose it is, by your own id."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your own id of the end user that the connection belongs to; null if none."),
     createdAt: instant,
   })
   .meta({
     id: "Connection",
-    description: "A credential for an outside system, bound to hosts: used, never shown.",
+    description: "A credential for an outside system, bound to hosts. It can be used and is never shown.",
     examples: [
       {
         id: exampleId("connection"),
@@ -136,34 +143,34 @@ export type Connection = z.output<typeof Connection>;
 export const ConnectionParams = z.object({ connectionId: typeId("connection") });
 
 export const CreateConnection = z.object({
-  label: label.describe("What people call it, 1 to 200 characters."),
+  label: label.describe("A name for people, 1 to 200 characters."),
   provider,
   authType,
   secret,
   allowedHosts,
   headerName: headerName.optional().describe("With `api_key` only; by default `X-API-Key`."),
-  username: username.optional().describe("Required with `basic`, which alone has one."),
-  clientId: clientId.optional().describe("Required with `oauth2_client`, which alone has one."),
+  username: username.optional().describe("Required with `basic`; not allowed with other auth types."),
+  clientId: clientId.optional().describe("Required with `oauth2_client`; not allowed with other auth types."),
   tokenUrl: tokenUrl.optional(),
   tokenScopes: tokenScopes.optional(),
-  expiresAt: sentInstant.optional().describe("After this it can't be used. By default it stays."),
+  expiresAt: sentInstant.optional().describe("When the connection expires. By default it does not."),
   metadata: metadata.optional(),
 });
 
 export type NewConnection = z.output<typeof CreateConnection>;
 
 export const UpdateConnection = z.object({
-  label: label.optional().describe("What people call it, 1 to 200 characters."),
+  label: label.optional().describe("A name for people, 1 to 200 characters."),
   secret: secret.optional(),
   allowedHosts: allowedHosts
     .optional()
-    .describe("Replaces the hosts. More than before need `secret` in the same request."),
-  tokenUrl: tokenUrl.optional().describe("Another one needs `secret` in the same request."),
+    .describe("Replaces the hosts. Adding hosts requires `secret` in the same request."),
+  tokenUrl: tokenUrl.optional().describe("Changing the address requires `secret` in the same request."),
   status: z
     .enum(["active", "disabled"])
     .optional()
-    .describe("Disables it, or lets it be used again; `active` tries a broken one anew."),
-  expiresAt: sentInstant.nullable().optional().describe("After this it can't be used; null: it stays."),
+    .describe("`disabled` blocks every use; `active` allows uses again, also of a broken connection."),
+  expiresAt: sentInstant.nullable().optional().describe("When the connection expires; null: never."),
   metadata: metadata.nullable().optional().describe("Replaces the metadata; null clears it."),
 });
 

@@ -18,7 +18,7 @@ export const updateConnection = operation({
   path: "/connections/{connectionId}",
   summary: "Update a connection",
   description:
-    "Changes only the fields sent. A `secret` replaces the one before at once, as the next `secretVersion`. More hosts than before, or another `tokenUrl`, need the secret in the same request: a caller who doesn't know it can't have it sent elsewhere.",
+    "Changes only the fields sent. A `secret` replaces the previous one at once, as the next `secretVersion`. Additional hosts, or another `tokenUrl`, require the secret in the same request, so that a caller who doesn't know it can't have it sent elsewhere.",
   scope: "connections:write",
   idempotent: true,
   params: ConnectionParams,
@@ -74,7 +74,7 @@ export const updateConnection = operation({
 
 type Before = Omit<ConnectionRow, "secret" | "token" | "refusals">;
 
-/** What an authType has of its own, as it is now; a change may not leave it contradicting the rest. */
+/** Returns the current settings specific to the authType; an update must not leave them contradicting the rest. */
 function ownSettings({ headerName, username, clientId, tokenUrl, tokenScopes }: Before) {
   return {
     headerName: headerName ?? undefined,
@@ -98,7 +98,10 @@ function rotation({ accountId, id, secretVersion }: Before, secret: string) {
   };
 }
 
-/** Nobody can have a secret that they don't know sent to a host of their own. */
+/**
+ * Refuses new hosts or token addresses without the secret, so that nobody can have a secret they do not know sent to
+ * their own host.
+ */
 function refuseRedirection(before: Before, body: ConnectionChanges, allowedHosts: string[]): void {
   if (body.secret !== undefined) return;
   const issues: Issue[] = [];

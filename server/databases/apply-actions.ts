@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { defined } from "#server/defined.ts";
+import type { Commit } from "#server/operation/call.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
@@ -13,6 +14,7 @@ import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.t
 import { statementsOf } from "./action-sql.ts";
 import {
   forgetCommit,
+  forgetUncommitted,
   pinTransaction,
   recordCommit,
   settleCommit,
@@ -93,7 +95,8 @@ export const applyActions = operation({
         tenant,
         options,
         (session) => applyAll(session, body.actions),
-        (session, answer) => faultsAt("body.actions", () => commitOnce(db, call, tenant, session, answer)),
+        (session, answer) =>
+          faultsAt("body.actions", () => commitOnce({ db, commit, call, tenant }, session, answer)),
       ));
     return commit(async (tx) => {
       await forgetCommit(tx, call);
@@ -153,9 +156,12 @@ async function apply(
 
 /** Commits the tenant's transaction so that a crash at any point leaves it known whether it did. */
 async function commitOnce(
-  db: Db,
-  call: TenantCall,
-  tenant: Tenant,
+  {
+    db,
+    commit,
+    call,
+    tenant,
+  }: { db: Db; commit: Pick<Commit<unknown>, "before">; call: TenantCall; tenant: Tenant },
   { sql }: TenantSession,
   answer: ActionResult[],
 ): Promise<void> {
@@ -164,12 +170,12 @@ async function commitOnce(
   const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
   const transactionId = defined(row?.id);
   await pinTransaction(tenant);
-  await recordCommit(db, call, tenant, transactionId, answer);
+  await commit.before((tx) => recordCommit(tx, call, tenant, transactionId, answer));
   try {
     await sql.unsafe("commit");
   } catch (reason) {
     if (isConnectionLost(reason) && (await wasCommitted(tenant, transactionId))) return;
-    await forgetCommit(db, call);
+    await forgetUncommitted(db, call, transactionId);
     throw reason;
   }
 }

@@ -30,7 +30,7 @@ const isCall = ({ accountId, callerId, key }: TenantCall) =>
 
 /** Records, before the tenant's transaction commits, which one it is and what the call then answers. */
 export async function recordCommit(
-  db: Db,
+  tx: Transaction,
   call: TenantCall,
   { database }: Tenant,
   transactionId: string,
@@ -38,7 +38,7 @@ export async function recordCommit(
 ): Promise<void> {
   const plain = new TextEncoder().encode(JSON.stringify(answer));
   const sealed = sealFor(platform().settings.sealingKeys, context(call), plain);
-  await db.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });
+  await tx.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });
 }
 
 /**
@@ -54,7 +54,7 @@ export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Pr
   }
   const committed = earlier.name === tenant.database && (await wasCommitted(tenant, earlier.transactionId));
   if (!committed) {
-    await db.delete(databaseCommits).where(isCall(call));
+    await forgetUncommitted(db, call, earlier.transactionId);
     return null;
   }
   const plain = openFor(platform().settings.sealingKeys, context(call), earlier.answer);
@@ -63,7 +63,7 @@ export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Pr
 }
 
 /** Forgets the commit in the transaction that stores the call's answer for good. */
-export async function forgetCommit(tx: Db | Transaction, call: TenantCall): Promise<void> {
+export async function forgetCommit(tx: Transaction, call: TenantCall): Promise<void> {
   await tx.delete(databaseCommits).where(isCall(call));
 }
 
@@ -107,6 +107,11 @@ function inDoubt(cause?: unknown): ApiError {
   if (cause === undefined) return new ApiError("service_timeout", IN_DOUBT, details);
   const unavailable = databaseUnavailable(cause);
   return new ApiError("service_unavailable", `${unavailable.message} ${IN_DOUBT}`, details, { cause });
+}
+
+/** Forgets a transaction that was not committed; what another process has recorded of the same call meanwhile stays. */
+export async function forgetUncommitted(db: Db, call: TenantCall, transactionId: string): Promise<void> {
+  await db.delete(databaseCommits).where(and(isCall(call), eq(databaseCommits.transactionId, transactionId)));
 }
 
 /** Forgets commits of calls that can't be repeated any more: their idempotency keys have run out. */

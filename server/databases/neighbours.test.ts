@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 
 // 20 are the administrator's.
@@ -33,10 +34,10 @@ const REFUSES_TO_END =
 async function medianMs(count: number, call: () => Promise<{ status: number }>): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
-    const started = performance.now();
+    const clock = startClock();
     const { status } = await call();
     expect(status).toBeLessThan(300);
-    times.push(performance.now() - started);
+    times.push(clock());
   }
   return defined(times.sort((one, other) => one - other)[Math.floor(count / 2)]);
 }
@@ -56,9 +57,9 @@ async function expectUndisturbed(neighbour: string, attack: () => Promise<unknow
   const attacks = attack();
   await sleep(500);
   const beside = await measure();
-  const started = performance.now();
+  const clock = startClock();
   await provisioned();
-  const provisioning = performance.now() - started;
+  const provisioning = clock();
   await Promise.all(attacks);
   // What else the machine does changes from one second to the next: usual is the slower of before and after.
   const after = await measure();
@@ -132,10 +133,10 @@ test("holds a commit to the call's time too, when a trigger waits for it", async
     "create function defer() returns trigger language plpgsql as $$ begin set constraints all deferred; return new; end $$",
     "create trigger deferring before insert on late for each row execute function defer()",
   );
-  const started = performance.now();
+  const clock = startClock();
   const { body } = await run(key, "insert into late values (1)");
   expect(body.error).toMatchObject({ code: "query_limit_exceeded" });
-  expect(performance.now() - started).toBeLessThan(9000);
+  expect(clock()).toBeLessThan(9000);
   expect((await query(key, "select count(*)::int from late")).body.rows).toEqual([[0]]);
 });
 
@@ -190,7 +191,7 @@ test("kills a statement that looks at no signal, and holds its account back", as
     return rows.length;
   };
   expect(await running()).toBe(1);
-  await expect.poll(running, { timeout: 30_000 }).toBe(0);
+  await expect.poll(running).toBe(0);
   // The cluster first goes through all that the tests before have written.
   await expect.poll(async () => (await query(neighbour, "select 1")).body).toMatchObject({ ok: true });
   expect((await query(attacker, "select 1")).body.error).toMatchObject({

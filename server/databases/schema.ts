@@ -3,7 +3,7 @@ import { instant } from "#server/operation/fields.ts";
 
 const MB = 1_048_576;
 
-/** What an account's database may take; published in `/pricing`. */
+/** The limits of an account's database; published in `/pricing`. */
 export const DATABASE_LIMITS = {
   maximumBytes: 1024 * MB,
   connections: 5,
@@ -13,7 +13,7 @@ export const DATABASE_LIMITS = {
   maximumTimeoutMs: 60_000,
 } as const;
 
-/** Temporary files of a backend at most, where the operator of a cluster has set no `temp_file_limit`. */
+/** The maximum size of a backend's temporary files, if the cluster's operator has set no `temp_file_limit`. */
 export const TEMPORARY_BYTES = 1024 * MB;
 
 export const DatabaseLimits = z
@@ -21,17 +21,19 @@ export const DatabaseLimits = z
     maximumBytes: z
       .int()
       .describe(
-        "How large the database may grow. A transaction that would pass it is undone: at its end, or while it writes, when its size is looked at four times a second.",
+        "The maximum size of the database in bytes. A transaction that exceeds it is rolled back: at its end, or while it writes, since the size is checked four times a second.",
       ),
-    connections: z.int().describe("How many statements run at the same time; more wait 5 s, then get 429."),
-    maximumRows: z.int().describe("Rows of one answer at most."),
-    maximumAnswerBytes: z.int().describe("Bytes of one answer at most."),
-    maximumResultBytes: z.int().describe("Bytes of a whole result at most, over all its pages."),
-    maximumTimeoutMs: z.int().describe("How long a statement may run at most, in milliseconds."),
+    connections: z
+      .int()
+      .describe("How many statements run at the same time; further ones wait up to 5 s, then get 429."),
+    maximumRows: z.int().describe("The maximum number of rows in one response."),
+    maximumAnswerBytes: z.int().describe("The maximum size of one response in bytes."),
+    maximumResultBytes: z.int().describe("The maximum size of a result over all its pages, in bytes."),
+    maximumTimeoutMs: z.int().describe("The maximum run time of a statement, in milliseconds."),
   })
   .meta({
     id: "DatabaseLimits",
-    description: "What the database may take.",
+    description: "The limits of the database.",
     examples: [{ ...DATABASE_LIMITS }],
   });
 
@@ -39,7 +41,7 @@ const TableColumn = z
   .object({
     name: z.string().describe("The column's name."),
     type: z.string().describe("Its type with its modifiers, e.g. `numeric(12,2)`."),
-    nullable: z.boolean().describe("Whether it takes NULL."),
+    nullable: z.boolean().describe("True if the column accepts NULL."),
     default: z.string().nullable().describe("The SQL expression of its default; null without one."),
   })
   .meta({
@@ -51,9 +53,9 @@ const TableColumn = z
 const TableIndex = z
   .object({
     name: z.string().describe("The index's name."),
-    columns: z.array(z.string()).describe("Its columns, or the expressions that stand for one, in order."),
-    unique: z.boolean().describe("Whether it lets every value in once only."),
-    definition: z.string().describe("The statement that makes it."),
+    columns: z.array(z.string()).describe("The indexed columns or expressions, in order."),
+    unique: z.boolean().describe("True if the index is unique."),
+    definition: z.string().describe("The SQL statement that creates the index."),
   })
   .meta({
     id: "DatabaseIndex",
@@ -73,9 +75,9 @@ const Table = z
     name: z.string().describe("The table's name, without `public.`."),
     columns: z.array(TableColumn).describe("Its columns, in order."),
     primaryKey: z.array(z.string()).describe("The columns of its primary key; empty without one."),
-    indexes: z.array(TableIndex).describe("Its indexes, that of the primary key among them."),
-    rowEstimate: z.int().describe("About how many rows it has."),
-    sizeBytes: z.int().describe("What it takes on disk with its indexes."),
+    indexes: z.array(TableIndex).describe("The table's indexes, including the primary key's."),
+    rowEstimate: z.int().describe("PostgreSQL's estimate of the number of rows."),
+    sizeBytes: z.int().describe("The size on disk with its indexes, in bytes."),
   })
   .meta({
     id: "DatabaseTable",
@@ -92,13 +94,13 @@ const Table = z
     ],
   });
 
-/** The account's database on the wire. */
+/** The public form of the account's database. */
 export const Database = z
   .object({
     status: z
       .enum(["absent", "provisioning", "ready", "deprovisioning"])
       .describe("`absent` before it is provisioned, and after it was deprovisioned."),
-    sizeBytes: z.int().describe("What it takes on disk."),
+    sizeBytes: z.int().describe("The size on disk, in bytes."),
     limits: DatabaseLimits,
     tables: z.array(Table).describe("Its tables, by name."),
     createdAt: instant.nullable().describe("When it was provisioned; null while it is absent."),
@@ -123,29 +125,29 @@ const timeoutMs = z
   .min(1)
   .max(DATABASE_LIMITS.maximumTimeoutMs)
   .default(15_000)
-  .describe("How long the call's statements may take together, 1 to 60000 ms.");
+  .describe("The time limit for all statements of the call together, 1 to 60000 ms.");
 const params = z
   .array(z.unknown())
   .max(65_000)
   .default([])
-  .describe("The values of `$1`, `$2`, … in the form in which rows are answered.");
+  .describe("The values of `$1`, `$2`, …, in the same form as values in result rows.");
 
 /** Body of `databases.query`. */
 export const Query = z.object({
-  sql: statement.describe("One statement that only reads, with `$1`, `$2`, … for its parameters."),
+  sql: statement.describe("One read-only statement, with `$1`, `$2`, … for its parameters."),
   params,
   maxRows: z
     .int()
     .min(1)
     .max(DATABASE_LIMITS.maximumRows)
     .default(1000)
-    .describe("Rows of the answer at most, 1 to 10000; the rest is read by `cursor`."),
+    .describe("The maximum number of rows in the response, 1 to 10000; read the rest by `cursor`."),
   timeoutMs,
   cursor: z
     .string()
     .max(500)
     .optional()
-    .describe("`nextCursor` of the page before, sent with the same `sql`, `params` and `rowMode`."),
+    .describe("`nextCursor` of the previous page, sent with the same `sql`, `params` and `rowMode`."),
   rowMode: z
     .enum(["array", "object"])
     .default("array")
@@ -171,8 +173,8 @@ const name = z
   .string()
   .min(1)
   .max(63)
-  .describe("A name as it stands in the database, without quotes and without `public.`.");
-/** A type by its name in `pg_type`, with modifiers; `_int4` and `int4[]` are the same. */
+  .describe("A name in its exact case, without quotes and without `public.`.");
+/** A type's name in `pg_type`, with modifiers; `_int4` and `int4[]` are the same. */
 const typeName = z
   .string()
   .max(100)
@@ -183,19 +185,21 @@ const typeName = z
 const values = z.record(z.string().min(1).max(63), z.unknown());
 const filled = values.refine((fields) => Object.keys(fields).length > 0, "Send at least one column.");
 const rows = z.array(values).min(1, "Send at least one row.").max(10_000);
-const where = filled.describe("Column → value; every row that has all of them. `null` matches NULL.");
+const where = filled.describe(
+  "Column → value; selects the rows that have all these values. `null` matches NULL.",
+);
 
 const NewColumn = z.strictObject({
   name,
   type: typeName.describe("The column's type, by its name in `pg_type`."),
-  nullable: z.boolean().default(true).describe("Whether it takes NULL."),
+  nullable: z.boolean().default(true).describe("True if the column accepts NULL."),
   default: z
     .union([z.string().min(1).max(1000), z.number(), z.boolean()])
     .optional()
-    .describe("Its default: an SQL expression such as `now()`, a number or a boolean."),
+    .describe("The default value: an SQL expression such as `now()`, a number or a boolean."),
 });
 
-/** One of the changes that `databases.actions` makes together. */
+/** A change within one call of `databases.actions`. */
 export const Action = z
   .discriminatedUnion("type", [
     z.strictObject({
@@ -213,17 +217,17 @@ export const Action = z
     z.strictObject({
       type: z.literal("rows.insert").describe("Inserts rows."),
       table: name,
-      rows: rows.describe("The rows, column → value; a column that is left out gets its default."),
+      rows: rows.describe("The rows, column → value; an omitted column gets its default."),
     }),
     z.strictObject({
-      type: z.literal("rows.upsert").describe("Inserts rows, or changes those that are there."),
+      type: z.literal("rows.upsert").describe("Inserts rows, or updates existing ones."),
       table: name,
       rows: rows.describe("The rows, column → value."),
       conflictColumns: z
         .array(name)
         .min(1)
         .max(32)
-        .describe("The columns whose values say that a row is there."),
+        .describe("The columns of a unique key by which existing rows are found."),
     }),
     z.strictObject({
       type: z.literal("rows.update").describe("Changes rows."),
@@ -247,7 +251,7 @@ export const Actions = z.object({
   dryRun: z
     .boolean()
     .default(false)
-    .describe("Whether to undo them all at the end, and only report what they would have changed."),
+    .describe("True to roll all changes back at the end, and only report what they would have changed."),
   timeoutMs,
 });
 
@@ -257,13 +261,13 @@ export const ActionResult = z
     rowCount: z
       .int()
       .nullable()
-      .describe("How many rows it changed or answered; null where it changed no rows."),
-    columns: z.array(Column).optional().describe("The columns of the rows that it answered."),
-    rows: z.array(z.array(z.unknown())).optional().describe("The rows that it answered, in column order."),
+      .describe("The number of changed or returned rows; null for an action that is not about rows."),
+    columns: z.array(Column).optional().describe("The columns of the returned rows."),
+    rows: z.array(z.array(z.unknown())).optional().describe("The returned rows, in column order."),
   })
   .meta({
     id: "DatabaseActionResult",
-    description: "What an action did.",
+    description: "The result of an action.",
     examples: [{ type: "rows.insert", rowCount: 1 }],
   });
 

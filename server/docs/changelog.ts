@@ -1,8 +1,43 @@
 import type { Operation } from "#server/operation/operation.ts";
 import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 
-/** What has changed for customers, the newest first. Deprecations are not written here: operations declare them. */
+/** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
+  {
+    date: "2026-11-25",
+    title: "Audit of past months",
+    text: "[Audit events](/docs/auditEvents.list) of past months are kept in an archive, which lists read, too: a page can have fewer events than `limit`, or none, and still a `nextCursor`. [Usage](/docs/usage.read) of those months counts whole hours, and its `from` and `to` say which; `groupBy=minute` is answered for newer ones.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Steps are tested on earlier runs",
+    text: "[Testing a step](/docs/runs.steps.test) of a workflow evaluates its expressions with the input of an earlier run and what its steps have answered, and does nothing else, for keys made from now on. The workflow may be another one than the run's, as it stands in an editor; the console's editor does so beside the drawn steps.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Branches side by side, loops, and failures that are caught",
+    text: "Workflows have three more [types of steps](/docs/compensation): `parallel` runs up to ten branches at the same time, `while` runs steps again as long as a condition holds, at most as often as it says, and `try` has `catch`, by code, and `finally`. Expressions read `last` in a loop and `error` in a catch. Steps that were waiting beside one that has failed are `cancelled` in the timeline. [Pricing](/docs/pricing.read) has `maximumBranches` and `maximumIterations` among the limits.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Flow control of runs",
+    text: "[Creating a run](/docs/runs.create) takes `concurrency`, keys under which only so many runs [go on at once](/docs/flow-control); `priority` among the account's runs; `tags`; and `debounce`, which starts one run of many calls after a quiet period, and whose answer says `debounced`. [Runs](/docs/runs.read) have `concurrency`, `waitingFor`, `priority` and `tags`, and are listed by `tag` and `createdAfter`. A [batch](/docs/runs.batch) creates up to 100, for keys made from now on. [Triggers](/docs/schedules) take all of these in `start`.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Transactions say what they do",
+    text: "[Transactions](/docs/wallets.transactions.read) have `summary`, what they do or have done in words; `calls`, the functions that they call, argument by argument; and `source`, the swap or order that they belong to. The bodies of webhooks' events about them have these too.",
+  },
+  {
+    date: "2026-11-25",
+    title: "Providers' webhooks start runs",
+    text: "[Triggers](/docs/schedules) take `webhook` and `where` in `on`: each has an address of its own, `/in/{token}`, to which [a provider delivers](/docs/inbound-webhooks) what Standard Webhooks, Stripe, GitHub, Slack, Shopify or an HMAC signs. Each delivery starts one run, whatever is sent again. `rotate_address` gives a new address while the one before is good still. A delivery that is not signed with the secret gets 401 [signature_invalid](/docs/errors/signature_invalid).",
+  },
+  {
+    date: "2026-11-24",
+    title: "Events start runs",
+    text: "[Triggers](/docs/schedules) take `event` and `where` in `on`: an event that `managed-events` sends, whose answer tells how many runs it has `started`, or one of the platform's. Expressions in the input read it. Events wait for seven days while the trigger is paused; `replay` begins anew with those that have started no run. Runs that start each other by events stop after eight, with `loop_detected` in the trigger's log. Runs that members create go on with events of the platform that their role may read.",
+  },
   {
     date: "2026-11-23",
     title: "Your own code as a step",
@@ -201,7 +236,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   ...FIRST_ENTRIES,
 ];
 
-/** The public changelog: what was written, and each deprecation with its replacement and its last day. */
+/** Returns the public changelog: these entries, and each deprecation with its replacement and last day. */
 export function changelogOf(operations: readonly Operation[]): ChangelogEntry[] {
   const deprecations = operations.flatMap(({ operationId, deprecation }) => {
     if (!deprecation) return [];

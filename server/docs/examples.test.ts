@@ -125,16 +125,16 @@ function eventsOf(accountId: string) {
 const FAULTY = [400, 401, 403, 405, 411, 413, 415, 500];
 
 test("every operation's examples make the same well-formed call in curl, TypeScript and Python", async () => {
-  const sh = await statusesIn("sh");
+  const [sh = {}, ts, py] = await Promise.all(["sh", "ts", "py"].map(statusesIn));
   expect(Object.keys(sh)).toHaveLength(
     new Set(apiOperations.filter(({ scope }) => scope).map(({ id }) => id)).size,
   );
   expect(
     Object.entries(sh).filter(([, statuses]) => statuses.some((status) => FAULTY.includes(status))),
   ).toEqual([]);
-  expect(await statusesIn("ts")).toEqual(sh);
-  expect(await statusesIn("py")).toEqual(sh);
-}, 120_000);
+  expect(ts).toEqual(sh);
+  expect(py).toEqual(sh);
+});
 
 const WALKED = [
   "first-key",
@@ -144,8 +144,11 @@ const WALKED = [
   "approvals",
   "webhooks",
   "streams",
+  "compensation",
   "waiting",
   "schedules",
+  "flow-control",
+  "inbound-webhooks",
   "mcp",
 ];
 

@@ -1,13 +1,17 @@
 import { agentFromNothingPage } from "./guides/agent-from-nothing.ts";
 import { agentsPage } from "./guides/agents.ts";
 import { approvalsPage } from "./guides/approvals.ts";
+import { automationsPage } from "./guides/automations.ts";
 import { commandLinePage } from "./guides/command-line.ts";
+import { compensationPage } from "./guides/compensation.ts";
 import { connectAnAppPage } from "./guides/connect-an-app.ts";
 import { connectClaudePage } from "./guides/connect-claude.ts";
 import { connectCursorPage } from "./guides/connect-cursor.ts";
 import { delegationPage } from "./guides/delegation.ts";
 import { firstKeyPage } from "./guides/first-key.ts";
+import { flowControlPage } from "./guides/flow-control.ts";
 import { idempotencyPage } from "./guides/idempotency.ts";
+import { inboundWebhooksPage } from "./guides/inbound-webhooks.ts";
 import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
 import { schedulesPage } from "./guides/schedules.ts";
@@ -21,7 +25,7 @@ import { webhooksPage } from "./guides/webhooks.ts";
 import { workflowsPage } from "./guides/workflows.ts";
 import type { Page } from "./page.ts";
 
-/** Every guide, in the order in which one reads them. */
+/** Returns every guide, in reading order. */
 export function guidesOf(baseUrl: string): Page[] {
   return [
     firstKeyPage(baseUrl),
@@ -33,8 +37,12 @@ export function guidesOf(baseUrl: string): Page[] {
     webhooksPage(baseUrl),
     streamsPage(baseUrl),
     workflowsPage(baseUrl),
+    compensationPage(baseUrl),
     waitingPage(baseUrl),
     schedulesPage(baseUrl),
+    flowControlPage(baseUrl),
+    inboundWebhooksPage(baseUrl),
+    automationsPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),
     commandLinePage(baseUrl),

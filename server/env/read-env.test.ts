@@ -28,6 +28,25 @@ test("runs on the embedded defaults when nothing is set", () => {
   });
 });
 
+test("knows a cluster for accounts' databases by its name, wherever it lies", () => {
+  const { managedDatabases } = Variables.pick({ MANAGED_DATABASE_URLS: true })
+    .transform(({ MANAGED_DATABASE_URLS: managedDatabases }) => ({ managedDatabases }))
+    .parse({
+      MANAGED_DATABASE_URLS:
+        "eu=postgres://a.test/x,old.test:5432=postgres://b.test:6000/x,postgres://c.test/x",
+    });
+  expect(managedDatabases).toEqual([
+    { name: "eu", url: "postgres://a.test/x" },
+    { name: "old.test:5432", url: "postgres://b.test:6000/x" },
+    { name: "c.test:5432", url: "postgres://c.test/x" },
+  ]);
+  const read = (MANAGED_DATABASE_URLS: string) => () => readEnv({ MANAGED_DATABASE_URLS });
+  expect(read("eu=http://a.test")).toThrow("MANAGED_DATABASE_URLS must be clusters by commas");
+  expect(read("eu=postgres://a.test/x,eu=postgres://b.test/x")).toThrow(
+    "MANAGED_DATABASE_URLS names a cluster twice.",
+  );
+});
+
 test("names every fault at once", () => {
   const read = () =>
     readEnv({

@@ -138,7 +138,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     /** Seals the secrets in backups. */
     backupPassphrase: settings.BACKUP_PASSPHRASE,
     /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
-    managedDatabaseUrls: settings.MANAGED_DATABASE_URLS,
+    managedDatabases: settings.MANAGED_DATABASE_URLS,
     /** How long embedded engines wait for the next process of a data folder whose last one was killed. */
     enginesWaitSeconds: settings.ENGINES_WAIT_SECONDS,
     /** Null: nothing is counted. */
@@ -146,6 +146,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     /** Null: nothing is traced. */
     traces: tracesOf(settings),
     role: settings.ROLE,
+    /** How long a stopping web process still answers, so that load balancers send calls elsewhere first. */
+    drainSeconds: settings.ROLE === "web" ? settings.DRAIN_SECONDS : 0,
     trustedProxies: settings.TRUSTED_PROXIES,
     /** How long a sign-in to the console lasts, and how long without use. */
     sessions: {
@@ -154,6 +156,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     },
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
+    auditArchiveMonths: settings.AUDIT_ARCHIVE_MONTHS,
     /** The chains behind wallets, swaps and trading; none: two embedded ones in the sandbox, else those answer 503. */
     chains: settings.CHAINS,
     /** The embedded chains by EIP-155 numbers; none beside configured ones, or beside a database of one's own. */

@@ -13,6 +13,14 @@ const megabytes = number(/^[1-9]\d{0,8}$/, "a number of MB from 1 to 999999999")
 
 const port = number(/^\d+$/, "a number").refine((port) => port <= 65_535, "must be at most 65535.");
 
+/** A cluster for accounts' databases as it is set: by its own name, or by its host and port. */
+function namedCluster(entry: string): { name: string; url: string } | null {
+  const [, name, url = entry] = /^([\w.:-]{1,255})=(.*)$/.exec(entry) ?? [];
+  if (!postgresUrl.safeParse(url).success || !URL.canParse(url)) return null;
+  const { hostname, port } = new URL(url);
+  return { name: name ?? `${hostname}:${port || "5432"}`, url };
+}
+
 /** Every variable that the platform reads, and what it may be. */
 export const Variables = z.object({
   PORT: port.default(3000),
@@ -34,9 +42,15 @@ export const Variables = z.object({
   BACKUP_DIR: text.transform((path) => resolve(path)).optional(),
   BACKUP_PASSPHRASE: text.min(16, "is too short; it must have at least 16 characters.").optional(),
   MANAGED_DATABASE_URLS: list(
-    (entry) => postgresUrl.safeParse(entry).success,
-    "must be addresses by commas, each beginning with postgres://.",
-  ).default([]),
+    (entry) => namedCluster(entry) !== null,
+    "must be clusters by commas, each as postgres://… or name=postgres://….",
+  )
+    .transform((entries) => entries.flatMap((entry) => namedCluster(entry) ?? []))
+    .refine(
+      (clusters) => new Set(clusters.map(({ name }) => name)).size === clusters.length,
+      "names a cluster twice.",
+    )
+    .default([]),
   TRUSTED_ARCHIVE_KEYS: list(
     (entry) => Buffer.from(entry, "base64").length === 32,
     "must be public keys by commas, each base64 of 32 bytes.",
@@ -56,6 +70,7 @@ export const Variables = z.object({
     .default(0.1),
   OTEL_SERVICE_NAME: text.max(200).default("managed-services"),
   ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
+  DRAIN_SECONDS: number(/^([0-9]|[12]\d|30)$/, "a number of seconds from 0 to 30").default(0),
   ENGINES_WAIT_SECONDS: number(/^\d{1,5}$/, "a number of seconds from 0 to 99999").default(60),
   TRUSTED_PROXIES: list(isNetwork, "must be addresses or networks by commas, like 10.0.0.0/8,::1.").default(
     [],
@@ -64,6 +79,7 @@ export const Variables = z.object({
   SESSION_IDLE_DAYS: number(/^[1-9]\d{0,2}$/, "a number of days from 1 to 999").default(7),
   SIGNUP_CREDITS: number(/^\d{1,12}$/, "a whole number of credits").optional(),
   AUDIT_RETENTION_MONTHS: number(/^[1-9]\d{0,2}$/, "a number of months from 1 to 999").default(13),
+  AUDIT_ARCHIVE_MONTHS: number(/^[1-9]\d{0,2}$/, "a number of months from 1 to 999").default(1),
   CHAINS: ChainsSetting.default([]),
   SANDBOX_CHAIN_ID: number(/^[1-9]\d{0,14}$/, "the number of a chain")
     .refine((id) => id !== OTHER_SANDBOX_CHAIN, `must not be ${OTHER_SANDBOX_CHAIN}, the second chain's.`)

@@ -11,6 +11,7 @@ import { keysOf } from "#server/keys-of.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";
+import { isPlatforms } from "#server/sent-events/schema.ts";
 import { Swap } from "#server/swaps/schema.ts";
 import { Order } from "#server/trading/schema.ts";
 import { Trigger } from "#server/triggers/schema.ts";
@@ -20,15 +21,15 @@ import { Transaction } from "#server/wallets/transactions/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
 import { type EventFacts, eventsOf } from "./event.ts";
 
-/** Every event that a webhook can get. */
+/** Every event that a webhook can receive. */
 export const EVENTS = {
   ...eventsOf(
     "api_key",
     { scope: "api_keys:manage", ownBranch: true, data: z.object({ apiKey: ApiKey }) },
     {
-      created: "A key was made.",
-      expiring: "A key expires within a week, or within the last quarter of a shorter life.",
-      revoked: "A key was revoked, and with it every key below it.",
+      created: "A key was created.",
+      expiring: "A key expires within a week, or within the last quarter of a shorter lifetime.",
+      revoked: "A key was revoked with all its descendants.",
     },
   ),
   ...eventsOf(
@@ -46,7 +47,7 @@ export const EVENTS = {
         reason: z
           .enum(APP_ENDS)
           .describe(
-            "Why: somebody or the app itself `revoked` it, it has `expired`, a code or a refresh token came twice (`token_reused`), or who connected it left the account (`membership_ended`).",
+            "Why the access ended: a person or the app `revoked` it, it `expired`, a code or a refresh token was used twice (`token_reused`), or the person who connected it left the account (`membership_ended`).",
           ),
       }),
     },
@@ -66,10 +67,10 @@ export const EVENTS = {
     { scope: "connections:read", data: z.object({ connection: Connection }) },
     {
       created: "A connection was created.",
-      rotated: "A connection has another secret.",
+      rotated: "A connection's secret was replaced.",
       disabled: "A connection was disabled.",
       broken: "The outside system refuses a connection's secret.",
-      recovered: "A connection that was broken has worked again.",
+      recovered: "A broken connection works again.",
       deleted: "A connection was deleted, and its secret with it.",
     },
   ),
@@ -78,8 +79,8 @@ export const EVENTS = {
     { scope: "approvals:read", data: z.object({ approval: Approval }) },
     {
       requested: "Somebody asked for an approval.",
-      decided: "An approval was approved by as many as it needs, or rejected.",
-      expired: "An approval ran out before it was decided, or, approved, before it was used.",
+      decided: "An approval got all the approvals it needs, or was rejected.",
+      expired: "An approval expired before it was decided, or before it was used.",
     },
   ),
   ...eventsOf(
@@ -98,12 +99,12 @@ export const EVENTS = {
     {
       queued: "A run was created, or waits for its next attempt.",
       running: "A worker has taken a run.",
-      awaiting_approval: "A run waits for people to decide.",
-      cancelling: "Somebody asked for a run's end.",
+      awaiting_approval: "A run waits for an approval.",
+      cancelling: "Cancellation of a run was requested.",
       cancelled: "A run was cancelled.",
-      succeeded: "A run has done what it was created for.",
-      failed: "A run has ended without a result.",
-      expired: "A run did not end in its time.",
+      succeeded: "A run has succeeded.",
+      failed: "A run has failed.",
+      expired: "A run did not end before its deadline.",
     },
   ),
   ...eventsOf(
@@ -111,7 +112,7 @@ export const EVENTS = {
     { scope: "credits:read", accountWide: true, data: z.object({ balance: Balance }) },
     {
       low: "A charge took the balance below its threshold.",
-      exhausted: "A charge took the last credit.",
+      exhausted: "A charge used up the balance.",
     },
   ),
   ...eventsOf(
@@ -121,8 +122,8 @@ export const EVENTS = {
       accountWide: true,
       data: z.object({
         balance: Balance,
-        creditedCredits: z.int().describe("What was added."),
-        receiptId: typeId("receipt").describe("The entry of the ledger."),
+        creditedCredits: z.int().describe("The number of added credits."),
+        receiptId: typeId("receipt").describe("The id of the receipt in the ledger."),
       }),
     },
     { topped_up: "Credits were bought or granted." },
@@ -151,14 +152,14 @@ export const EVENTS = {
     "swap",
     { scope: "wallets:read", serviceId: "universal-swaps", data: z.object({ swap: Swap }) },
     {
-      awaiting_approval: "A swap waits for people to decide.",
+      awaiting_approval: "A swap waits for an approval.",
       pending: "A swap was created or approved, and is about to be sent.",
-      source_submitted: "The transaction that gives was sent to its chain.",
-      source_confirmed: "The chain has the transaction that gives.",
-      filling: "The bridge has the input; the relayer is to deliver on the other chain.",
-      completed: "A swap has delivered; `received` says how much.",
-      refunding: "Nobody delivered in time: the input is being taken back.",
-      refunded: "The input of a swap across chains is back in its wallet.",
+      source_submitted: "The transaction that sends the input was broadcast.",
+      source_confirmed: "The transaction that sends the input was mined.",
+      filling: "The bridge has received the input; the relayer will deliver the output on the other chain.",
+      completed: "A swap has delivered its output; `received` has the amount.",
+      refunding: "The output was not delivered in time; the input is being refunded.",
+      refunded: "The input of a cross-chain swap was refunded to its wallet.",
       failed: "A swap has ended without an exchange.",
     },
   ),
@@ -167,12 +168,12 @@ export const EVENTS = {
     { scope: "trading:read", serviceId: "managed-trading", data: z.object({ order: Order }) },
     {
       pending: "An order is about to be executed.",
-      awaiting_approval: "An order waits for people to decide.",
+      awaiting_approval: "An order waits for an approval.",
       open: "An order waits for its price.",
       partially_filled: "A part of an order was filled; the rest waits.",
       filled: "All of an order was filled.",
       cancelled: "An order ended before all of it was filled.",
-      expired: "An order, or the approval that it waited for, ran out.",
+      expired: "An order, or the approval it waited for, expired.",
       rejected: "An order was refused, or can't be executed; `failure` says why.",
     },
   ),
@@ -182,22 +183,22 @@ export const EVENTS = {
     {
       paused: "A trigger was paused; `pausedReason` says why.",
       failed:
-        "A time of a trigger has passed without a run; `lastError` says why, where the run was refused.",
+        "A scheduled time of a trigger passed without a run; if the run was refused, `lastError` says why.",
     },
   ),
   ...eventsOf(
     "wallet",
     { scope: "wallets:read", serviceId: "managed-wallets", data: z.object({ wallet: Wallet }) },
-    { created: "A wallet was created.", "policy.updated": "What a wallet may do was changed." },
+    { created: "A wallet was created.", "policy.updated": "A wallet's policy was changed." },
   ),
   ...eventsOf(
     "wallet.signature",
     { scope: "wallets:sign", serviceId: "managed-wallets", data: z.object({ signature: Signature }) },
     {
-      awaiting_approval: "A signature waits for people to decide.",
-      signed: "A wallet has signed; the signature is in it.",
-      rejected: "A signature was rejected, by an approver or by the policy of that time.",
-      expired: "Nobody decided on a signature in its time.",
+      awaiting_approval: "A signature waits for an approval.",
+      signed: "A wallet has signed; the event contains the signature.",
+      rejected: "A signature was rejected, by an approver or by the wallet's policy.",
+      expired: "A signature expired before it was decided.",
     },
   ),
   ...eventsOf(
@@ -207,7 +208,7 @@ export const EVENTS = {
       serviceId: "managed-wallets",
       data: z.object({ transaction: Transaction }),
     },
-    { confirmed: "Somebody has sent something to a wallet, and it has arrived." },
+    { confirmed: "An incoming transfer to a wallet was confirmed." },
   ),
   ...eventsOf(
     "wallet.transaction",
@@ -217,24 +218,25 @@ export const EVENTS = {
       data: z.object({ transaction: Transaction }),
     },
     {
-      awaiting_approval: "A transaction waits for people to decide.",
-      reserved: "A transaction is to be signed and sent.",
+      awaiting_approval: "A transaction waits for an approval.",
+      reserved: "A transaction was accepted and will be signed and sent.",
       signed: "A transaction was signed.",
-      broadcast: "The chain has a transaction, or a reorganisation has put it back to be mined again.",
-      confirmed: "The chain has carried a transaction out.",
-      failed: "A transaction was not carried out; `failure` says why.",
-      rejected: "People have rejected a transaction.",
-      cancelled: "A transaction was kept from ever being carried out.",
-      expired: "A transaction's time was over before it was signed.",
+      broadcast:
+        "A transaction was sent to its chain, or a reorganisation has returned it to be mined again.",
+      confirmed: "A transaction was confirmed.",
+      failed: "A transaction failed; `failure` says why.",
+      rejected: "A transaction was rejected by an approver.",
+      cancelled: "A transaction was cancelled and can no longer be mined.",
+      expired: "A transaction expired before it was signed.",
     },
   ),
   ...eventsOf(
     "webhook",
     { scope: "webhooks:read", ownBranch: true, data: z.object({ webhook: Webhook }) },
     {
-      failing: "A webhook has had no success for two days; after five it is disabled.",
+      failing: "A webhook has had no successful delivery for two days; after five days it is disabled.",
       disabled: "A webhook was disabled; `disabledReason` says why.",
-      test: "Somebody asked for a test in the console. It comes to the tested webhook alone, with sequence 0.",
+      test: "A test from the console. Only the tested webhook receives it, with sequence 0.",
     },
   ),
 } satisfies Record<string, EventFacts>;
@@ -244,3 +246,12 @@ export type EventType = keyof typeof EVENTS;
 /** Every event's name. */
 export const EVENT_TYPES = keysOf(EVENTS);
 export const EVENT_ENTRIES = EVENT_TYPES.map((type): [EventType, EventFacts] => [type, EVENTS[type]]);
+
+/**
+ * Returns a message for a name in the platform's own namespaces that is not one of its events; null for its events
+ * and for other names.
+ */
+export function unknownEvent(name: string): string | null {
+  const isKnown = !isPlatforms(name) || EVENT_TYPES.some((type) => type === name);
+  return isKnown ? null : `The platform has no event ${JSON.stringify(name)}.`;
+}

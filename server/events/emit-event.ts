@@ -3,23 +3,26 @@ import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
 import type { Change } from "#server/changes.ts";
 import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/ids.ts";
+import { causingRun } from "#server/operation/causing-run.ts";
 import { runningPlatform } from "#server/platform.ts";
 import type { PLATFORM_FAMILIES } from "#server/sent-events/schema.ts";
 import { EVENTS, type EventType } from "./catalogue.ts";
 import type { EventFacts } from "./event.ts";
 
-/** An event in the making. */
+/** An event to be emitted. */
 export interface NewEvent<Type extends EventType = EventType> {
   type: Type;
   accountId: string;
   projectId: string | null;
   endUserId: string | null;
-  /** Wire id of the thing that it is about: `sequence` rises per resource. */
+  /** Public id of the resource that the event concerns: `sequence` rises per resource. */
   resource: string;
-  /** The service that a webhook's owner key must reach, where the catalogue does not name one. */
+  /** The service that a webhook's owner key must be allowed to use, if the catalogue does not name one. */
   serviceId?: string | null;
-  /** For events of one branch of keys: the key that it is about; none of them gets it when null. */
+  /** For events of one branch of keys: the key that the event concerns; if null, no key's webhook receives it. */
   keyId?: string | null;
+  /** The run that caused the event, if it is not the current one. */
+  runId?: string;
   data: z.input<(typeof EVENTS)[Type]["data"]>;
 }
 
@@ -27,8 +30,9 @@ const MAXIMUM_BYTES = 20 * 1024;
 const LONGEST_SEQUENCE = 19;
 
 /**
- * Puts an event into the outbox, in the transaction of the change that caused it: neither is there without the other.
- * One statement, which does nearly nothing for an account without webhooks. Answers whether the event was kept.
+ * Inserts an event into the outbox, in the transaction of the change that caused it, so that both are committed or
+ * neither. One statement, which costs almost nothing for an account without webhooks. Returns whether the event was
+ * stored.
  */
 export async function emitEvent<Type extends EventType>(
   tx: Transaction,
@@ -36,7 +40,7 @@ export async function emitEvent<Type extends EventType>(
 ): Promise<boolean> {
   const [row] = await tx.execute<{ kept: boolean }>(sql`select ${emittedEvent(event)} as kept`);
   const kept = row?.kept ?? false;
-  // An operator's script has no platform; the relays find its events by themselves.
+  // In an operator's script there is no running platform; the relays find its events by polling.
   afterCommit(tx, () => publishEvent(event, kept));
   return kept;
 }
@@ -47,20 +51,22 @@ export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL
   const id = newUuid();
   const [head, tail] = payloadOf(event, facts.data.parse(event.data), id);
   const keyId = facts.ownBranch ? keyUuid(event.keyId) : null;
+  const runId = event.runId ?? causingRun();
   return sql`emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${facts.scope},
     ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
     ${event.projectId && uuidOf("project", event.projectId)},
-    ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail})`;
+    ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail},
+    ${runId && uuidOf("run", runId)}::uuid)`;
 }
 
-/** Publishes a committed event: wakes the relays where it was kept, and notifies open pages. */
+/** Publishes a committed event: wakes the relays if it was stored, and notifies open pages. */
 export function publishEvent({ accountId, type }: Pick<NewEvent, "accountId" | "type">, kept: boolean): void {
   const running = runningPlatform();
   if (kept) running?.wakeUps.send("events");
   running?.changes.publish(accountId, changeOf(type));
 }
 
-// Names of accounts' own events begin with none of these.
+// No name of a customer's own event begins with one of these.
 const CHANGE_OF: Record<(typeof PLATFORM_FAMILIES)[number], Change> = {
   api_key: "apiKeys",
   app: "apps",
@@ -87,7 +93,7 @@ function changeOf(type: EventType): Change {
 
 const keyUuid = (keyId: string | null | undefined) => (keyId && uuidOf("apiKey", keyId)) || NIL_UUID;
 
-/** The payload, split where the database puts the number of the event. */
+/** Returns the payload as two parts, between which the database inserts the event's number. */
 export function payloadOf(
   { type, projectId, resource }: Pick<NewEvent, "type" | "projectId" | "resource">,
   data: Record<string, unknown>,
@@ -107,7 +113,7 @@ export function payloadOf(
   return [head, tail({ id: resource, status: statusOf(data), truncated: true })];
 }
 
-/** The status of the thing that an event is about. */
+/** Returns the status of the event's resource. */
 function statusOf(data: Record<string, unknown>): unknown {
   const [thing] = Object.values(data);
   return typeof thing === "object" && thing !== null && "status" in thing ? thing.status : null;

@@ -2,31 +2,35 @@ import { z } from "zod";
 import { instant, typeId } from "#server/operation/fields.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 
-/** What each delivery's body has beside its `type` and its `data`. */
+/** The fields of each delivery's body beside `type` and `data`. */
 export const envelope = {
   id: typeId("webhookEvent").describe("The event's id, the same in every attempt and replay."),
-  timestamp: instant.describe("When it happened."),
-  apiVersion: z.literal("v1").describe("The version of the API that its form follows."),
-  sequence: z.int().describe("Rises per thing, over all its events: a lower one is older."),
-  projectId: typeId("project").nullable().describe("The project that it happened in."),
+  timestamp: instant.describe("When the event happened."),
+  apiVersion: z.literal("v1").describe("The API version of the event's format."),
+  sequence: z
+    .int()
+    .describe("The event's number among all events of the same resource; a lower number is older."),
+  projectId: typeId("project")
+    .nullable()
+    .describe("The project of the event's resource; null if it has none."),
 };
 
-/** What is declared of an event, once: its schema validates what is sent and is in the OpenAPI document. */
+/** The declaration of an event; its schema validates sent bodies and is in the OpenAPI document. */
 export interface EventFacts<Data extends z.ZodObject = z.ZodObject> {
-  /** When it happens, as a sentence. */
+  /** A sentence that says when the event is emitted. */
   description: string;
-  /** What a webhook's owner key must hold to get it. */
+  /** The scope that a webhook's owner key must have to receive it. */
   scope: Scope;
-  /** The service whose boundary applies, where it is always the same one. */
+  /** The service whose boundary applies, if it is always the same one. */
   serviceId?: string;
-  /** Whether only the key that it is about and those above it may know of it; then `keyId` is sent with it. */
+  /** True if only the key that the event concerns and its ancestors may receive it; `keyId` is then required. */
   ownBranch?: boolean;
-  /** Whether it is about the whole account, which can be read from within any project. */
+  /** True if the event concerns the whole account and is visible within every project. */
   accountWide?: boolean;
   data: Data;
 }
 
-/** Declares the events of a thing, by what follows its name: `{ created: "…" }` → `project.created`. */
+/** Declares the events of a resource by the rest of their names: `{ created: "…" }` → `project.created`. */
 export function eventsOf<Thing extends string, Name extends string, Data extends z.ZodObject>(
   thing: Thing,
   facts: Omit<EventFacts<Data>, "description">,

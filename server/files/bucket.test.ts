@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { startS3 } from "#server/testing/s3.ts";
 
 const s3 = await startS3();
@@ -55,13 +56,13 @@ test("answers within five seconds while the bucket is silent, what needs no byte
   const { file } = (await upload(Buffer.from("hello"))).body;
   const { file: second } = (await upload(Buffer.from("second"))).body;
   const callAtOnce = async () => {
-    const started = performance.now();
+    const clock = startClock();
     const answers = await Promise.all([
       upload(large),
       ...Array.from({ length: 25 }, () => upload(Buffer.from("small"))),
       ...Array.from({ length: 25 }, () => download(second.id)),
     ]);
-    return { answers, tookMs: performance.now() - started };
+    return { answers, tookMs: clock() };
   };
   const usual = await callAtOnce();
   s3.state.silent = true;
@@ -77,9 +78,9 @@ test("answers within five seconds while the bucket is silent, what needs no byte
       status: "degraded",
       checks: [{}, { name: "blobs", ok: false, message: expect.stringContaining("(BLOBS_URL)") }],
     });
-    const deleting = performance.now();
+    const deletion = startClock();
     expect((await api.send("DELETE", `/v1/files/${deleted.id}`, { key })).status).toBe(200);
-    expect(performance.now() - deleting).toBeLessThan(5000);
+    expect(deletion()).toBeLessThan(5000);
   }
   s3.state.silent = false;
   const { file: after } = (await upload(large)).body;
@@ -90,9 +91,9 @@ test("answers within five seconds while the bucket is silent, what needs no byte
 test("breaks a download off where the bucket falls silent in the middle of it", async () => {
   const { file } = (await upload(large)).body;
   s3.state.stalling = true;
-  const started = performance.now();
+  const clock = startClock();
   await expect(download(file.id)).rejects.toThrow();
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(clock()).toBeLessThan(5000);
   s3.state.stalling = false;
   expect((await download(file.id)).body.equals(large)).toBe(true);
 });

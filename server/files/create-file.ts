@@ -13,7 +13,7 @@ export const createFile = operation({
   path: "/files",
   summary: "Upload a file",
   description:
-    "The body is the file itself, streamed. An upload that breaks off, or whose bytes differ from `X-Content-Sha256`, leaves nothing. A repeat is compared by its bytes too.",
+    "The request body is the file's bytes, streamed. An upload that is interrupted, or whose bytes differ from `X-Content-Sha256`, stores nothing. A repeat with the same `Idempotency-Key` must have the same bytes.",
   scope: "files:write",
   idempotent: true,
   external: true,
@@ -51,7 +51,7 @@ export const createFile = operation({
         return { file: toFile(row, endUser) };
       });
     } catch (reason) {
-      // Whether it was committed may be unknown; only what was not is loose still.
+      // It may be unknown whether the row was committed; this only affects a blob that no row refers to.
       await loosenBlob(blobKey);
       throw reason;
     }

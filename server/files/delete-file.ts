@@ -13,7 +13,7 @@ export const deleteFile = operation({
   method: "DELETE",
   path: "/files/{fileId}",
   summary: "Delete a file",
-  description: "Deletes the file and its bytes for good. Addresses to download it from stop working.",
+  description: "Deletes the file and its bytes permanently. Its download addresses stop working.",
   scope: "files:write",
   idempotent: true,
   external: true,

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { canHang, hangFolder } from "#server/testing/hanging-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hanging-blobs-"));
@@ -28,9 +29,9 @@ const filesIn = () =>
 
 /** Calls that all answer 503 within five seconds, naming the folder. */
 async function expectUnavailable(calls: readonly Promise<{ status: number; body: { error: Error } }>[]) {
-  const started = performance.now();
+  const clock = startClock();
   const answers = await Promise.all(calls);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(clock()).toBeLessThan(5000);
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.error?.message}`))).toEqual(
     new Set(["503 The platform's blob store (the folder blobs in DATA_DIR) is not available."]),
   );
@@ -38,9 +39,9 @@ async function expectUnavailable(calls: readonly Promise<{ status: number; body:
 
 /** Whether all else that needs one of the process's threads gets one. */
 async function expectThreads() {
-  const started = performance.now();
+  const clock = startClock();
   await Promise.all([lookup("localhost"), promisify(scrypt)("password", "salt", 32)]);
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(clock()).toBeLessThan(2000);
 }
 
 test.runIf(canHang)(
@@ -64,9 +65,9 @@ test.runIf(canHang)(
         checks: [{}, { name: "blobs", ok: false }],
       });
     }
-    const started = performance.now();
+    const clock = startClock();
     expect((await api.send("DELETE", `/v1/files/${deleted.id}`, { key })).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(clock()).toBeLessThan(5000);
     await free();
     await expect.poll(async () => (await upload(large)).status).toBe(201);
     expect((await download(file.id)).body.toString()).toBe("hello");

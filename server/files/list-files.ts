@@ -15,7 +15,7 @@ export const listFiles = operation({
   method: "GET",
   path: "/files",
   summary: "List files",
-  description: "Newest first.",
+  description: "Lists files, newest first.",
   scope: "files:read",
   query: PageQuery.extend({
     purpose: z

@@ -14,7 +14,7 @@ export const readFile = operation({
   path: "/files/{fileId}",
   summary: "Read or download a file",
   description:
-    "Describes the file; with `Accept: application/octet-stream`, or the file's own type, streams its bytes, all of them or a range.",
+    "Returns the file's description; with `Accept: application/octet-stream`, or the file's own type, streams its bytes or a range of them.",
   scope: "files:read",
   params: FileParams,
   output: z.object({ file: File }),

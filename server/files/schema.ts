@@ -1,31 +1,34 @@
 import { z } from "zod";
 import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 
-/** What a file may measure; published in `/pricing`. */
+/** The limits of a file; published in `/pricing`. */
 export const FILE_LIMITS = { maximumBytes: 5_368_709_120, maximumNameCharacters: 1024 } as const;
 
 export const File = z
   .object({
     id: typeId("file"),
-    name: z.string().describe("Its name, as it was uploaded."),
-    mediaType: z.string().describe("What its bytes are, as its uploader said; nobody has checked."),
-    sizeBytes: z.number().int().describe("How many bytes it has."),
-    sha256: z.string().describe("SHA-256 of its bytes, in hex."),
-    purpose: z.string().nullable().describe("What it is for, in the customer's own words."),
+    name: z.string().describe("The file's name, as uploaded."),
+    mediaType: z.string().describe("The media type that the uploader declared; it is not verified."),
+    sizeBytes: z.number().int().describe("The file's size in bytes."),
+    sha256: z.string().describe("SHA-256 of the file's bytes, in hex."),
+    purpose: z.string().nullable().describe("The file's purpose, in your own words; null if none was sent."),
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The customer's own id of the end user that it belongs to."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your own id of the end user that the file belongs to; null if none."),
     createdAt: instant,
     downloadUrl: z
       .string()
       .nullable()
       .describe(
-        "Gives the bytes without a key, for a quarter of an hour; null in events and once it is deleted.",
+        "An address that returns the bytes without a key, for 15 minutes; null in events and after deletion.",
       ),
-    downloadUrlExpiresAt: instant.nullable().describe("Until when `downloadUrl` works."),
+    downloadUrlExpiresAt: instant.nullable().describe("When `downloadUrl` expires."),
   })
   .meta({
     id: "File",
-    description: "Bytes that a customer has uploaded.",
+    description: "An uploaded file.",
     examples: [
       {
         id: exampleId("file"),
@@ -48,21 +51,21 @@ export type File = z.output<typeof File>;
 export const FileParams = z.object({ fileId: typeId("file") });
 
 const EXTENDED = /^utf-8'[a-z0-9-]*'/i;
-// Controls, line and paragraph separators, and marks that turn the direction in which a name is read.
+// Matches control characters, line and paragraph separators, and marks that change the direction of text.
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** The text of a header that may be in the extended form of RFC 8187. */
+/** Returns the text of a header that may use the extended form of RFC 8187. */
 function decoded(value: string, context: z.RefinementCtx): string {
   if (!EXTENDED.test(value)) return value;
   try {
     return decodeURIComponent(value.replace(EXTENDED, ""));
   } catch {
-    context.addIssue("Begins with UTF-8'' and goes on with what is not percent-encoded UTF-8 (RFC 8187).");
+    context.addIssue("Begins with UTF-8'' but is not percent-encoded UTF-8 (RFC 8187).");
     return z.NEVER;
   }
 }
 
-/** A file's name as it is: no path, nothing invisible. */
+/** A file's name: not a path, and without invisible characters. */
 export const plainName = z
   .string()
   .refine((name) => /\S/u.test(name), "Send at least one character that is not white space.")
@@ -71,7 +74,7 @@ export const plainName = z
     `At most ${FILE_LIMITS.maximumNameCharacters} characters.`,
   )
   .refine((name) => !/[/\\]/.test(name) && name !== "." && name !== "..", "Is a path. Send the name alone.")
-  .refine((name) => !INVISIBLE.test(name), "Contains control characters or marks of direction.");
+  .refine((name) => !INVISIBLE.test(name), "Contains control characters or text direction marks.");
 
 const fileName = z
   .string()
@@ -80,7 +83,7 @@ const fileName = z
   .pipe(plainName)
   .meta({
     description:
-      "The file's name: UTF-8 as it is, or RFC 8187 (`UTF-8''%E2%82%AC.txt`). No path, controls or marks of direction.",
+      "The file's name: UTF-8 as it is, or RFC 8187 (`UTF-8''%E2%82%AC.txt`). No path, control characters or text direction marks.",
   });
 
 export const purpose = label.refine((text) => !INVISIBLE.test(text), "Contains control characters.");
@@ -95,7 +98,7 @@ export const UploadHeaders = z.object({
     .transform((digest) => digest.toLowerCase())
     .optional()
     .meta({
-      description: "The SHA-256 of the bytes in hex, if they are to be refused where they differ from it.",
+      description: "The expected SHA-256 of the bytes, in hex; different bytes are refused.",
     }),
   "X-Service-File-Purpose": purpose
     .optional()

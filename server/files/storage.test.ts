@@ -143,7 +143,7 @@ test("a process killed in the middle of an upload leaves nothing after two minut
     sql`select sum(size_bytes)::text as bytes from files`,
   );
   expect(used).toBe(bytes);
-}, 150_000);
+});
 
 const SIZE = 300_000_000;
 

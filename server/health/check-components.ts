@@ -5,14 +5,14 @@ import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { checkOf, type HealthCheck } from "./check.ts";
 import { readSchemaVersion } from "./schema-version.ts";
 
-/** Whether the database answers, which every call needs. */
+/** Checks the database, which every call needs. */
 export const checkDatabase = checkOf({
   name: "database",
   title: () => "The platform's database (DATABASE_URL)",
   ask: () => readSchemaVersion(platform().database.probe),
 });
 
-/** Whether bytes could be stored, which calls for files, artifacts and archives need. */
+/** Checks whether blobs can be stored, as calls for files, artifacts and archives need. */
 export const checkBlobs = checkOf({
   name: "blobs",
   title: () => platform().blobs.title,
@@ -24,7 +24,7 @@ const clusterChecks = new Map<TenantCluster, () => Promise<HealthCheck>>();
 function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {
   const known = clusterChecks.get(cluster);
   if (known) return known;
-  // Apart from the connections of calls; a cluster that is silent ends it.
+  // A separate connection from those of calls; it is ended if the cluster is silent.
   const probe = connect(cluster.url("postgres"), {
     max: 1,
     idle_timeout: 30,
@@ -40,22 +40,24 @@ function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {
   return check;
 }
 
-/** Whether the clusters answer that calls for managed databases need; none where none is configured. */
+/** Checks the clusters for managed databases; returns nothing if none is configured. */
 export function checkClusters(): Promise<HealthCheck[]> {
   return Promise.all(platform().settings.tenantClusters.map((cluster) => checkOfCluster(cluster)()));
 }
 
-/** Says where the sandbox lacks its chains; chains that exist are checked one by one. */
+/** Reports missing chains of the sandbox; existing chains are checked one by one. */
 export function checkSandboxChains(): HealthCheck[] {
   const { settings } = platform();
   if (!settings.lacksSandboxChains) return [];
   return [{ name: "chains", ok: false, durationMs: null, message: explainNoChain(settings) }];
 }
 
-/** Whether the worker beside this process runs, where the same supervisor keeps both: what goes on after an answer needs it. */
+/**
+ * Checks the worker beside this process, if one supervisor runs both: work that continues after a response needs it.
+ */
 export function checkWorker(): HealthCheck[] {
   const { worker } = platform();
   if (!worker) return [];
-  const message = worker.running ? null : "The worker does not run; it is started again.";
+  const message = worker.running ? null : "The worker is not running; it is being restarted.";
   return [{ name: "worker", ok: worker.running, durationMs: null, message }];
 }

@@ -20,7 +20,7 @@ export const readHealth = operation({
   path: "/health",
   summary: "Read the health of the platform",
   description:
-    "Answers at the root too, without a key. While what every call needs is down it answers 503, with the same fields beside `error`; while another component is, `degraded`.",
+    "Also served at `/health`, without a key. If a component that every call needs is down, the response is 503 with the same fields beside `error`; if another component is down, the status is `degraded`.",
   scope: null,
   output: Health,
   errorFields: {
@@ -48,27 +48,38 @@ export const readHealth = operation({
   surfaces: ["api"],
 
   async handler() {
-    const [database, blobs, clusters, chains] = await Promise.all([
-      checkDatabase(),
-      checkBlobs(),
-      checkClusters(),
-      checkChains(),
-    ]);
-    const others = [...clusters, ...checkSandboxChains(), ...checkWorker()];
-    const well = [blobs, ...others, ...chains].every(({ ok }) => ok);
-    const health: z.input<typeof Health> = {
-      status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
-      apiVersion: "v1",
-      ...platform().settings.release,
-      schema: schemaVersion(),
-      checks: [database, blobs, ...others],
-      chains,
-    };
-    if (!database.ok)
-      throw new ApiError("service_unavailable", defined(database.message), {
+    const health = await describeHealth();
+    if (platform().streams.stopping.aborted)
+      throw new ApiError("service_unavailable", "This process is stopping; another one answers.", {
+        retryAfterSeconds: 2,
+        fields: { ...health, status: "unavailable" },
+      });
+    const broken = health.checks.find(({ name, ok }) => name === "database" && !ok);
+    if (broken)
+      throw new ApiError("service_unavailable", defined(broken.message), {
         retryAfterSeconds: 2,
         fields: health,
       });
     return health;
   },
 });
+
+/** What `/health` says, whether it answers 200 or 503. */
+export async function describeHealth(): Promise<z.input<typeof Health>> {
+  const [database, blobs, clusters, chains] = await Promise.all([
+    checkDatabase(),
+    checkBlobs(),
+    checkClusters(),
+    checkChains(),
+  ]);
+  const others = [...clusters, ...checkSandboxChains(), ...checkWorker()];
+  const well = [blobs, ...others, ...chains].every(({ ok }) => ok);
+  return {
+    status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
+    apiVersion: "v1",
+    ...platform().settings.release,
+    schema: schemaVersion(),
+    checks: [database, blobs, ...others],
+    chains,
+  };
+}

@@ -3,6 +3,7 @@ import type { TaskList } from "graphile-worker";
 import type { Db } from "#db/client.ts";
 import { expireApprovals } from "../approvals/expire-approvals.ts";
 import { purgeArtifacts } from "../artifacts/purge-artifacts.ts";
+import { moveOldMonths } from "../audit/archive/move-old-months.ts";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
@@ -41,7 +42,7 @@ import { sendExecution } from "../wallets/transactions/execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 
-/** What the worker does, by the names under which jobs are added. */
+/** Returns the worker's tasks, by the names under which jobs are added. */
 export function makeTasks({
   database: { db },
   settings,
@@ -49,7 +50,7 @@ export function makeTasks({
   mailer,
   chains,
 }: Pick<Platform, "settings" | "blobs" | "mailer" | "chains"> & { database: { db: Db } }): TaskList {
-  const { auditSigningKey, auditRetentionMonths } = settings;
+  const { auditSigningKey, auditRetentionMonths, auditArchiveMonths } = settings;
   return {
     mailInvitation: (payload, { job }) =>
       mailInvitation(db, mailer, payload, job.attempts >= job.max_attempts),
@@ -95,16 +96,19 @@ export function makeTasks({
     purgeRunPayloads: async () => void (await purgePayloads(db)),
     sweepOutput: () => sweepOutput(db),
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),
+    sweepSlots: async () => void (await db.execute(sql`select sweep_slots()`)),
     dropOldTicks: () => dropOldTicks(db),
     dropSentEvents: () => dropSentEvents(db),
     dropOldCallbacks: () => dropOldCallbacks(db),
     dropOldDeliveries: async () => void (await dropOldDeliveries(db)),
     ensurePartitions: async () => void (await db.execute(sql`select ensure_partitions()`)),
+    moveOldMonths: async () =>
+      void (await moveOldMonths({ db, blobs, key: auditSigningKey }, auditArchiveMonths)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
   };
 }
 
-/** When it does what by itself: lines of a crontab, in UTC. */
+/** Returns the schedule of recurring tasks: lines of a crontab, in UTC. */
 export function makeSchedule(): string {
   return [
     "* * * * * releaseExpiredHolds",
@@ -123,18 +127,20 @@ export function makeSchedule(): string {
     "20 * * * * sweepServiceCalls",
     "35 * * * * sweepQuotes",
     "32 3 * * * sweepCaps",
-    // What was missed while no worker ran is made up for.
+    // Runs that were missed while no worker ran are made up for.
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",
     "12 * * * * sweepOAuth",
     "17 3 * * * sweepSignIns",
     "22 3 * * * sweepCredits",
     "40 3 * * * ensurePartitions ?fill=2d",
+    "43 * * * * moveOldMonths",
     "50 3 * * * dropOldEvents ?fill=2d",
     "25 * * * * purgeRunPayloads",
     "*/10 * * * * sweepOutput",
     "45 3 * * * dropOldRuns ?fill=2d",
     "48 3 * * * dropOldTicks",
+    "*/10 * * * * sweepSlots",
     "52 3 * * * dropSentEvents",
     "53 3 * * * dropOldCallbacks",
     "55 3 * * * dropOldDeliveries ?fill=2d",

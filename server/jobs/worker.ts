@@ -10,9 +10,9 @@ import { span, telemetry } from "../telemetry.ts";
 import { jobsLogger } from "./logger.ts";
 
 export interface WorkerOptions {
-  /** A direct address, past any transaction pooler: the worker listens and holds a lock. */
+  /** A direct address that bypasses any transaction pooler: the worker listens for notifications and holds a lock. */
   url: string;
-  /** The name under which the process works; by default one of the worker's own. */
+  /** The liveness lock under whose name the process works; by default the worker creates its own. */
   liveness?: Liveness;
   tasks: TaskList;
   /** Lines of a crontab, in UTC. */
@@ -20,12 +20,12 @@ export interface WorkerOptions {
   concurrency?: number;
 }
 
-/** Answers of the database itself, its end aside. */
+/** SQLSTATEs of the database's own errors, except shutdown. */
 const ANSWERED = /^(?!57P)[0-9A-Z]{5}$/;
 
 /**
- * The library soon tries again what has failed with this code; else a job that has ended stays locked while the process
- * lives. With those of lost connections it would wait for seconds to minutes.
+ * The library retries a failure with this code soon. With the codes of lost connections it would wait for seconds to
+ * minutes, and an ended job would stay locked while the process lives.
  */
 const AGAIN = "40001";
 
@@ -33,26 +33,28 @@ function triedAgain(error: Error & { code?: string }): never {
   throw ANSWERED.test(error.code ?? "") ? error : Object.assign(error, { code: AGAIN });
 }
 
-/** A promise that nothing settles. */
+/** A promise that is never settled. */
 const NEVER = new Promise<never>(() => undefined);
 
 type Connected = Parameters<pg.Pool["connect"]>[0];
 
-/** How long a worker that stops looks for a database that is away, to record which of its jobs have ended. */
+/** How long a stopping worker waits for an unreachable database to record which of its jobs have ended. */
 const STOP_MS = 5000;
 
-/** The stop of a worker, which it gives up where the database stays away: what it has not recorded runs again. */
+/**
+ * The stop of a worker. It is abandoned if the database stays unreachable; jobs whose end was not recorded run again.
+ */
 class WorkerStop {
   readonly #running: ReadonlyMap<string, number>;
   #from = Number.POSITIVE_INFINITY;
   readonly #over = Promise.withResolvers<void>();
 
-  /** `running` are the jobs under way. */
+  /** `running` holds the running jobs. */
   constructor(running: ReadonlyMap<string, number>) {
     this.#running = running;
   }
 
-  /** Fulfilled when it is given up. */
+  /** Begins the stop; resolves when the stop is abandoned. */
   begin(): Promise<void> {
     this.#from = Date.now();
     return this.#over.promise;
@@ -69,7 +71,7 @@ class WorkerStop {
   }
 }
 
-/** Connects as soon as the database is there, where the library would let up to two minutes pass between attempts. */
+/** Reconnects as soon as the database is reachable; the library would wait up to two minutes between attempts. */
 class PatientPool extends pg.Pool {
   readonly #stop: WorkerStop;
 
@@ -92,9 +94,10 @@ class PatientPool extends pg.Pool {
   async #connectPatiently(): Promise<pg.PoolClient> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await super.connect();
+        return releasedOnce(await super.connect());
       } catch (error) {
-        // What the library still wants is to record the end of jobs: it tries that long, or leaves a rejection unhandled.
+        // During the stop, the library only records the end of jobs. It retries for this long, or leaves an unhandled
+        // rejection.
         if (this.ending || this.#stop.isOver()) return this.#stop.giveUp();
         if (attempt === 0) log.warn("The worker can't reach the database; it is tried again.", { error });
         await sleep(1000 * backoff(attempt), undefined, { ref: false });
@@ -104,11 +107,25 @@ class PatientPool extends pg.Pool {
 }
 
 /**
- * The connections that the library works by. Those of a pool of its own nobody listens to from the moment it stops: one
- * that the database ends before it is closed would end the process.
+ * Returns the client, which may be released twice: the library does so with a connection that it lost as it stops, and the
+ * second time would throw where nobody catches it.
+ */
+function releasedOnce(client: pg.PoolClient): pg.PoolClient {
+  const release = client.release.bind(client);
+  let released = false;
+  client.release = (error) => {
+    if (!released) release(error);
+    released = true;
+  };
+  return client;
+}
+
+/**
+ * Opens the library's connections. A pool of the library's own has no error listener once it stops, so a connection
+ * that the database ends before it is closed would crash the process.
  */
 function openConnections(connectionString: string, max: number, stop: WorkerStop): pg.Pool {
-  // Who waits behind other jobs for a connection waits under this bound too.
+  // The timeout also bounds the wait for a connection behind other jobs.
   const config = { connectionString, max, keepAlive: true, connectionTimeoutMillis: 20_000 };
   const pool = new PatientPool(config, stop);
   const note = (error: Error) => log.warn("The worker has lost a connection.", { error });
@@ -123,7 +140,7 @@ function openConnections(connectionString: string, max: number, stop: WorkerStop
   });
 }
 
-/** A task whose jobs are followed by traces. */
+/** Returns a task whose jobs are traced. */
 function traced([name, task]: [string, TaskList[string]]): [string, Task] {
   const followed: Task = (payload, helpers) =>
     span(
@@ -136,14 +153,14 @@ function traced([name, task]: [string, TaskList[string]]): [string, Task] {
   return [name, followed];
 }
 
-/** Works on durable jobs until it is stopped, through every failure of the database. */
+/** Runs durable jobs until it is stopped, through every failure of the database. */
 export async function startWorker(options: WorkerOptions) {
   const { url, tasks, crontab = "", concurrency = CONNECTIONS.jobs - 2 } = options;
   const liveness = options.liveness ?? (await holdLiveness(url));
   const started = new Map<string, number>();
   const stop = new WorkerStop(started);
   const events: WorkerEvents = new EventEmitter();
-  // Jobs are locked in the name of the pool; it is the name whose lock says that we live.
+  // Jobs are locked under the pool's name, which must be the name whose lock proves that this process lives.
   events.on("pool:create", ({ workerPool }) => Object.assign(workerPool, { id: liveness.name }));
   events.on("job:start", ({ job }) => started.set(job.id, performance.now()));
   events.on("job:complete", ({ job, error }) => {
@@ -175,7 +192,10 @@ export async function startWorker(options: WorkerOptions) {
     return runner;
   }
 
-  /** The library gives up after ten failed attempts to fetch a job, which a stopped database soon causes. */
+  /**
+   * Restarts the library, which gives up after ten failed attempts to fetch a job; a stopped database soon causes
+   * these.
+   */
   async function supervise(first: Runner) {
     let current: Runner | undefined = first;
     for (let failures = 0; !stopping; failures = current ? 0 : failures + 1) {
@@ -191,12 +211,12 @@ export async function startWorker(options: WorkerOptions) {
     }
   }
 
-  // The library refuses to look for jobs where there is nothing that it could do.
+  // The library refuses to look for jobs if it has no tasks.
   if (Object.keys(tasks).length > 0) void supervise(await start());
 
   return {
     workerId: liveness.name,
-    /** Lets the jobs under way finish, and leaves what can't be recorded of them. */
+    /** Waits for running jobs, and abandons those whose end cannot be recorded. */
     async stop() {
       stopping = true;
       const stopped = runner

@@ -10,7 +10,7 @@ export const createApiKey = operation({
   path: "/api-keys",
   summary: "Create an API key",
   description:
-    "With a bearer key: a child, narrower than every key above it. With the header `X-Service-Credit-Token` instead: the first key of an account. `secret` is answered once.",
+    "With a bearer key, creates a child that may do no more than any key above it. With the header `X-Service-Credit-Token` instead, creates an account's first key. Only this response contains `secret`.",
   scope: "api_keys:manage",
   stepUp: true,
   idempotent: true,

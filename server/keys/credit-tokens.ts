@@ -14,7 +14,10 @@ import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { platform, type Several } from "#server/platform.ts";
 import { FIRST_CELL, hasSecretForm, newSecret, secretHash } from "./secrets.ts";
 
-/** Makes a credit token for the account of this cell: good for one root key. Shown once; only its hash is stored. */
+/**
+ * Creates a credit token of this cell for the account, which can create one root key. The token is shown once; only
+ * its hash is stored.
+ */
 export async function createCreditToken(
   tx: Transaction,
   accountId: string,
@@ -26,8 +29,8 @@ export async function createCreditToken(
 }
 
 /**
- * Admits a call with a credit token. It stands for the account itself, for `POST /api-keys` only; a project and an end user
- * that its headers select bind the key that it makes.
+ * Admits a call with a credit token, which represents the account itself and is accepted by `POST /api-keys` only.
+ * The new key is bound to the project and the end user that the headers select.
  */
 export async function admitCreditToken(
   token: string,
@@ -49,7 +52,7 @@ export async function admitCreditToken(
     accountId: row.accountId,
     scopes: SCOPE_NAMES,
     project,
-    // Its id is looked up, or made, before the call goes on.
+    // The end user's id is looked up, or created, before the call continues.
     endUser: endUser === null ? null : { id: null, externalId: endUser, bound: false },
     privacyTier: "standard",
   };
@@ -57,7 +60,7 @@ export async function admitCreditToken(
   return { caller, at: new Date(), renewed: false, lease: null, limits: [], counted: false, refusal };
 }
 
-/** The project of the account that a header selects, where there is one. */
+/** Returns the account's project that a header selects, if it exists. */
 async function selectedProject(accountId: string, id: string): Promise<SelectedProject | null> {
   const [row] = await platform()
     .database.db.select({ archivedAt: projects.archivedAt })
@@ -67,8 +70,8 @@ async function selectedProject(accountId: string, id: string): Promise<SelectedP
 }
 
 /**
- * The record of the one creation that a credit token is good for. It stands on the token for ever: the same request
- * again replays the answer and renews the key, even an expired one.
+ * Returns the record of the single creation that a credit token allows. It is kept on the token for ever: the same
+ * request again replays the response and renews the key, even an expired one.
  */
 export function recordOnCreditToken(
   database: Database,
@@ -104,11 +107,11 @@ export function recordOnCreditToken(
       await recordEvent(tx, event);
     },
 
-    async release() {},
+    release: async () => true,
   };
 }
 
-/** Moves the key's expiry to 30 days from now. A revoked key is never renewed. */
+/** Sets the key's expiry to 30 days from now. A revoked key cannot be renewed. */
 async function renew({ db }: Database, accountId: string, keyId: string): Promise<void> {
   const renewed = await db
     .update(apiKeys)

@@ -19,7 +19,7 @@ export const delegateApiKey = operation({
   path: "/api-keys/{parentId}/children",
   summary: "Create an API key below another",
   description:
-    "For members: makes a child of a key that they administer, as that key could itself, and its replacement when a key is rotated. Never wider than the keys above it, nor than the member's role.",
+    "For members: creates a child of a key that they administer, as that key could itself, or a replacement when a key is rotated. The new key may do no more than the keys above it and the member's role.",
   scope: "api_keys:manage",
   stepUp: true,
   idempotent: true,
@@ -40,7 +40,7 @@ export const delegateApiKey = operation({
   },
 });
 
-/** A key below one that no longer counts would be refused from its first request. */
+/** Refuses a parent chain with a revoked or expired key: a key below it would be refused from its first request. */
 function refuseDead(chain: readonly KeyRow[], at: Date): void {
   const revoked = chain.find((key) => key.revokedAt);
   if (revoked) throw new ApiError("state_conflict", `Key ${revoked.id} is revoked; nothing works below it.`);
@@ -48,7 +48,7 @@ function refuseDead(chain: readonly KeyRow[], at: Date): void {
   if (expired) throw new ApiError("state_conflict", `Key ${expired.id} has expired; nothing works below it.`);
 }
 
-/** The project and the end user that the parent is bound to. */
+/** Returns the project and the end user that the parent is bound to. */
 async function bindingOf(
   db: Transaction,
   { accountId, projectId, endUserId }: KeyRow,

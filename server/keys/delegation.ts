@@ -11,28 +11,28 @@ import type { NewKey } from "./schema.ts";
 export const MAX_DEPTH = 8;
 export const LIMIT_KINDS = ["requestsPerMinute", "maxConcurrent", "creditsPerDay"] as const;
 
-/** What a new key would allow, made explicit. */
+/** The policy of a new key, with aggregates and exclusions resolved. */
 export interface Policy {
   services: string[] | null;
   operations: string[] | null;
   privacyTier: PrivacyTier;
 }
 
-/** What a new key may not be wider than. */
+/** The bounds that a new key must stay within. */
 interface Bounds {
   policy: Policy;
   above: Above;
-  /** What the keys above refuse. */
+  /** The items that the keys above refuse. */
   refusals: ChainRefusals;
   /** The limits of the keys above. */
   limits: readonly LimitRow[];
-  /** Of the member who makes it; null where a key does. */
+  /** The role of the member who creates the key; null if a key creates it. */
   role: { name: string; scopes: readonly Scope[] } | null;
 }
 
 /**
- * Refuses a key that is wider than a key above it (spec, "Delegation") or than its maker's role, naming each excess and
- * the ancestor.
+ * Refuses a key that may do more than a key above it (spec, "Delegation") or than its creator's role; names each
+ * excess and the ancestor.
  */
 export function refuseExcess(body: NewKey, { policy, above, refusals, limits, role }: Bounds): void {
   const { ancestors, usedAt } = above;
@@ -94,12 +94,12 @@ export function refuseExcess(body: NewKey, { policy, above, refusals, limits, ro
   if (!first) return;
   throw new ApiError(
     "delegation_exceeds_parent",
-    `A key can't be wider than the keys above it, nor than its maker's role: ${first.path}: ${first.message}`,
+    `A key can't be wider than the keys above it, nor than its creator's role: ${first.path}: ${first.message}`,
     { issues, keyId: ancestors.find(({ id }) => issues.some(({ message }) => message.includes(id)))?.id },
   );
 }
 
-/** Where the key would leave the project or the end user that it is in already. */
+/** Returns the faults of a key that would leave the project or the end user that it belongs to. */
 function rebindings(body: NewKey, { ancestors, project, endUser }: Above): Issue[] {
   const issues: Issue[] = [];
   const reason = (by: KeyRow | undefined) => (by ? `key ${by.id} is bound to` : "the call selects");

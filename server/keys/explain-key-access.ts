@@ -16,7 +16,7 @@ export const explainKeyAccess = operation({
   path: "/api-keys/{keyId}/access",
   summary: "Read the access decision on a call",
   description:
-    "For members: whether a call of this operation with this key would be let through now, as admission decides it, with every check and the key of the chain that decides.",
+    "For members: says whether a call of this operation with this key would be admitted now, with the result of every check and the key of the chain that decides it.",
   scope: "api_keys:manage",
   surfaces: ["console"],
   params: z.object({ keyId: typeId("apiKey") }),
@@ -61,7 +61,7 @@ export const explainKeyAccess = operation({
 
 const [PASSED, REFUSED, NOT_REACHED] = ["passed", "refused", "not_reached"] as const;
 
-/** What can be called with a key. */
+/** Returns the action of a selector that can be called with a key. */
 function actionOf(name: string): CatalogueAction | undefined {
   const api = platform().operations.filter(({ surfaces }) => surfaces.includes("api"));
   return catalogueActions(api).find(({ operation }) => operation === name);

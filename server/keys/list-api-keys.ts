@@ -18,17 +18,19 @@ export const listApiKeys = operation({
   path: "/api-keys",
   summary: "List API keys",
   description:
-    "The calling key and its descendants, never a sibling branch. Revoked and expired keys stay listed.",
+    "Lists the calling key and its descendants, never keys of a sibling branch. Revoked and expired keys stay in the list.",
   scope: "api_keys:manage",
   query: PageQuery.extend({
     status: z
       .enum(["active", "expired", "revoked"])
       .optional()
-      .describe("Only keys with this state of their own."),
+      .describe("Only keys whose own status is this."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
     search: searchBy("Only keys whose label"),
-    expiresBefore: sentInstant.optional().describe("Only keys that expire, or have expired, before then."),
+    expiresBefore: sentInstant
+      .optional()
+      .describe("Only keys whose expiry is before this time, expired ones included."),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
 

@@ -14,13 +14,19 @@ export const listChildKeys = operation({
   method: "GET",
   path: "/api-keys/children",
   summary: "List the keys of one level",
-  description: "For members: the root keys, or the children of one key, each with the number of its own.",
+  description:
+    "For members: lists the root keys, or the children of one key, each with its number of children.",
   scope: "api_keys:manage",
   surfaces: ["console"],
   query: PageQuery.extend({
-    parentId: typeId("apiKey").optional().describe("The children of this key; without it the root keys."),
+    parentId: typeId("apiKey")
+      .optional()
+      .describe("The key whose children are listed; without it, the root keys are listed."),
   }),
-  output: z.object({ apiKeys: z.array(TreeKey).describe("The keys, newest first."), nextCursor }),
+  output: z.object({
+    apiKeys: z.array(TreeKey).describe("The keys of the level, newest first."),
+    nextCursor,
+  }),
 
   async handler({ query, caller, db, request: { at } }) {
     const page = pageOf("apiKey", apiKeys.id, query);

@@ -26,17 +26,14 @@ export const listUsedLimits = operation({
   method: "GET",
   path: "/api-keys/limits",
   surfaces: ["console"],
-  summary: "List how much of their limits keys have used",
+  summary: "List the current use of keys' limits",
   description:
-    "For members: each key's own limits with what is used of them now. A call counts against those of the keys above too.",
+    "For members: lists each key's own limits with their current use. A call counts against the limits of the keys above, too.",
   scope: "api_keys:manage",
   query: z.object({
-    ids: z
-      .string()
-      .max(5000)
-      .describe("The keys' ids, with commas between them; what is missing is left out."),
+    ids: z.string().max(5000).describe("Comma-separated ids of keys; unknown ids are ignored."),
   }),
-  output: z.object({ limits: z.array(UsedLimit).describe("By key, selector and kind.") }),
+  output: z.object({ limits: z.array(UsedLimit).describe("The limits, ordered by key, selector and kind.") }),
 
   async handler({ query, caller, db }) {
     const ids = query.ids.split(",", MOST_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);

@@ -19,21 +19,25 @@ export const readApiKey = operation({
   path: "/api-keys/{id}",
   summary: "Read an API key",
   description:
-    "The calling key or one below it, with the keys between them and what revoking it would take down. A member reads every key of the account.",
+    "Returns the calling key or a descendant, with the keys between them and the descendants that a revocation would invalidate. A member may read every key of the account.",
   scope: "api_keys:manage",
   params: z.object({ id: typeId("apiKey") }),
   output: z.object({
     apiKey: ApiKey,
     ancestors: z
       .array(ApiKey)
-      .describe("The keys above it, the highest first: of those, a key sees itself and what is below it."),
+      .describe(
+        "The key's ancestors, highest first. A calling key sees only itself and its descendants among them.",
+      ),
     createdBy: z
       .object({
         id: typeId("member"),
         name: z.string().meta({ description: "The member's name.", examples: ["Ada Lovelace"] }),
       })
       .nullable()
-      .describe("The member who made it, for members; null where a key or a credit token did."),
+      .describe(
+        "The member who created the key; visible to members. Null if a key or a credit token created it.",
+      ),
     branch: KeyBranch,
   }),
   errors: ["not_found"],
@@ -51,7 +55,7 @@ export const readApiKey = operation({
   },
 });
 
-/** The live keys below a live one: those between which and it every key is live. */
+/** Returns the active keys below an active key: those with only active keys in between. */
 async function branchOf(db: Db | Transaction, { accountId, id }: KeyRow, at: Date) {
   const parameter = sql.param(id, apiKeys.id);
   const rows = await db.execute<{ id: string; label: string; depth: number; live: number }>(sql`

@@ -13,8 +13,7 @@ export const readCurrentKey = operation({
   method: "GET",
   path: "/api-keys/current",
   summary: "Read the calling key",
-  description:
-    "The key that makes the call, or the access of the app that does, and the account it acts for.",
+  description: "Returns the calling key, or the key of the calling app, and its account.",
   scope: "any",
   surfaces: ["api", "mcp"],
   output: z.object({
@@ -22,9 +21,9 @@ export const readCurrentKey = operation({
     account: z
       .object({
         id: typeId("account"),
-        name: z.string().meta({ description: "What the account is called.", examples: ["Web shop"] }),
+        name: z.string().meta({ description: "The account's name.", examples: ["Web shop"] }),
       })
-      .describe("The account that the key acts for."),
+      .describe("The account that the key belongs to."),
   }),
 
   async handler({ caller, db, request: { at } }) {
@@ -35,7 +34,7 @@ export const readCurrentKey = operation({
       .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
       .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id)));
     const [apiKey] = row ? await toApiKeys(db, [row.key], { caller, at }) : [];
-    // A run that goes on in a member's name has none.
+    // A run that acts on a member's behalf has no key.
     if (!row || !apiKey) throw new ApiError("not_found", "No API key makes this call: a member does.");
     return { apiKey, account: row.account };
   },

@@ -12,10 +12,14 @@ export const readKeyAccess = operation({
   path: "/api-keys/access",
   summary: "Read what an API key may do",
   description:
-    "For members: each scope, service, operation and limit with the key of the chain that decides it; without `keyId` what the member could give to a root key.",
+    "For members: returns each scope, service, operation and limit with the key of the chain that decides it; without `keyId`, what the member could give to a root key.",
   scope: "api_keys:manage",
   surfaces: ["console"],
-  query: z.object({ keyId: typeId("apiKey").optional().describe("The key; without it the member.") }),
+  query: z.object({
+    keyId: typeId("apiKey")
+      .optional()
+      .describe("The key to explain; without it, the member's own permissions."),
+  }),
   output: z.object({ access: KeyAccess }),
   errors: ["not_found"],
 

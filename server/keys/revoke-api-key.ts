@@ -16,7 +16,7 @@ export const revokeApiKey = operation({
   path: "/api-keys/{id}",
   summary: "Revoke an API key",
   description:
-    "At once, with its whole branch: every descendant answers 401 from then on. Revoking it again changes nothing.",
+    "Revokes the key and all its descendants at once: their calls get 401 from then on. Revoking a revoked key changes nothing.",
   scope: "api_keys:manage",
   stepUp: true,
   idempotent: true,
@@ -24,7 +24,9 @@ export const revokeApiKey = operation({
   params: z.object({ id: typeId("apiKey") }),
   output: z.object({
     apiKey: ApiKey,
-    revokedKeyIds: z.array(typeId("apiKey")).describe("The key and every descendant."),
+    revokedKeyIds: z
+      .array(typeId("apiKey"))
+      .describe("Ids of the key and every descendant that was revoked with it."),
   }),
   errors: ["not_found"],
 

@@ -12,14 +12,14 @@ const count = z
   .min(1, "At least 1.")
   .max(1_000_000_000, "At most 1,000,000,000.");
 
-/** What a limit may say about a selector. */
+/** The limits for one selector. */
 export const Limit = z
   .strictObject({
     requestsPerMinute: count.optional().describe("Calls admitted in any 60 seconds."),
-    maxConcurrent: count.optional().describe("Calls under way at a time."),
+    maxConcurrent: count.optional().describe("Calls that may run at the same time."),
     creditsPerDay: count
       .optional()
-      .describe("Credits charged on a UTC day; for credit-metered operations only."),
+      .describe("Credits that may be charged on a UTC day; only for operations that cost credits."),
   })
   .refine(
     (value) => Object.keys(value).length > 0,
@@ -31,54 +31,68 @@ export type Limit = z.output<typeof Limit>;
 /** An app that a person has connected. */
 export const App = z.object({
   id: z.string().describe("The app's `client_id`."),
-  name: z.string().describe("What it calls itself."),
-  host: z.string().nullable().describe("The host that vouches for it; null for one that registered itself."),
-  verified: z.boolean().describe("Whether a host vouches for it."),
+  name: z.string().describe("The name that the app gives itself."),
+  host: z
+    .string()
+    .nullable()
+    .describe("The host that publishes the app's metadata document; null for an app that registered itself."),
+  verified: z.boolean().describe("True if a host publishes the app's metadata document."),
 });
 
 export const ApiKey = z
   .object({
     id: typeId("apiKey"),
-    label: z.string().describe("What the key is for."),
+    label: z.string().describe("A label that says what the key is for."),
     prefix: z.string().describe("The first characters of the secret, to recognise it by."),
-    scopes: z.array(Scope).describe("What the key may do."),
+    scopes: z.array(Scope).describe("The scopes of the key."),
     allowedServices: z
       .array(z.string())
       .nullable()
-      .describe("The services it reaches, over its whole chain; null: no key of the chain has a boundary."),
+      .describe(
+        "The services that the key may use, considering its whole chain; null: no key of the chain has a boundary.",
+      ),
     allowedOperations: z
       .array(z.string())
       .nullable()
       .describe(
-        "The exact selectors it reaches, over its whole chain; null: no key of the chain has a boundary, and it reaches those registered when it was made.",
+        "The exact selectors that the key may call, considering its whole chain; null: no key of the chain has a boundary, and it may call those that were registered when it was created.",
       ),
-    limits: z.record(z.string(), Limit).describe("Limits by selector, as they were sent."),
-    expiresAt: instant.describe("When it expires."),
+    limits: z.record(z.string(), Limit).describe("Limits by selector, as sent at creation."),
+    expiresAt: instant.describe("When the key expires."),
     expiryMode: z
       .enum(["fixed", "renewed_by_use"])
-      .describe("Whether each authenticated request moves the expiry to 30 days from then."),
+      .describe("True if each authenticated request extends the expiry to 30 days from the request."),
     status: z
       .enum(["active", "expired", "revoked"])
-      .describe("The key's own state; an ancestor's stands in `invalidBecause`."),
+      .describe("The key's own status; the effect of an ancestor's status is in `invalidBecause`."),
     invalidBecause: z
       .enum(["ancestor_expired", "ancestor_revoked"])
       .nullable()
-      .describe("Why an active key is refused all the same."),
-    parentId: typeId("apiKey").nullable().describe("The key that made it; null for a root key."),
-    depth: z.number().int().describe("0 for a root key; eight levels of delegation lie below it."),
-    projectId: typeId("project").nullable().describe("The project that it is bound to for good."),
+      .describe("Why calls with an active key are refused; null if they are not."),
+    parentId: typeId("apiKey").nullable().describe("The key above this one; null for a root key."),
+    depth: z.number().int().describe("Level in the delegation tree: 0 for a root key, at most 8."),
+    projectId: typeId("project")
+      .nullable()
+      .describe("The project that the key is permanently bound to; null if none."),
     app: App.nullable().describe(
-      "The app that a person has connected, which calls with short-lived tokens of this key.",
+      "The connected app that calls with short-lived tokens of this key; null for other keys.",
     ),
-    endUser: z.string().nullable().describe("The end user that it is bound to for good."),
-    privacyTier: z.enum(PRIVACY_TIERS).describe("How long request data is kept."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your id of the end user that the key is permanently bound to; null if none."),
+    privacyTier: z
+      .enum(PRIVACY_TIERS)
+      .describe("The privacy tier, which decides how long request data is kept."),
     createdAt: instant,
-    lastUsedAt: instant.nullable().describe("When a request last authenticated with it."),
-    revokedAt: instant.nullable().describe("When it was revoked."),
+    lastUsedAt: instant
+      .nullable()
+      .describe("When a request was last authenticated with the key; null if never."),
+    revokedAt: instant.nullable().describe("When the key was revoked; null if it was not."),
   })
   .meta({
     id: "ApiKey",
-    description: "A bearer key and its policy, which never changes after it was made.",
+    description: "A bearer key and its policy, which never changes after creation.",
     examples: [
       {
         id: exampleId("apiKey"),
@@ -112,27 +126,29 @@ export const APP_ENDS = ["revoked", "expired", "token_reused", "membership_ended
 export type AppEnd = (typeof APP_ENDS)[number];
 
 export const TreeKey = ApiKey.extend({
-  children: z.number().int().describe("How many keys stand right below it, revoked and expired ones too."),
+  children: z.number().int().describe("The number of its children, revoked and expired ones included."),
 });
 
 export type TreeKey = z.output<typeof TreeKey>;
 
 export const KeyBranch = z
   .object({
-    live: z.number().int().describe("How many working keys stand below it."),
+    live: z.number().int().describe("The number of usable descendants."),
     keys: z
       .array(
         z.object({
           id: typeId("apiKey"),
-          label: z.string().meta({ description: "What the key is for.", examples: ["Night jobs"] }),
-          depth: z.number().int().describe("0 for a root key."),
+          label: z
+            .string()
+            .meta({ description: "A label that says what the key is for.", examples: ["Night jobs"] }),
+          depth: z.number().int().describe("Level in the delegation tree; 0 for a root key."),
         }),
       )
-      .describe("The first hundred of them, the nearest first."),
+      .describe("The first hundred of these descendants, nearest first."),
   })
-  .describe("What revoking the key would take down beside it.");
+  .describe("The descendants that revoking the key would invalidate.");
 
-/** The only answer that ever has the secret. */
+/** The only response that contains the secret. */
 export const MadeApiKey = z.object({
   apiKey: ApiKey,
   secret: z.string().meta({
@@ -142,32 +158,32 @@ export const MadeApiKey = z.object({
 });
 
 export const CreateApiKey = z.object({
-  label: label.describe("What the key is for, 1 to 200 characters."),
-  scopes: z.array(Scope).max(100).describe("What the key may do."),
+  label: label.describe("A label that says what the key is for, 1 to 200 characters."),
+  scopes: z.array(Scope).max(100).describe("The scopes of the key; each must be a scope of its parent."),
   allowedServices: z
     .array(z.string().max(100))
     .max(1000)
     .optional()
-    .describe("The services it reaches; empty: none."),
+    .describe("The services that the key may use; an empty list allows none."),
   excludedServices: z
     .array(z.string().max(100))
     .max(1000)
     .optional()
-    .describe("All services available now but these, stored as an allowlist."),
+    .describe("Allows all services available now except these; stored as an allowlist."),
   allowedOperations: z
     .array(z.string().max(300))
     .max(5000)
     .optional()
-    .describe("Selectors it reaches; aggregates are expanded now."),
+    .describe("Selectors that the key may call, e.g. `projects.list`; aggregates are expanded at creation."),
   excludedOperations: z
     .array(z.string().max(300))
     .max(5000)
     .optional()
-    .describe("The parent's boundary without these selectors."),
+    .describe("Allows what the parent may call, except these selectors."),
   expiresAt: sentInstant
     .optional()
     .describe(
-      "At most 365 days ahead; 90 with wallets:sign, wallets:transact, approvals:write or trading:execute.",
+      "When the key expires: at most 365 days ahead, or 90 with wallets:sign, wallets:transact, approvals:write or trading:execute.",
     ),
   limits: z
     .record(z.string().max(300), Limit)
@@ -176,15 +192,18 @@ export const CreateApiKey = z.object({
   projectId: typeId("project")
     .nullable()
     .optional()
-    .describe("Binds the key, and all its children, to a project."),
+    .describe("Id of a project to bind the key and all its descendants to."),
   endUser: z
     .string()
     .min(1)
     .max(200)
     .nullable()
     .optional()
-    .describe("Binds the key, and all its children, to an end user."),
-  privacyTier: z.enum(PRIVACY_TIERS).optional().describe("By default the parent's; can't be looser."),
+    .describe("Your id of an end user to bind the key and all its descendants to."),
+  privacyTier: z
+    .enum(PRIVACY_TIERS)
+    .optional()
+    .describe("The privacy tier; by default the parent's. It can't be looser than the parent's."),
 });
 
 export type NewKey = z.output<typeof CreateApiKey>;

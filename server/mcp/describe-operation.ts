@@ -7,21 +7,21 @@ import { argumentsOf } from "./arguments.ts";
 import { actionNamed, answerOf, type Tool } from "./tool.ts";
 
 const Describe = z.strictObject({
-  operation: z.string().max(300).describe("The operation's name, as search_operations answers it."),
+  operation: z.string().max(300).describe("The operation's name, as returned by search_operations."),
 });
 
-/** What the answer's schema is, with what a service's operation answers in its place. */
+/** Returns the response schema; for a call of a service, with the schema of that service operation's result. */
 function outputOf({ declared, capability }: CatalogueAction): z.ZodType {
   if (!capability || !("result" in declared.output.shape)) return declared.output;
   return z.object({ ...declared.output.shape, result: capability.output });
 }
 
-/** Describes an operation to a caller that has not used it. */
+/** The tool that describes an operation to a caller who has not used it. */
 export const describeOperation: Tool = {
   name: "describe_operation",
   title: "Describe an operation",
   description:
-    "Tells what an operation does, which tool runs it, the JSON Schema of its input and of its answer, what it can destroy, what it costs, the errors it can answer, and whether this key may use it.",
+    "Returns what an operation does, which tool runs it, the JSON Schemas of its input and result, whether it can destroy data, its price, its error codes, and whether this key may use it.",
   inputSchema: jsonSchema(Describe, "input"),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   fieldPrefix: "",

@@ -10,18 +10,20 @@ import { actionNamed, type Tool } from "./tool.ts";
 const idempotencyKey = z
   .string()
   .describe(
-    "Required where the operation changes something: 8 to 200 of letters, digits, : . _ - Choose a new one for each change, and repeat it only to repeat a call whose outcome you do not know: it then happens once.",
+    "Required if the operation changes something: 8 to 200 letters, digits, : . _ or -. Choose a new key for each change. Reuse a key only to repeat a call whose outcome you do not know; the change then happens once.",
   );
 
 const Execute = z.strictObject({
   operation: z
     .string()
     .max(300)
-    .describe("The operation's name, as search_operations answers it, e.g. projects.list."),
+    .describe("The operation's name, as returned by search_operations, e.g. projects.list."),
   input: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("The operation's fields (path, query and body together); describe_operation has their schema."),
+    .describe(
+      "The operation's fields (path, query and body in one object); describe_operation returns their schema.",
+    ),
   idempotencyKey: idempotencyKey.optional(),
 });
 
@@ -46,21 +48,21 @@ function executor(write: boolean, facts: Pick<Tool, "name" | "title" | "descript
 
 export const executeRead = executor(false, {
   name: "execute_read",
-  title: "Run an operation that reads",
+  title: "Run a reading operation",
   description:
-    "Runs any operation that only reads. Find its name with search_operations and its input with describe_operation. Lists answer nextCursor: send it as input.cursor for the next page, and input.limit (1 to 100) for shorter ones.",
+    "Runs any operation that only reads. Find its name with search_operations and its input with describe_operation. Lists return nextCursor: send it as input.cursor for the next page, and input.limit (1 to 100) for shorter pages.",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
 
 export const executeWrite = executor(true, {
   name: "execute_write",
-  title: "Run an operation that changes something",
+  title: "Run a changing operation",
   description:
-    "Runs any operation that creates, changes, sends, pays or deletes, and every call of a managed service. Needs idempotencyKey: with the same key and input it happens once, and a repeat gets the first answer. Read describe_operation first: it tells what is destructive.",
+    "Runs any operation that creates, changes, sends, pays or deletes, and every call of a managed service. Needs idempotencyKey: with the same key and input the change happens once, and a repeat gets the first result. Call describe_operation first: it says what is destructive.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
 });
 
-/** A tool for one action alone: its fields are the arguments. */
+/** Returns a tool for a single action; the action's fields are its arguments. */
 export function namedTool(action: CatalogueAction): Tool {
   const { operation, declared } = action;
   const title = titleOf(action);

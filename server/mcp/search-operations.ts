@@ -12,23 +12,29 @@ const Search = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .describe("Words for what to do, e.g. create project. Without it everything is listed."),
+    .describe("Words that describe the task, e.g. create project. Without them, every operation is listed."),
   kind: z.enum(["read", "write"]).optional().describe("Only operations that read, or that change something."),
   allowed: z.boolean().optional().describe("Only operations that this key may, or may not, use."),
-  limit: z.number().int().min(1).max(100).default(20).describe("How many to answer at most."),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe("The maximum number of operations in the result."),
   cursor: z
     .string()
     .regex(/^\d{1,6}$/)
     .optional()
-    .describe("nextCursor of the page before."),
+    .describe("nextCursor of the previous page."),
 });
 
-/** Finds operations by words, so that a host needs no tool for each of them. */
+/** The tool that finds operations by words, so that a host does not need a tool for each. */
 export const searchOperations: Tool = {
   name: "search_operations",
   title: "Search operations",
   description:
-    "Finds operations of the platform by words: everything it can do, managed services included. Answers names, which describe_operation, execute_read and execute_write take, and whether this key may use them.",
+    "Finds operations of the platform by words: everything it can do, managed services included. Returns their names, for describe_operation, execute_read and execute_write, and whether this key may use them.",
   inputSchema: jsonSchema(Search, "input"),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   fieldPrefix: "",

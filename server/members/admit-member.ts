@@ -16,19 +16,20 @@ interface MemberRow extends Record<string, unknown> {
   name: string;
   email: string;
   role: Role;
+  operator: boolean;
   unenrolled: boolean;
   proved: boolean;
   project: "active" | "archived" | null;
   end_user: string | null;
 }
 
-/** A person signed in to the console, or a member in whose name a run goes on. */
+/** The member that a call acts for: a person with a console session, or a member on whose behalf a run continues. */
 type Presence = { accountId: string } & ({ sessionId: string } | { memberId: string });
 
-/** How long a proof of the person counts for what moves money or makes keys. */
+/** For how many minutes a proof of identity is accepted for operations that move money or make keys. */
 const PROOF_MINUTES = 15;
 
-/** Who is present: the member of a session that lives, or a member as such. */
+/** Selects the member of an active session, or a member by id. */
 function presentMember(presence: Presence): SQL {
   const account = sql`m.account_id = ${uuidOf("account", presence.accountId)}::uuid`;
   if ("memberId" in presence)
@@ -46,7 +47,7 @@ export async function admitMember(
 ): Promise<Admission> {
   const rows = await platform().database.db.execute<MemberRow>(sql`
     with ${"sessionId" in presence ? sql`${touchSession(presence.sessionId)},` : sql``} m as (${presentMember(presence)})
-    select m.id as member, u.id as user, u.name, u.email, m.role,
+    select m.id as member, u.id as user, u.name, u.email, m.role, u.is_operator as operator,
       a.require_second_factor and u.totp_secret is null and not m.absent as unenrolled,
       m.proved_at > now() - make_interval(mins => ${PROOF_MINUTES}) as proved,
       (select case when p.archived_at is null then 'active' else 'archived' end from projects p
@@ -77,8 +78,18 @@ export async function admitMember(
     limits: [],
     counted: false,
     refusal:
-      roleRefusal(caller, operation) ?? personRefusal(row, operation) ?? projectRefusal(caller, project),
+      operatorRefusal(row, operation) ??
+      roleRefusal(caller, operation) ??
+      personRefusal(row, operation) ??
+      projectRefusal(caller, project),
   };
+}
+
+function operatorRefusal({ operator }: MemberRow, { people, id }: Operation): ApiError | null {
+  if (people !== "operators" || operator) return null;
+  return new ApiError("scope_missing", `Only operators of this installation may call ${id}.`, {
+    check: "scope",
+  });
 }
 
 function roleRefusal(caller: MemberCaller, operation: Operation): ApiError | null {
@@ -95,7 +106,10 @@ function roleRefusal(caller: MemberCaller, operation: Operation): ApiError | nul
   });
 }
 
-/** What the person at the console has to do first. Runs that go on in a member's name meet neither. */
+/**
+ * Returns the refusal that asks the person for a proof or a second factor first. Runs on a member's behalf are exempt
+ * from both.
+ */
 function personRefusal({ unenrolled, proved }: MemberRow, operation: Operation): ApiError | null {
   if (unenrolled)
     return new ApiError(

@@ -14,7 +14,7 @@ import { provePassword } from "./prove-person.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 import type { ChangePassword } from "./schema.ts";
 
-/** Gives the person a new password and ends all of their other sessions. */
+/** Sets the person's new password and ends all their other sessions. */
 export async function changePassword(
   person: Person,
   { password, newPassword }: z.output<typeof ChangePassword>,
@@ -31,8 +31,8 @@ export async function changePassword(
 }
 
 /**
- * Stores a new password: sessions of the old one end, but for `keep`, and so do links to reset it. `from` is the hash that
- * must still stand. The person is notified by mail where one can be sent.
+ * Stores a new password. Ends the sessions of the old password except `keep`, and its reset links. `from` is the hash
+ * that must still be stored. Notifies the person by mail if a mail server is configured.
  */
 export async function setPassword(
   tx: Transaction,
@@ -68,6 +68,6 @@ export async function setPassword(
 }
 
 const samePassword = () =>
-  new ApiError("invalid_request", "The password is the one that you have.", {
+  new ApiError("invalid_request", "The new password equals the current one.", {
     issues: [{ path: "body.newPassword", message: "Choose another password than the current one." }],
   });

@@ -19,7 +19,7 @@ export const createInvitation = operation({
   method: "POST",
   path: "/invitations",
   summary: "Invite a person to the account",
-  description: `Good for ${LIFETIME_DAYS} days, once, and for the owner of this e-mail address. It is mailed where a mail server is configured (SMTP_URL); else \`link\` is to be handed over, and is answered once.`,
+  description: `The invitation can be accepted once, within ${LIFETIME_DAYS} days, by the owner of this e-mail address. The platform mails it if a mail server is configured (SMTP_URL); otherwise hand over \`link\`, which only this response contains.`,
   scope: null,
   people: "owners",
   stepUp: true,
@@ -29,7 +29,10 @@ export const createInvitation = operation({
   body: CreateInvitation,
   output: z.object({
     invitation: Invitation,
-    link: z.string().nullable().describe("What to hand over; null where it is mailed."),
+    link: z
+      .string()
+      .nullable()
+      .describe("The address to hand over to the invited person; null if the invitation is mailed."),
   }),
   status: 201,
   errors: ["already_exists"],

@@ -8,13 +8,13 @@ import { typeId } from "#server/operation/fields.ts";
 import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { Member } from "./schema.ts";
 
-/** What is answered of a membership that has ended. */
+/** The response fields for a membership that has ended. */
 export const endedMembership = {
-  member: Member.describe("As it was."),
-  revokedKeyIds: typeId("apiKey").array().describe("Keys that stopped, with all below them."),
+  member: Member.describe("The member before the membership ended."),
+  revokedKeyIds: typeId("apiKey").array().describe("Ids of the revoked keys, descendants included."),
 };
 
-/** Ends a membership with all that hangs on it: the keys that the member made, and the invitations that they sent. */
+/** Ends a membership, revokes the keys that the member created, and revokes the invitations that they sent. */
 export async function endMembership(
   tx: Transaction,
   memberId: string,
@@ -41,7 +41,7 @@ export async function endMembership(
   return { member, revokedKeyIds };
 }
 
-/** Who belongs to no account any more is signed out; one with others goes on there. */
+/** Ends all sessions of a person without any account; a person with other accounts stays signed in there. */
 async function signOutForGood(tx: Transaction, userId: string): Promise<void> {
   const others = tx.select({ id: members.id }).from(members).where(eq(members.userId, userId));
   await tx

@@ -2,21 +2,20 @@ import { randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import QRCode from "qrcode";
 import type { Transaction } from "#db/client.ts";
-import { members, sessions, users } from "#db/schema/accounts.ts";
-import { newId } from "#server/ids.ts";
+import { sessions, users } from "#db/schema/accounts.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { forgetTries, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import type { Person } from "./person.ts";
 import { provePassword, wrongCode } from "./prove-person.ts";
-import { type Origin, recordAct } from "./record-act.ts";
+import { type Origin, recordAct, recordByOperator } from "./record-act.ts";
 import { newRecoveryCodes, recoveryHashes, spendCode } from "./second-factor.ts";
 import { enrolmentOf, openTotp, sealTotp, stepOfCode } from "./totp.ts";
 
 const SECRET_BYTES = 20;
 const NO_SECOND_FACTOR = { totpSecret: null, totpPending: null, totpLastStep: null, recoveryCodes: [] };
 
-/** Makes a secret for the person's authenticator app; it counts for nothing until a code of it has come back. */
+/** Creates a secret for the person's authenticator app; it takes effect once a code of it is confirmed. */
 export async function beginSecondFactor(person: Person, { password }: { password: string }) {
   await provePassword(person, password);
   const secret = new Uint8Array(randomBytes(SECRET_BYTES));
@@ -30,7 +29,7 @@ export async function beginSecondFactor(person: Person, { password }: { password
   return { secret: enrolment.secret, qrCode: await QRCode.toDataURL(enrolment.uri, { margin: 1, scale: 6 }) };
 }
 
-/** Turns the second factor on, and answers the recovery codes: now and never again. */
+/** Turns the second factor on and returns the recovery codes, which are never shown again. */
 export async function confirmSecondFactor(person: Person, { code }: { code: string }, origin: Origin) {
   await takeTry("code", person.userId);
   const recoveryCodes = newRecoveryCodes();
@@ -55,7 +54,7 @@ export async function confirmSecondFactor(person: Person, { code }: { code: stri
   return { recoveryCodes };
 }
 
-/** Turns the second factor off: with the password and a code, so that an unattended browser is not enough. */
+/** Turns the second factor off. Needs the password and a code, so that an unattended browser is not enough. */
 export async function disableSecondFactor(
   person: Person,
   { password, code }: { password: string; code: string },
@@ -74,8 +73,8 @@ export async function disableSecondFactor(
 }
 
 /**
- * Turns off the second factor of somebody who has lost it and the recovery codes, as the operator asks, and ends their
- * sessions. The operator has made sure who they are. False where nobody signs in with this address and a second factor.
+ * Turns off the second factor of a person who has lost it and the recovery codes, and ends their sessions. The
+ * operator has verified their identity. Returns false if nobody with this address has a second factor.
  */
 export async function removeSecondFactor(tx: Transaction, email: string): Promise<boolean> {
   const [user] = await tx
@@ -88,22 +87,11 @@ export async function removeSecondFactor(tx: Transaction, email: string): Promis
     .update(sessions)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(sessions.userId, user.id), isNull(sessions.revokedAt)));
-  const memberships = await tx
-    .select({ accountId: members.accountId, memberId: members.id })
-    .from(members)
-    .where(eq(members.userId, user.id));
-  const origin = { requestId: newId("request"), ip: null, userAgent: "operator" };
-  for (const membership of memberships)
-    await recordAct(
-      tx,
-      { ...membership, name: user.name },
-      { operation: "secondFactor.remove", resource: user.id },
-      origin,
-    );
+  await recordByOperator(tx, user, "secondFactor.remove");
   return true;
 }
 
-/** Of two changes at once the second waits, and sees what the first has made. */
+/** Locks the user's row: of two concurrent changes the second waits and sees the result of the first. */
 async function lockUser(tx: Transaction, { userId }: Person) {
   const [user] = await tx
     .select({ totpSecret: users.totpSecret, totpPending: users.totpPending })

@@ -6,9 +6,9 @@ export const leaveAccount = operation({
   id: "account.leave",
   method: "POST",
   path: "/account/leave",
-  summary: "End one's own membership",
+  summary: "End the calling member's membership",
   description:
-    "As if removed by an owner: one's keys and pending invitations of the account end too. The last owner can't leave.",
+    "Ends the calling member's own membership, as if an owner had removed them: the keys they created and their pending invitations are revoked. The last owner can't leave.",
   scope: null,
   people: "members",
   idempotent: true,

@@ -16,7 +16,7 @@ export const listInvitations = operation({
   people: "owners",
   surfaces: ["console"],
   query: PageQuery.extend({
-    status: z.enum(INVITATION_STATUSES).optional().describe("Only those that are so now."),
+    status: z.enum(INVITATION_STATUSES).optional().describe("Only invitations with this status now."),
   }),
   output: z.object({ invitations: z.array(Invitation), nextCursor }),
 

@@ -11,7 +11,7 @@ export const listMembers = operation({
   method: "GET",
   path: "/members",
   summary: "List members",
-  description: "Everybody who works in the account, with the role and whether a second factor is set up.",
+  description: "Lists the account's members, with their role and whether they have a second factor.",
   scope: null,
   people: "members",
   surfaces: ["console"],

@@ -7,7 +7,7 @@ import type { Scope } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import type { SessionToken } from "./session-token.ts";
 
-/** Somebody who is signed in, and the membership they work under. */
+/** A signed-in person, and the membership they work under. */
 export interface Person {
   userId: string;
   email: string;
@@ -18,8 +18,10 @@ export interface Person {
   memberId: string;
   role: Role;
   secondFactor: boolean;
-  /** Whether the account lets the person do nothing before they have set up a second factor. */
+  /** True if the account requires a second factor that the person has not set up yet. */
   mustEnrol: boolean;
+  /** Whether the person may look at the whole installation. */
+  isOperator: boolean;
 }
 
 interface PersonRow extends Record<string, unknown> {
@@ -31,31 +33,38 @@ interface PersonRow extends Record<string, unknown> {
   role: Role;
   second_factor: boolean;
   required: boolean;
+  operator: boolean;
 }
 
 export const sessionEnded = () =>
   new ApiError("unauthenticated", "You are not signed in, or the session has ended. Sign in again.");
 
-/** Whether a session of `table` still counts: nobody has ended it, and it is neither too old nor unused for too long. */
+/** Returns the condition that a session of `table` is valid: not revoked, not expired, and used recently enough. */
 export function sessionCounts(table: SQL = sql`s`): SQL {
   return sql`${table}.revoked_at is null and ${table}.expires_at > now()
     and ${table}.last_seen_at > now() - make_interval(secs => ${platform().settings.sessions.idleSeconds})`;
 }
 
-/** `with touched as …`: notes that the session is in use, at most once a minute. A malformed id names no session. */
+/**
+ * Returns `with touched as …`, which stores that the session is in use, at most once a minute. A malformed id matches
+ * no session.
+ */
 export function touchSession(sessionId: string): SQL {
   const seconds = Math.min(60, platform().settings.sessions.idleSeconds / 4);
   return sql`touched as (update sessions s set last_seen_at = now() where s.id = ${uuidOf("session", sessionId)}::uuid
     and ${sessionCounts()} and s.last_seen_at < now() - make_interval(secs => ${seconds}))`;
 }
 
-/** Who a session's token stands for; null once it was revoked, has expired, or the membership has ended. */
+/**
+ * Returns the person of a session token; null once the session was revoked or has expired, or the membership has
+ * ended.
+ */
 export async function findPerson(token: SessionToken | null): Promise<Person | null> {
   if (!token) return null;
   const rows = await platform().database.db.execute<PersonRow>(sql`
     with ${touchSession(token.sessionId)}
     select u.id as user, u.email, u.name, a.name as account, m.id as member, m.role,
-      u.totp_secret is not null as second_factor, a.require_second_factor as required
+      u.is_operator as operator, u.totp_secret is not null as second_factor, a.require_second_factor as required
     from sessions s join users u on u.id = s.user_id join members m on m.user_id = s.user_id
       join accounts a on a.id = m.account_id
     where s.id = ${uuidOf("session", token.sessionId)}::uuid and ${sessionCounts()}
@@ -73,14 +82,15 @@ export async function findPerson(token: SessionToken | null): Promise<Person | n
         role: row.role,
         secondFactor: row.second_factor,
         mustEnrol: row.required && !row.second_factor,
+        isOperator: row.operator,
       }
     : null;
 }
 
-/** Whether the person's role in the account has the scope. */
+/** True if the person's role in the account has the scope. */
 export function hasScope({ role }: Person, scope: Scope): boolean {
   return ROLE_SCOPES[role].includes(scope);
 }
 
-/** What the person's role in the account may do. */
+/** Returns the scopes of the person's role in the account. */
 export const scopesOf = ({ role }: Person): readonly Scope[] => ROLE_SCOPES[role];

@@ -1,15 +1,17 @@
+import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { toUuid, uuidOf } from "#server/ids.ts";
+import { members } from "#db/schema/accounts.ts";
+import { newId, toUuid, uuidOf } from "#server/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 
-/** Where a person's request came from. */
+/** The origin of a person's request. */
 export interface Origin {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
 }
 
-/** Records in the account's audit what a member did outside its operations: signed in, changed a second factor. */
+/** Inserts an audit event of what a member did outside the operations: signed in, changed a second factor. */
 export function recordAct(
   tx: Transaction,
   member: { accountId: string; memberId: string; name: string },
@@ -24,4 +26,19 @@ export function recordAct(
     member: { id: uuidOf("member", member.memberId), name: member.name },
     userAgent: userAgent?.slice(0, 300) ?? null,
   });
+}
+
+/** Records in the audit of each of a person's accounts what an operator's command has changed of the person. */
+export async function recordByOperator(
+  tx: Transaction,
+  user: { id: string; name: string },
+  operation: string,
+): Promise<void> {
+  const memberships = await tx
+    .select({ accountId: members.accountId, memberId: members.id })
+    .from(members)
+    .where(eq(members.userId, user.id));
+  const origin = { requestId: newId("request"), ip: null, userAgent: "operator" };
+  for (const membership of memberships)
+    await recordAct(tx, { ...membership, name: user.name }, { operation, resource: user.id }, origin);
 }

@@ -9,7 +9,7 @@ export const removeMember = operation({
   path: "/members/{memberId}",
   summary: "Remove a member",
   description:
-    "At once: the member's sessions reach nothing of the account, keys that the member made are revoked with everything below them, and so are invitations that the member sent. The last owner stays.",
+    "Takes effect at once: the member loses access to the account, and the keys they created are revoked with all descendants, as are the invitations they sent. The last owner can't be removed.",
   scope: null,
   people: "owners",
   stepUp: true,

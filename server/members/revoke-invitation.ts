@@ -11,7 +11,7 @@ export const revokeInvitation = operation({
   method: "DELETE",
   path: "/invitations/{invitationId}",
   summary: "Revoke an invitation",
-  description: "Its link leads nowhere from then on. Revoking it again changes nothing.",
+  description: "The invitation's link stops working. Revoking a revoked invitation changes nothing.",
   scope: null,
   people: "owners",
   idempotent: true,

@@ -5,7 +5,7 @@ import { APP_CONNECTORS } from "#server/operation/roles.ts";
 
 const MIN_PASSWORD = 12;
 
-/** Normalised, so that one address is one person however it is typed. */
+/** An e-mail address, normalised so that one address is one person however it is typed. */
 export const Email = z
   .string()
   .trim()
@@ -29,10 +29,10 @@ const Name = z
   .regex(/^\P{Cc}*$/u, "Leave control characters out.")
   .refine(keepsDirection, turnsDirection);
 
-/** The token of a link that is followed. */
+/** The token of a link. */
 const LinkToken = z.string().max(200);
 
-/** What the sign-up form sends; with an invitation the person joins its account and gets none of their own. */
+/** The sign-up form. With an invitation the person joins its account and gets no account of their own. */
 export const SignUp = z.object({
   name: Name,
   email: Email,
@@ -42,7 +42,7 @@ export const SignUp = z.object({
 
 const Password = z.string().min(1, "Enter your password.").max(1024, "At most 1,024 characters.");
 
-/** What the sign-in form sends; `code` is of the authenticator app, or a recovery code. */
+/** The sign-in form; `code` is from the authenticator app, or a recovery code. */
 export const SignIn = z.object({
   email: Email,
   password: Password,
@@ -54,20 +54,20 @@ export const FollowInvitation = z.object({ token: LinkToken });
 
 export const ConfirmPassword = z.object({ password: Password });
 
-/** A new password in the place of the one that the person knows. */
+/** The form to change a password. */
 export const ChangePassword = z.object({ password: Password, newPassword: NewPassword });
 
-/** Whom a link to choose a new password is mailed. */
+/** The form to request a password reset link. */
 export const AskPasswordReset = z.object({ email: Email });
 
-/** A new password by the token of such a link. */
+/** The form to set a new password by such a link. */
 export const ResetPassword = z.object({ token: LinkToken, newPassword: NewPassword });
 
 export const ConfirmCode = z.object({ code: z.string().min(1, "Enter the code.").max(100) });
 
 export const ConfirmBoth = z.object({ ...ConfirmPassword.shape, ...ConfirmCode.shape });
 
-/** What a person proves with, when asked again: a code where a second factor is set up, else the password. */
+/** The proof of identity when asked again: a code if a second factor is set up, else the password. */
 export const Proof = z.object({
   password: Password.optional(),
   code: ConfirmCode.shape.code.optional(),
@@ -75,15 +75,17 @@ export const Proof = z.object({
 
 export const Role = z
   .enum(ROLES)
-  .describe("What the member may do: viewer < approver, developer < admin < owner.");
+  .describe(
+    "The member's role, from fewest to most permissions: viewer < approver, developer < admin < owner.",
+  );
 
 export const Member = z
   .object({
     id: typeId("member"),
-    name: z.string().describe("What the person is called."),
-    email: z.string().describe("The address that the person signs in with."),
+    name: z.string().describe("The person's name."),
+    email: z.string().describe("The e-mail address that the person signs in with."),
     role: Role,
-    secondFactor: z.boolean().describe("Whether the person has set up a second factor."),
+    secondFactor: z.boolean().describe("True if the person has set up a second factor."),
     createdAt: instant.describe("When the person became a member."),
   })
   .meta({ id: "Member", description: "A person's role in the account." });
@@ -96,12 +98,12 @@ export const UpdateMember = z.object({ role: Role });
 export const Account = z
   .object({
     id: typeId("account"),
-    name: label.describe("How the account is called in the console."),
-    requireSecondFactor: z.boolean().describe("Whether every member needs a second factor."),
+    name: label.describe("The account's name in the console."),
+    requireSecondFactor: z.boolean().describe("True if every member needs a second factor."),
     appConnectors: z
       .enum(APP_CONNECTORS)
-      .describe("Which members may connect apps, each within their role; `admins` are owners too."),
-    createdAt: instant.describe("When the account was made."),
+      .describe("Which members may connect apps, each within their role; `admins` includes owners."),
+    createdAt: instant.describe("When the account was created."),
   })
   .meta({ id: "Account", description: "A customer of the platform." });
 
@@ -118,16 +120,18 @@ export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"]
 export const Invitation = z
   .object({
     id: typeId("invitation"),
-    email: z.string().describe("Whom it is for: nobody else can accept it."),
+    email: z
+      .string()
+      .describe("The e-mail address of the invited person; nobody else can accept the invitation."),
     role: Role,
-    status: z.enum(INVITATION_STATUSES).describe("Good for one person, once, while pending."),
+    status: z.enum(INVITATION_STATUSES).describe("The status; only a `pending` invitation can be accepted."),
     mail: z
       .enum(["none", "waiting", "sent", "failed"])
-      .describe("What became of the mail; `none` where the link was handed over instead."),
-    mailError: z.string().nullable().describe("Why the mail has not gone out."),
-    invitedBy: z.string().nullable().describe("Who invites; null after they have left."),
-    expiresAt: instant.describe("Until when it can be accepted."),
-    createdAt: instant.describe("When it was made."),
+      .describe("The status of the mail; `none` if the link was handed over instead."),
+    mailError: z.string().nullable().describe("Why the mail was not sent; null if there was no error."),
+    invitedBy: z.string().nullable().describe("The inviting member; null after they have left."),
+    expiresAt: instant.describe("When the invitation expires."),
+    createdAt: instant.describe("When the invitation was created."),
   })
   .meta({ id: "Invitation", description: "An invitation of a person to the account." });
 export type Invitation = z.infer<typeof Invitation>;
@@ -135,6 +139,6 @@ export type Invitation = z.infer<typeof Invitation>;
 export const InvitationParams = z.object({ invitationId: typeId("invitation") });
 
 export const CreateInvitation = z.object({
-  email: Email.describe("Whom to invite."),
+  email: Email.describe("The e-mail address of the person to invite."),
   role: Role,
 });

@@ -13,7 +13,7 @@ export const updateAccount = operation({
   path: "/account",
   summary: "Change the account",
   description:
-    "Where a second factor is required, members without one can do nothing in the console until they have set one up; API keys go on. Only an owner who has one may require it.",
+    "If a second factor is required, members without one can do nothing in the console until they set one up; API keys continue to work. Only an owner with a second factor may require it.",
   scope: null,
   people: "owners",
   stepUp: true,

@@ -14,7 +14,7 @@ export const updateMember = operation({
   path: "/members/{memberId}",
   summary: "Change a member's role",
   description:
-    "It counts from the member's next call. Keys that the member made and that are wider than the new role are revoked with everything below them. The last owner stays one.",
+    "Takes effect with the member's next call. Keys that the member created and that exceed the new role are revoked with all descendants. The last owner's role can't be changed.",
   scope: null,
   people: "owners",
   stepUp: true,
@@ -25,7 +25,7 @@ export const updateMember = operation({
   body: UpdateMember,
   output: z.object({
     member: Member,
-    revokedKeyIds: z.array(typeId("apiKey")).describe("Keys that stopped, with all below them."),
+    revokedKeyIds: z.array(typeId("apiKey")).describe("Ids of the revoked keys, descendants included."),
   }),
   errors: ["not_found", "state_conflict"],
 

@@ -11,7 +11,8 @@ const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "s
 export const deleteMemory = capability({
   id: "delete",
   title: "Delete a memory",
-  description: "Deletes one memory for good, by its id or its name. Needs an approval of exactly this input.",
+  description:
+    "Permanently deletes one memory, by its id or its name. Needs an approval of exactly this input.",
   input: MemoryReference,
   output: z.object({ memory: Memory }),
   modes: ["invoke", "run"],

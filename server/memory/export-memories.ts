@@ -15,7 +15,7 @@ export const exportMemories = capability({
   id: "export",
   title: "Export memories",
   description:
-    "Writes every memory of the account, project and end user into one artifact, the oldest first: a line of JSON each. Runs only.",
+    "Writes every memory of the account, project and end user into one artifact, oldest first, as one line of JSON each. Available in runs only.",
   input: z.strictObject({}),
   output: z.object({ artifact: Artifact }),
   modes: ["run"],
@@ -36,7 +36,7 @@ export const exportMemories = capability({
   },
 });
 
-/** A batch at a time, so that any number of memories needs no more room than one batch. */
+/** Reads in batches, so that memory use does not grow with the number of memories. */
 async function* linesOf(caller: Caller): AsyncGenerator<Uint8Array> {
   const { db } = platform().database;
   for (let last = idOf("memory", NIL_UUID); ; ) {

@@ -12,7 +12,7 @@ export const listMemories = capability({
   id: "list",
   title: "List memories",
   description:
-    "Newest first. A page ends before the memory whose content would take it past 1 MB; `nextCursor` goes on there.",
+    "Lists memories, newest first. A page ends before its content would exceed 1 MB; `nextCursor` continues there.",
   input: ListMemories,
   output: z.object({ memories: z.array(Memory), nextCursor }),
   modes: ["invoke", "run"],

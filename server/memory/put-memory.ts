@@ -14,7 +14,7 @@ export const putMemory = capability({
   id: "put",
   title: "Put a memory",
   description:
-    "Keeps a text. With a name it replaces the memory of that name; without one it is a new entry.",
+    "Stores a text. With a name, it replaces the memory of that name; without one, it is a new memory.",
   input: PutMemory,
   output: z.object({ memory: Memory }),
   modes: ["invoke", "run"],

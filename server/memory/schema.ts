@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { exampleId, instant, metadata, shortText, typeId } from "#server/operation/fields.ts";
 
-/** What a memory may hold; published in `/pricing`. */
+/** The limits of a memory; published in `/pricing`. */
 export const MEMORY_LIMITS = {
   maximumContentBytes: 262_144,
   maximumTags: 50,
   maximumTagCharacters: 100,
   maximumQueryCharacters: 1000,
-  /** `list` and `search` answer no further entry that would pass this much content. */
+  /** The maximum content in one response of `list` and `search`; further entries are left for the next page. */
   maximumAnswerBytes: 1_048_576,
 } as const;
 
-const name = shortText.describe("Names the memory within its account, project and end user.");
+const name = shortText.describe("The memory's name, unique within its account, project and end user.");
 const tag = z
   .string()
   .min(1)
@@ -23,18 +23,21 @@ const tag = z
 export const Memory = z
   .object({
     id: typeId("memory"),
-    name: z.string().nullable().describe("Its name, where it has one."),
-    content: z.string().describe("The text that was put."),
-    tags: z.array(z.string()).describe("Its tags, in the order they were put."),
+    name: z.string().nullable().describe("The memory's name; null if it has none."),
+    content: z.string().describe("The stored text."),
+    tags: z.array(z.string()).describe("The memory's tags, in the order they were sent."),
     metadata,
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The customer's own id of the end user that it belongs to."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your own id of the end user that the memory belongs to; null if none."),
     createdAt: instant,
     updatedAt: instant,
   })
   .meta({
     id: "Memory",
-    description: "A text that is kept and found again.",
+    description: "A stored text that can be searched.",
     examples: [
       {
         id: exampleId("memory"),
@@ -51,10 +54,8 @@ export const Memory = z
   });
 
 export const FoundMemory = Memory.extend({
-  score: z.number().describe("How well it fits, between 0 and 1; only its order means something."),
-  highlight: z
-    .string()
-    .describe("An excerpt as HTML: what matched stands in `<mark>`, everything else is escaped."),
+  score: z.number().describe("The relevance, between 0 and 1; only comparable within one response."),
+  highlight: z.string().describe("An excerpt as HTML: matches are in `<mark>`, everything else is escaped."),
 }).meta({ id: "FoundMemory", description: "A memory that a search found." });
 
 export const tags = z
@@ -70,21 +71,28 @@ export const PutMemory = z.strictObject({
       (text) => new TextEncoder().encode(text).length <= MEMORY_LIMITS.maximumContentBytes,
       `At most ${MEMORY_LIMITS.maximumContentBytes} bytes as UTF-8.`,
     )
-    .describe("The text to keep, up to 256 KB."),
-  name: name.optional().describe("A name replaces the memory that has it; none makes a new one."),
-  tags: tags.optional().describe("To filter by."),
+    .describe("The text to store, up to 256 KB."),
+  name: name
+    .optional()
+    .describe("With a name, the memory of that name is replaced; without one, a new memory is created."),
+  tags: tags.optional().describe("Tags, by which lists and searches can filter."),
   metadata: metadata.optional(),
 });
 
 const byId = z.strictObject({ id: z.string().describe("Id of the memory.") });
 const byName = z.strictObject({ name });
-/** Which memory is meant: one of the two. */
+/** Refers to a memory by its id or its name. */
 export const MemoryReference = z.union([byId, byName], "Send either id or name.");
 
 export const ListMemories = z.strictObject({
-  tags: tags.optional().describe("Only memories that have all of these."),
-  limit: z.int().min(1).max(100).default(25).describe("How many to answer at most, 1 to 100."),
-  cursor: z.string().max(500).optional().describe("`nextCursor` of the page before."),
+  tags: tags.optional().describe("Only memories that have all of these tags."),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe("The maximum number of memories in the page, 1 to 100."),
+  cursor: z.string().max(500).optional().describe("`nextCursor` of the previous page."),
 });
 
 export const SearchMemories = z.strictObject({
@@ -92,9 +100,14 @@ export const SearchMemories = z.strictObject({
     .string()
     .max(MEMORY_LIMITS.maximumQueryCharacters, `At most ${MEMORY_LIMITS.maximumQueryCharacters} characters.`)
     .describe(
-      'Words that must all occur, each also as the beginning of a longer one; "several words" in this order, -word for one that must not occur, or between alternatives. Case and accents do not matter.',
+      'The words to search for. All must occur, also as beginnings of longer words. "several words" match in this order, -word must not occur, and or separates alternatives. Case and accents are ignored.',
     ),
-  tags: tags.optional().describe("Only memories that have all of these."),
+  tags: tags.optional().describe("Only memories that have all of these tags."),
   metadata: metadata.optional().describe("Only memories whose metadata contains this."),
-  limit: z.int().min(1).max(100).default(10).describe("How many to answer at most, 1 to 100."),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .describe("The maximum number of memories in the response, 1 to 100."),
 });

@@ -14,14 +14,14 @@ import { contentBytes, memoriesOf, ownMemories, thatFit, toMemory } from "./quer
 import { FoundMemory, SearchMemories } from "./schema.ts";
 import { parseQuery, type SearchQuery } from "./search-query.ts";
 
-/** How many memories are ranked: reading each one's words is what a search for common words would spend its time on. */
+/** How many memories are ranked: for common words, reading each memory's words would take most of the time. */
 const CANDIDATES = 500;
 
 export const searchMemories = capability({
   id: "search",
   title: "Search memories",
   description:
-    "Finds memories by the words of their name, tags and content, the best first. Names weigh more than tags, tags more than content, whole words more than beginnings. Where more than 500 fit, the newest and 500 others are ranked. Ends before the memory whose content would take the answer past 1 MB.",
+    "Finds memories by the words of their name, tags and content, best match first. Names weigh more than tags, tags more than content, whole words more than beginnings. If more than 500 memories match, the newest and 500 others are ranked. The response ends before its content would exceed 1 MB.",
   input: SearchMemories,
   output: z.object({ memories: z.array(FoundMemory) }),
   modes: ["invoke", "run"],
@@ -64,7 +64,7 @@ async function rank(
   );
   const score = sql`ts_rank_cd(${memories.words}, ${query.wide}::tsquery, 33)
     * case when ${memories.words} @@ ${query.exact}::tsquery then 1 else 0.5 end`;
-  // Subqueries take the table's name, so that the same conditions read from them.
+  // Subqueries use the table's own name as alias, so that the same conditions apply to them.
   return tx.execute<Ranked>(sql`
     with newest as materialized (
       select * from ${memories} where ${own} order by id desc limit ${CANDIDATES}

@@ -9,6 +9,6 @@ import { searchMemories } from "./search-memories.ts";
 export const memoryService: ServiceDefinition = {
   id: "managed-memory",
   name: "Managed memory",
-  description: "Texts that are kept, tagged and found again.",
+  description: "Stores texts with tags, and searches them.",
   capabilities: [putMemory, getMemory, listMemories, searchMemories, deleteMemory, exportMemories],
 };

@@ -21,7 +21,7 @@ export const allowApp = operation({
   path: "/app-requests/{requestId}/allow",
   summary: "Approve an app's request for access",
   description:
-    "Within the member's role. The app exchanges the code in `redirectTo` for tokens within a minute; the API key behind them is made then.",
+    "Grants access within the member's role. The app has one minute to exchange the code in `redirectTo` for tokens; the API key behind them is created at that moment.",
   scope: null,
   people: "members",
   stepUp: true,
@@ -94,7 +94,7 @@ function bodyFaults(body: Record<string, unknown>, at: Date): Issue[] {
   ).map((issue) => (issue.path === "body.expiresAt" ? { ...issue, path: "body.days" } : issue));
 }
 
-/** What the app can't get, whichever member allows it. */
+/** Returns the faults of a policy that no member may give to the app. */
 function faultsFor(clientId: string, { scopes, creditsPerDay }: AllowApp): Issue[] {
   const faults: Issue[] = [];
   const never = scopes.find((scope) => !scopesFor(clientId).includes(scope));

@@ -14,6 +14,9 @@ async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1
   const person = await signUpAndIn(api);
   const lossy = await startLossyDatabase(database.url, moment);
   const app = await connectApp(api, { resource: "/v1" });
+  // Before the code is given, which is good for a minute only.
+  const first = await startServer(lossy.url, "--base-url", api.origin);
+  const second = await startServer(database.url, "--base-url", api.origin);
   const form = {
     grant_type: "authorization_code",
     code: (await app.allow(person)).searchParams.get("code") as string,
@@ -21,14 +24,12 @@ async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1
     redirect_uri: CALLBACK,
     code_verifier: app.verifier,
   };
-  const first = await startServer(lossy.url, "--base-url", api.origin);
   const lost = lossy.lose();
   const redeemed = postForm(first, "/oauth/token", form).catch(() => "no answer");
   await lost;
   first.child.kill("SIGKILL");
   expect(await redeemed).toBe("no answer");
   await first.untilGone();
-  const second = await startServer(database.url, "--base-url", api.origin);
   return { person, ...(await postForm(second, "/oauth/token", form)) };
 }
 

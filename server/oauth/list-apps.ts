@@ -16,7 +16,7 @@ export const listApps = operation({
   method: "GET",
   path: "/apps",
   summary: "List connected apps",
-  description: "Those with access now.",
+  description: "Lists the apps that have access now.",
   scope: null,
   people: "members",
   surfaces: ["console"],
@@ -24,7 +24,7 @@ export const listApps = operation({
     whose: z
       .enum(["mine", "all"])
       .default("mine")
-      .describe("The member's own, or, for admins and owners, everybody's."),
+      .describe("The apps that the member connected; for admins and owners, those of every member."),
   }),
   output: z.object({ apps: z.array(ConnectedApp), nextCursor }),
 

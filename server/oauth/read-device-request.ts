@@ -12,8 +12,9 @@ export const readDeviceRequest = operation({
   id: "apps.devices.read",
   method: "POST",
   path: "/device-requests/read",
-  summary: "Read the program that shows a code",
-  description: "While its request is open. Five wrong codes, then each further one waits.",
+  summary: "Read the program that shows a device code",
+  description:
+    "Returns the program while its request is open. After five wrong codes, each further attempt has to wait.",
   scope: null,
   people: "members",
   surfaces: ["console"],

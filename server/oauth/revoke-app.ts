@@ -17,7 +17,7 @@ export const revokeApp = operation({
   path: "/apps/{id}",
   summary: "Revoke an app's access",
   description:
-    "At once. A member's own, or, by an admin or an owner, anybody's. Revoking it again changes nothing.",
+    "Takes effect at once. Members may revoke the apps that they connected; admins and owners, any app. Revoking it again changes nothing.",
   scope: null,
   people: "members",
   idempotent: true,

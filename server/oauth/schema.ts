@@ -7,37 +7,39 @@ const scope = z.enum(SCOPE_NAMES);
 
 export const RequestParams = z.object({ requestId: sentId("appRequest") });
 
-/** For how many days an app may be let in. */
+/** The choices for how many days an app gets access. */
 export const APP_DAYS = [1, 7, 30, 90, 365] as const;
-/** What people are offered as an app's daily limit. */
+/** The suggested daily limit of an app, in credits. */
 export const OFFERED_CREDITS = 1000;
 
 const app = App.describe("The app.");
 
-/** An app's question for access, as the consent page shows it. */
+/** An app's request for access, as shown on the consent page. */
 export const AppRequest = z
   .object({
     id: typeId("appRequest"),
     app,
-    status: z.enum(["open", "decided", "expired"]).describe("Whether it can be decided."),
-    mayConnect: z.boolean().describe("Whether the account lets the person connect apps."),
+    status: z
+      .enum(["open", "decided", "expired"])
+      .describe("The status; only an `open` request can be decided."),
+    mayConnect: z.boolean().describe("True if the account lets the person connect apps."),
     returnsTo: z
       .object({
         kind: z.enum(["web", "computer", "app"]).describe("A web page, or a program on this computer."),
-        address: z.string().describe("The host, or the scheme of the program's address."),
+        address: z.string().describe("The host of the web page, or the scheme of the program's address."),
       })
       .nullable()
-      .describe("Where the browser goes afterwards; null for a program that waits by itself."),
-    maySpendFreely: z.boolean().describe("Whether it may get what can spend without a daily limit."),
+      .describe("Where the browser goes after the decision; null for a program that polls for it."),
+    maySpendFreely: z.boolean().describe("True if the app may get spending scopes without a daily limit."),
     scopes: z
       .array(
         z.object({
-          scope: scope.describe("The scope."),
-          allows: z.string().describe("What it allows."),
-          group: z.enum(["read", "change", "spend"]).describe("What kind of access it is."),
-          chosen: z.boolean().describe("Whether the app asks for it, or got it the last time."),
-          isNew: z.boolean().describe("Whether the app asks for it and did not get it the last time."),
-          longestDays: z.number().int().describe("How many days it may be given for."),
+          scope: scope.describe("The name of the scope."),
+          allows: z.string().describe("What the scope allows."),
+          group: z.enum(["read", "change", "spend"]).describe("The kind of access that the scope gives."),
+          chosen: z.boolean().describe("True if the app requests the scope, or got it the last time."),
+          isNew: z.boolean().describe("True if the app requests the scope and did not get it the last time."),
+          longestDays: z.number().int().describe("The longest access with this scope, in days."),
         }),
       )
       .describe("Every scope that the person can give to an app."),
@@ -54,69 +56,71 @@ export const AppRequest = z
         requestsPerMinute: z.number().int().nullable().describe("The limit of requests."),
       })
       .nullable()
-      .describe("What the person has chosen for this app the last time."),
-    expiresAt: instant.describe("Until when it can be decided."),
+      .describe("The person's previous choice for this app; null if there is none."),
+    expiresAt: instant.describe("When the request expires."),
   })
-  .describe("An app's question for access.");
+  .describe("An app's request for access.");
 export type AppRequest = z.output<typeof AppRequest>;
 
 export const UserCode = z.object({
   userCode: z.string().min(1, "Enter the code.").max(100).describe("The code that the program shows."),
 });
 
-/** A program that waits without a browser, as its person compares it with what they see there. */
+/** A program without a browser that polls for a decision, as its user compares it with what they see there. */
 export const DeviceRequest = z
   .object({
     id: typeId("appRequest"),
     app,
     userCode: z.string().describe("The code as the program shows it."),
-    ip: z.string().nullable().describe("The address that it asked from."),
-    userAgent: z.string().nullable().describe("What it says that it is."),
-    askedAt: instant.describe("When it asked."),
+    ip: z.string().nullable().describe("The network address that the program sent its request from."),
+    userAgent: z.string().nullable().describe("The program's `User-Agent`."),
+    askedAt: instant.describe("When the program requested access."),
   })
-  .describe("A program that asks for access and waits.");
+  .describe("A program that has requested access and waits for the decision.");
 export type DeviceRequest = z.output<typeof DeviceRequest>;
 
 const count = z.number().int("Send an integer.").min(1, "At least 1.").max(1_000_000_000);
 
 export const AllowApp = z.object({
-  scopes: z.array(scope).max(100).describe("What the app may do; services:read is always with it."),
+  scopes: z.array(scope).max(100).describe("The scopes of the app; services:read is always included."),
   allowedServices: z.array(z.string().max(100)).max(1000).nullable().describe("The services; null for all."),
-  projectId: sentId("project").nullable().describe("The project that the app stays in; null for all."),
-  creditsPerDay: count.nullable().describe("How many credits the app may use on a UTC day."),
-  requestsPerMinute: count.nullable().describe("How many calls the app may make in a minute."),
-  days: z.literal(APP_DAYS).describe("For how many days."),
+  projectId: sentId("project")
+    .nullable()
+    .describe("The project that the app is restricted to; null for all."),
+  creditsPerDay: count.nullable().describe("Credits that the app may spend on a UTC day; null for no limit."),
+  requestsPerMinute: count
+    .nullable()
+    .describe("Calls that the app may make in 60 seconds; null for no limit."),
+  days: z.literal(APP_DAYS).describe("For how many days the app gets access."),
 });
 export type AllowApp = z.output<typeof AllowApp>;
 
-/** Where the browser is to go after the decision. */
+/** Where the browser goes after the decision. */
 export const Decided = z.object({
   redirectTo: z
     .string()
     .nullable()
-    .describe("Where the browser goes: the app's own address; null for a program that waits by itself."),
+    .describe(
+      "Where the browser goes next: an address of the app; null for a program that polls for the decision.",
+    ),
 });
 
 export const ConnectedAppParams = z.object({ id: sentId("apiKey") });
 
-/** An app's access that lives. */
+/** An app's current access. */
 export const ConnectedApp = z
   .object({
     id: typeId("apiKey").describe("The key behind the app's access."),
     app,
     member: z
-      .object({ id: typeId("member"), name: z.string().describe("What the person is called.") })
-      .describe("Who has connected it."),
-    scopes: z.array(scope).describe("What it may do."),
+      .object({ id: typeId("member"), name: z.string().describe("The person's name.") })
+      .describe("The member who connected the app."),
+    scopes: z.array(scope).describe("The scopes of the app."),
     spentToday: z.number().int().describe("Credits counted against its daily limit on this UTC day."),
-    creditsPerDay: z
-      .number()
-      .int()
-      .nullable()
-      .describe("The daily limit in credits; null where it has none."),
-    connectedAt: instant.describe("When it got access."),
-    lastUsedAt: instant.nullable().describe("When it last called."),
-    expiresAt: instant.describe("Until when it has access."),
+    creditsPerDay: z.number().int().nullable().describe("The daily limit in credits; null if there is none."),
+    connectedAt: instant.describe("When the app got access."),
+    lastUsedAt: instant.nullable().describe("When the app last made a call; null if never."),
+    expiresAt: instant.describe("When the access expires."),
   })
   .describe("An app's access to the account.");
 export type ConnectedApp = z.output<typeof ConnectedApp>;

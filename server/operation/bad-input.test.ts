@@ -118,11 +118,10 @@ describe.for(withBody)("$operationId", (operation) => {
   let before: Record<string, number>;
 
   beforeAll(async () => {
-    const ids = await Promise.all(
-      ownedParams(operation).map(async (param) => [param, await makeThing(api, key, param)] as const),
-    );
-    path = pathOf(operation, Object.fromEntries(ids));
-    good = (await chainBody(operation, { api, key, chain, ids: Object.fromEntries(ids) })) as typeof good;
+    const ids: Record<string, string> = {};
+    for (const param of ownedParams(operation)) ids[param] = await makeThing(api, key, param);
+    good = (await chainBody(operation, { api, key, chain, ids })) as typeof good;
+    path = pathOf(operation, ids);
     before = await counts();
   });
 

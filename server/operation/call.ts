@@ -9,48 +9,60 @@ import type { Operation } from "./operation.ts";
 import type { StatementBatch } from "./statement-batch.ts";
 import type { SentBytes, TrackedBytes } from "./upload.ts";
 
-/** Who calls, as the transport read it. */
+/** The caller's credential, as the transport read it. */
 export type Credential =
   | { type: "none" }
-  /** `path` is the first segment of the address, which an access token has to be for. */
+  /** `path` is the first segment of the address; the audience of an access token has to match it. */
   | { type: "key"; secret: string; path: string }
   | { type: "creditToken"; secret: string }
-  /** `secret` is a random of the session: what is sealed for replays opens within it only. */
+  /**
+   * `secret` is a random value of the session; responses sealed for replays under it open in this session
+   * only.
+   */
   | { type: "member"; sessionId: string; accountId: string; secret: string }
-  /** A key or a member in whose name the platform itself goes on; `secret` is one of the platform's own. */
+  /**
+   * A key or a member on whose behalf the platform itself continues work; `secret` is a secret of the
+   * platform.
+   */
   | { type: "storedKey"; hash: string; secret: readonly string[] }
   | { type: "storedMember"; memberId: string; accountId: string; secret: readonly string[] };
 
 /** A call of an operation by any transport. */
 export interface Call {
   operation: Operation;
-  /** By what way it came. */
+  /** The transport that the call came by. */
   transport: "api" | "mcp" | "console" | "run" | "trigger";
   requestId: string;
-  /** The run whose step makes it. */
+  /** The run whose step makes the call. */
   runId?: string;
-  /** How many runs are above the one that the call creates, where that step waits for it. */
+  /** How many runs are above the run that this call creates, if the calling step waits for it. */
   runDepth?: number;
-  /** The time of a trigger that it creates a run for. */
+  /** The scheduled or event-driven time of a trigger for which this call creates a run. */
   tick?: CallTick;
   credential: Credential;
   params: Record<string, string>;
-  /** Query fields by name; throws on repeated ones. */
+  /** Returns the query fields by name; throws if a field is repeated. */
   readQuery(): unknown;
-  /** The JSON body, bounded; undefined where none was sent. May be called more than once. */
+  /**
+   * Returns the JSON body, which is bounded in size; undefined if none was sent. May be called more than
+   * once.
+   */
   readBody(): Promise<unknown>;
-  /** The raw bytes of an operation that takes those in place of a JSON body. */
+  /** The raw bytes, for an operation that takes bytes in place of a JSON body. */
   sentBytes?: SentBytes;
-  /** How bytes or events are asked for, by a transport that carries them. */
+  /** The request's preconditions and ranges, from a transport that carries bytes or events. */
   byteRequest?: ByteRequest;
   contentType: string | null;
-  /** How many bytes the body has, null where its length was not sent; missing where the transport has read it. */
+  /**
+   * The body's length in bytes; null if it was not declared, undefined if the transport has already read the
+   * body.
+   */
   contentLength?: number | null;
   /** `X-Service-Project`. */
   project: string | null;
   /** `X-Service-End-User`. */
   endUser: string | null;
-  /** What is wrong with these two, reported only to a caller who may call. */
+  /** What is wrong with these two headers; reported only to a caller who is authorised. */
   headerFault: ApiError | null;
   idempotencyKeys: readonly string[];
   /** The headers of an operation that takes `payment`. */
@@ -58,35 +70,40 @@ export interface Call {
   ip: string | null;
   userAgent: string | null;
   signal: AbortSignal;
-  /** Tells the caller how far a call is that waits, by a transport that can; `step` rises. */
+  /** Reports the progress of a waiting call to the caller, if the transport can; `step` increases. */
   progress?: Progress;
 }
 
-/** A time of a trigger, as the worker has it that starts the run. */
+/** A trigger's time, as claimed by the worker that starts its run. */
 export interface CallTick {
   triggerId: string;
   at: Date;
-  /** Of the worker's claim on the trigger. */
+  /** The fencing number of the worker's claim on the trigger. */
   fence: number;
+  /**
+   * Length of the chain of runs above the created one, in which each run caused the event that started the
+   * next.
+   */
+  depth: number;
 }
 
 export type Progress = (step: number, message: string) => Promise<void>;
 
-/** The x402 payment headers of a request, each as it was sent: none, or once, or more often. */
+/** The x402 payment headers of a request: every value that was sent of each. */
 export interface SentPayment {
   /** `Payment-Signature`. */
   signature: readonly string[];
-  /** `X-PAYMENT`, of clients of the protocol's first version. */
+  /** `X-PAYMENT`, which clients of x402 version 1 send. */
   legacy: readonly string[];
 }
 
-/** The pipeline's response to a call; transports give it their form. */
+/** The pipeline's response to a call; each transport converts it to its own format. */
 export interface CallResponse {
   status: number;
   headers: Record<string, string>;
-  /** The envelope as JSON. */
+  /** The response envelope as JSON. */
   body: string;
-  /** Bytes in its place; null where the response has none of either. */
+  /** Bytes in place of the envelope; null if the response has no content. */
   bytes?: ReadableStream<Uint8Array> | null;
   error: ApiError | null;
 }
@@ -100,21 +117,21 @@ export interface LimitState {
   resetMs: number | null;
 }
 
-/** A caller that was found; `refusal` says why it may not make the call, if so. */
+/** An authenticated caller; `refusal` says why the call is not authorised, if so. */
 export interface Admission {
   caller: Caller;
   at: Date;
-  /** Whether its expiry moves with each request. */
+  /** True if the credential's expiry is extended by each request. */
   renewed: boolean;
-  /** To be released when the call ends; null where no concurrency limit governs it. */
+  /** Lease to release when the call ends; null if no concurrency limit applies. */
   lease: string | null;
   limits: LimitState[];
-  /** Whether the call counted against its limits. */
+  /** True if the call counted against its limits. */
   counted: boolean;
   refusal: ApiError | null;
 }
 
-/** The admission of a call, with the most exact selector that covers it. */
+/** The admission of a call, with the most exact selector that covers the call. */
 export interface AdmittedCall extends Admission {
   selector: string;
 }
@@ -122,29 +139,29 @@ export interface AdmittedCall extends Admission {
 /** A call that passed admission and validation. */
 export interface ValidCall {
   call: Call;
-  /** When it arrived, by `performance.now()`. */
+  /** When the call arrived, on the clock of `performance.now()`. */
   started: number;
   /** Null for a public operation. */
   admission: AdmittedCall | null;
   context: HandlerContext<ParsedInput["params"], ParsedInput["query"], ParsedInput["body"]>;
-  /** What the handler sets beside its output. */
+  /** The response on which the handler sets status and headers. */
   response: CallResponse;
-  /** The bytes that were sent in place of a JSON body. */
+  /** The bytes sent in place of a JSON body. */
   bytes: TrackedBytes | undefined;
-  /** Where a write is recorded under its idempotency key; null for a read. */
+  /** Stores the write under its idempotency key; null for a read. */
   record: CallRecord | null;
 }
 
 /** How a call ended, before its end is recorded. */
 export interface Outcome {
   response: CallResponse;
-  /** Whether its audit event is stored. */
+  /** True if the call's audit event is stored already. */
   recorded: boolean;
-  /** The stored response that a crash of the database can still take back; null where none can. */
+  /** The stored response, if a crash of the database can still lose it; otherwise null. */
   unflushed: UnflushedResponse | null;
 }
 
-/** What a call that is made within another one sends. */
+/** The input of a call that a handler makes within another call. */
 export interface OwnInput {
   params: Record<string, string>;
   body: unknown;
@@ -153,42 +170,51 @@ export interface OwnInput {
 /** The request as a handler sees it. */
 export interface CallRequest {
   id: string;
-  /** The run whose step makes it, if one does. */
+  /** The run whose step makes the call, if any. */
   runId: string | null;
-  /** How many runs are above the one that the call creates, each of which waits for the next; 0 where none waits. */
+  /** How many runs are above the run that this call creates, each waiting for the next; 0 if none waits. */
   runDepth: number;
-  /** The time of a trigger that the call creates a run for, if it does. */
+  /** The trigger's time for which the call creates a run, if any. */
   tick: CallTick | null;
-  /** When it was admitted. */
+  /** When the call was admitted. */
   at: Date;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   /** The scheme and host that absolute URLs start with. */
   baseUrl: string;
   idempotencyKey: string | null;
-  /** What an operation that takes `payment` was sent; nothing by a transport without headers. */
+  /**
+   * The payment headers sent to an operation that takes `payment`; empty from a transport without headers.
+   */
   payment: SentPayment;
   /**
-   * Calls another operation as this call's caller: judged, limited and recorded by itself. The idempotency key is one
-   * made of the call's `effectId`, so that a repeat of the whole finds what was done.
+   * Calls another operation as this call's caller; the inner call is judged, limited and recorded separately.
+   * Derive its idempotency key from this call's `effectId`, so that a repeat of the outer call finds the
+   * inner result.
    */
   call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
-  /** `Last-Event-ID`: the last event that the client of a stream has; null where it begins. */
+  /** `Last-Event-ID`: the id of the last event the client received; null if it starts from the beginning. */
   lastEventId: string | null;
-  /** Judges the caller once more as of now, for this target; throws the refusal. For calls that wait before they answer. */
+  /**
+   * Judges the caller again, as of now, for this target; throws the refusal. For calls that wait before they
+   * respond.
+   */
   judgeAgain(target: Target): Promise<void>;
   progress: Progress | undefined;
-  /** Whether content of this type is to be answered as bytes; never where the transport carries none. */
+  /**
+   * True if content of this type is to be returned as bytes; always false on a transport that cannot carry
+   * bytes.
+   */
   wantsBytes(mediaType: string): boolean;
 }
 
-/** What a handler sets on its response beside the output. */
+/** Functions by which a handler changes its response beside the output. */
 export interface ResponseSetters {
   /** Sets a response header; replays carry it too. */
   header(name: string, value: string): void;
-  /** The exact charge, for `X-Service-Credits-Charged`, audit and usage. */
+  /** Sets the exact charge, for `X-Service-Credits-Charged`, audit and usage. */
   charged(credits: number): void;
-  /** One of the operation's `otherStatuses`. */
+  /** Sets one of the operation's `otherStatuses`. */
   status(status: 200 | 201 | 202): void;
 }
 
@@ -203,25 +229,28 @@ export interface HandlerContext<Params, Query, Body> {
   response: ResponseSetters;
 }
 
-/** Ends a call whose effect is outside the database: its last writes and its record share this transaction. */
+/**
+ * Ends a call that has an effect outside the database: the handler's last writes and the call's record share
+ * this transaction.
+ */
 export interface Commit<Output> {
   (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
   /**
-   * As above by a single statement, where the output is known before it: no lock is held over a round trip. Returns the
-   * results of the statements.
+   * Like the call above, with a single statement, for an output that is known beforehand: no lock is held
+   * over a round trip. Returns the results of the statements.
    */
   batch<Names extends StatementBatch>(
     output: Output,
     statements: Names,
   ): Promise<Record<keyof Names, unknown>>;
   /**
-   * Stores something before the call ends, while its key is still its own: a process that was frozen stores nothing of a call
-   * that another has taken over.
+   * Runs a transaction before the call ends, provided the call still owns its idempotency key: a process that
+   * was frozen stores nothing for a call that another process has taken over.
    */
   before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 
-/** Reads a stored output again, so that a repeat of a call shows its resource as it is by then. */
+/** Reads a stored output again, so that a replay returns the resource's current state. */
 export type Refresh<Output> = (stored: {
   output: Output;
   caller: Caller;

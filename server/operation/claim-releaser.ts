@@ -1,41 +1,49 @@
 import type postgres from "postgres";
 
-/** How long a claim lasts that is neither prolonged nor released. */
+/** How long a claim lasts that is neither prolonged nor released, in seconds. */
 export const LEASE_SECONDS = 60;
 const RETRY_MS = 500;
 const LATE_MS = 5000;
 const BATCH = 500;
 
 /**
- * What a failed call leaves: `nothing`; a `failure`, after which the key is free, but a repeat of the same call has the
- * same effect's name; a `doubt`, after which only the same call may come and go on with it.
+ * What a failed call leaves behind. `nothing`: the key is free. `failure`: the key is free, but a repeat of
+ * the same call gets the same effect id. `doubt`: only a repeat of the same call may use the key, to continue
+ * the work.
  */
 export type Left = "nothing" | "failure" | "doubt";
 
-/** A claim to be given back; ids are UUIDs, `owner` is the claim's own. */
+/** A claim to be released; ids are UUIDs, and `owner` identifies the claim. */
 export interface Release {
   account: string;
   caller: string;
   key: string;
   owner: string;
   left: Left;
-  /** Whether it is not known that it was claimed: a database that had fallen silent may do so late. */
+  /** True if it is unknown whether the key was claimed: a silent database may still carry the claim out. */
   late?: boolean;
 }
 
 export interface ClaimReleaser {
-  /** Gives a claim back. Where the database is not reached that is tried again, for as long as the claim's lease lasts. */
-  release(release: Release): Promise<void>;
+  /**
+   * Releases a claim; returns false if another call has taken it over. While the database is unreachable, tries again
+   * until the claim's lease has expired.
+   */
+  release(release: Release): Promise<boolean>;
   stop(): void;
 }
 
-/** Gives claims of idempotency keys back, those that could not be at once by one statement for many. */
+/**
+ * Creates the releaser of idempotency claims. It collects claims that could not be released at once and
+ * releases them in one statement.
+ */
 export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
   const waiting = new Map<string, Release & { due: number; until: number }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const send = (releases: Release[]) => sql`select release_claims(${sql.json(releases as never)})`;
+  const send = (releases: Release[]) =>
+    sql<{ owner: string }[]>`select owner from release_claims(${sql.json(releases as never)}) owner`;
 
   function plan(): void {
     if (timer || stopped || waiting.size === 0) return;
@@ -62,15 +70,13 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
 
   return {
     async release(release) {
-      const sent = await send([release]).then(
-        () => true,
-        () => false,
-      );
-      if (sent && !release.late) return;
+      const sent = await send([release]).catch(() => null);
+      if (sent && !release.late) return sent.length > 0;
       const now = Date.now();
       const due = sent ? now + LATE_MS : now;
       waiting.set(release.owner, { ...release, due, until: now + LEASE_SECONDS * 1000 });
       plan();
+      return true;
     },
     stop() {
       stopped = true;

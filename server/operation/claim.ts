@@ -23,19 +23,22 @@ import { refusedStatement } from "./statement-batch.ts";
 
 const REPLAY_HOURS = 24;
 const MONEY_REPLAY_HOURS = 30 * 24;
-/** A claim lives a minute: two beats may be lost before a repeat takes it over from a call that goes on. */
+/**
+ * Claims expire after a minute, so two prolongations may be lost before a repeat takes over a call that still
+ * runs.
+ */
 export const PROLONG_MS = 20_000;
 
-/** An idempotency key that a call may act under. */
+/** An idempotency key under which a call may act. */
 export interface Claim {
   record: CallRecord;
-  /** Names what the call does outside the database: the same for every repeat of it. */
+  /** Identifies the call's effect outside the database; the same for every repeat of the call. */
   effectId: string;
-  /** Whether the key is claimed already; otherwise the commit claims it. */
+  /** True if the key is claimed already; otherwise the commit claims it. */
   held: boolean;
 }
 
-/** Where a write is recorded under its idempotency key. */
+/** Returns the record that stores a write under its idempotency key. */
 export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: string): CallRecord {
   const { database, settings, liveness, claims } = platform();
   const fingerprints = fingerprintsOf(settings.fingerprintSecrets, {
@@ -61,30 +64,43 @@ export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: st
 }
 
 /**
- * Claims the key, or returns the response that an earlier call with it has stored. What only reads outside needs no claim
- * the first time: where a response is stored before its commit, nothing of this call is.
+ * Claims the key, or returns the response that an earlier call stored under it. A call that only reads
+ * outside the database needs no claim at its first attempt: if another call commits a response first, this
+ * one stores nothing. A call that has lost its claim does nothing more: the call that took the claim over may have
+ * been refused, and its caller was told that nothing happened.
  */
 export async function claim(
   record: CallRecord,
   { external }: Operation,
-  again: boolean,
+  lost: Claim | null,
 ): Promise<Claim | StoredResponse> {
-  if (external === "reads" && record.finished && !again) return { record, effectId: newUuid(), held: false };
+  if (external === "reads" && record.finished && !lost) return { record, effectId: newUuid(), held: false };
   const claimed = await record.claim();
-  return "body" in claimed ? claimed : { record, effectId: claimed.effectId, held: true };
+  if ("body" in claimed) return claimed;
+  if (lost?.held) {
+    await record.release(external ? "doubt" : "nothing");
+    throw new ApiError(
+      "idempotency_in_progress",
+      "Another request with the same Idempotency-Key took the call over, and has not done it. Send it again.",
+      { retryAfterSeconds: 2 },
+    );
+  }
+  return { record, effectId: claimed.effectId, held: true };
 }
 
 export function isStored(claimed: Claim | StoredResponse | null): claimed is StoredResponse {
   return claimed !== null && "body" in claimed;
 }
 
-/** What a call's stored response is sealed under: a secret of the caller's; null to store it as it is. */
-export function sealSecretOf({ call: { operation, credential }, admission }: ValidCall): SealSecret | null {
+/** Returns the caller's secret under which the stored response is sealed; null to store it unsealed. */
+export function sealSecretOf({ call, admission, context }: ValidCall): SealSecret | null {
+  const { operation, credential } = call;
   if (credential.type === "none") return null;
-  return operation.secretOutput || admission?.caller.privacyTier === "strict" ? credential.secret : null;
+  const isSecret = operation.secretOutput || operation.mayAnswerSecret?.(context);
+  return isSecret || admission?.caller.privacyTier === "strict" ? credential.secret : null;
 }
 
-/** The stored response, with its resource as it is now where the operation says how that is read. */
+/** Returns the stored response; if the operation has `refresh`, with the resource as it is now. */
 export async function replay(valid: ValidCall, stored: StoredResponse): Promise<Outcome> {
   const { call, admission, bytes } = valid;
   await bytes?.compare(stored);
@@ -116,8 +132,8 @@ function opened(valid: ValidCall, { body }: StoredResponse): Uint8Array {
 }
 
 /**
- * Ends a claimed call that failed: gives the key back, and throws what the caller is to know. Returns the response of an
- * earlier call where the failure comes from that; null where another call was first.
+ * Ends a claimed call that failed: releases the key and throws the error for the caller. Returns an earlier
+ * call's response if that call caused the failure; null if another call committed first.
  */
 export async function abandon(
   valid: ValidCall,
@@ -130,18 +146,22 @@ export async function abandon(
   const isUndone = isStatementTimeout(reason);
   const mayBeDone = (progress.committing && !isUndone) || (external === true && progress.begun);
   if (mayBeDone && isDatabaseGone(reason)) {
-    // What was stored stays; where nothing was, a repeat need not wait for the lease.
+    // Stored data stays. If nothing was stored, releasing the key spares a repeat the wait for the lease.
     void record.release(external ? "doubt" : "nothing");
     throw lostWhileStored(reason);
   }
   const earlier = held ? null : await claimAfter(reason, record);
   if (earlier && "body" in earlier) return replay(valid, earlier);
   const released = record.release(leftBy(reason, external));
-  if (!isDatabaseGone(reason)) await released;
+  // What failed since another call has it says nothing: the other's response does.
+  if (!isDatabaseGone(reason) && !(await released) && held) return null;
   throw reason;
 }
 
-/** Claims the key of a call that failed without: it may fail because it was made before. */
+/**
+ * Claims the key of a call that failed before it had a claim: the failure may come from an earlier call with
+ * the same key.
+ */
 async function claimAfter(reason: unknown, record: CallRecord) {
   try {
     return await record.claim();
@@ -151,7 +171,10 @@ async function claimAfter(reason: unknown, record: CallRecord) {
   }
 }
 
-/** Whether an earlier call under the same key has happened is not known, and so what this one's refusal means. */
+/**
+ * Returns the error for a refusal that may come from an earlier call under the same key, when it is unknown
+ * whether that call happened.
+ */
 function lostBeforeReplay(cause: unknown): ApiError {
   return new DatabaseLost(
     "The platform's database (DATABASE_URL) was lost before an earlier answer could be looked up. Repeat the call with the same Idempotency-Key.",
@@ -160,7 +183,10 @@ function lostBeforeReplay(cause: unknown): ApiError {
   );
 }
 
-/** A transaction leaves nothing; outside of one, only a promise that nothing happened is taken for that. */
+/**
+ * Returns what a failed call leaves behind. A rolled-back transaction leaves nothing; an external effect
+ * counts as not happened only if the error promises that.
+ */
 function leftBy(reason: unknown, external: Operation["external"]): Left {
   if (!external) return "nothing";
   return reason instanceof ApiError && reason.operationState === "not_started" ? "failure" : "doubt";

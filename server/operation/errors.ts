@@ -1,15 +1,18 @@
-/** How far a call got; a promise to the caller. `not_started`: nothing happened, the same call may be sent again. */
+/**
+ * How far a call got, as a guarantee to the caller. `not_started`: nothing happened, the same call may be
+ * sent again.
+ */
 export type OperationState = "not_started" | "in_progress" | "completed" | "unknown";
 
 interface ErrorDefinition {
   status: number;
-  /** Whether the same call can succeed later without a change. */
+  /** True if the same call can succeed later without a change. */
   retryable: boolean;
-  /** What a reader of the reference should know about it. */
+  /** Explanation of the code for the reference. */
   meaning: string;
 }
 
-/** Every error code with its status: the only place where a status is given to an error. */
+/** Every error code with its status. No other place assigns a status to an error. */
 export const ERRORS = {
   invalid_request: {
     status: 400,
@@ -42,6 +45,11 @@ export const ERRORS = {
   api_key_revoked: { status: 401, retryable: false, meaning: "The API key was revoked." },
   ancestor_expired: { status: 401, retryable: false, meaning: "A key above this one has expired." },
   ancestor_revoked: { status: 401, retryable: false, meaning: "A key above this one was revoked." },
+  signature_invalid: {
+    status: 401,
+    retryable: false,
+    meaning: "A delivery to a trigger's address is not signed with its secret, or was signed too long ago.",
+  },
   credit_token_invalid: { status: 401, retryable: false, meaning: "The credit token is unknown." },
   payment_required: {
     status: 402,
@@ -177,7 +185,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface Issue {
-  /** Where the fault is: `body.limits.*.creditsPerDay`, `query.limit`, `header.x-file-name`. */
+  /** Location of the faulty field: `body.limits.*.creditsPerDay`, `query.limit`, `header.x-file-name`. */
   path: string;
   message: string;
 }
@@ -200,11 +208,13 @@ export interface ErrorDetails {
   operationState?: OperationState;
   sqlState?: string;
   position?: number;
-  /** What a person at the console has to do first: prove their identity, or set up a second factor. */
+  /**
+   * The action a person at the console has to take first: prove their identity, or set up a second factor.
+   */
   needs?: "proof" | "second_factor";
   /** Response headers that belong to the error, e.g. `Allow`. */
   headers?: Record<string, string>;
-  /** What the answer carries beside `error` (`errorFields` of the operation). */
+  /** Fields of the response beside `error` (`errorFields` of the operation). */
   fields?: Record<string, unknown>;
 }
 
@@ -231,17 +241,20 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal for one faulty field. */
+/** Returns the error for one invalid field. */
 export function invalid(path: string, message: string): ApiError {
   return new ApiError("invalid_request", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
-/** The refusal for a thing that does not exist, or does not exist for this caller: byte for byte the same. */
+/**
+ * Returns the error for a resource that does not exist or that the caller may not see; both are identical
+ * byte for byte.
+ */
 export function notFound(thing: string, id: string): ApiError {
   return new ApiError("not_found", `No ${thing} ${id}.`);
 }
 
-/** The `error` of an answer (WIRE.md, "Errors"). */
+/** Returns the `error` object of a response (WIRE.md, "Errors"). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
   const { issues, check, keyId, limit, retryAfterSeconds, sqlState, position } = error.details;
   return {

@@ -2,8 +2,9 @@ import { newId } from "#server/ids.ts";
 import { span, telemetry, unnamed } from "#server/telemetry.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedCall, Call, CallRequest, CallResponse, Outcome } from "./call.ts";
-import { claim, isStored, replay } from "./claim.ts";
+import { type Claim, claim, isStored, replay } from "./claim.ts";
 import { asApiError } from "./faults.ts";
+import type { StoredResponse } from "./idempotency.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
 import { isPublic } from "./operation.ts";
 import { publishCallChanges } from "./publish-change.ts";
@@ -14,8 +15,8 @@ import { run } from "./run.ts";
 import { validate } from "./validate.ts";
 
 /**
- * Runs a call through the one pipeline: admits it (authentication, then authorisation), validates its input, claims its
- * idempotency key, runs and commits it, records its end and publishes what it changed.
+ * Runs a call through the pipeline: admits it (authentication, then authorisation), validates its input,
+ * claims its idempotency key, runs and commits it, records its end and publishes its changes.
  */
 export async function execute(call: Call): Promise<CallResponse> {
   const { metrics } = telemetry;
@@ -30,9 +31,9 @@ export async function execute(call: Call): Promise<CallResponse> {
   return response;
 }
 
-/** Makes calls of the same caller, in whose name a handler does the same to many things. */
+/** Returns the function by which a handler calls operations as the same caller, for batch operations. */
 function calledWithin(call: Call): CallRequest["call"] {
-  const { transport, credential, project, endUser, ip, userAgent, signal } = call;
+  const { transport, credential, project, endUser, ip, userAgent, signal, runId } = call;
   return (operation, { params, body }, idempotencyKey) =>
     execute({
       operation,
@@ -44,6 +45,7 @@ function calledWithin(call: Call): CallRequest["call"] {
       ip,
       userAgent,
       signal,
+      ...(runId !== undefined && { runId }),
       requestId: newId("request"),
       readQuery: () => ({}),
       readBody: async () => body,
@@ -61,12 +63,15 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
     const valid = await validate(call, admission, started, calledWithin(call));
-    // Another call with the same key may store its response first; then that one is claimed, and replayed.
-    for (let again = false; !outcome; again = true) {
-      const claimed = valid.record && (await claim(valid.record, operation, again));
-      outcome = isStored(claimed)
-        ? await replay(valid, claimed)
-        : await span("handle", unnamed, () => run(valid, claimed));
+    // Another call with the same key may commit first; the loop then claims again and replays its response.
+    for (let lost: Claim | null = null; !outcome; ) {
+      const claimed: Claim | StoredResponse | null =
+        valid.record && (await claim(valid.record, operation, lost));
+      if (isStored(claimed)) outcome = await replay(valid, claimed);
+      else {
+        outcome = await span("handle", unnamed, () => run(valid, claimed));
+        lost = claimed;
+      }
     }
   } catch (reason) {
     const response = errorResponse(asApiError(reason, requestId), requestId);

@@ -11,30 +11,30 @@ import { ApiError } from "./errors.ts";
 import type { AuditRecord } from "./recorder.ts";
 import { runBatch } from "./statement-batch.ts";
 
-/** A response as it is stored for replays. */
+/** A response stored for replays. */
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** A stored response that a crash of the database can still take back. */
+/** A stored response that a crash of the database can still lose. */
 export interface UnflushedResponse {
-  /** Where it lies; ids are UUIDs. */
+  /** The key of the stored row; ids are UUIDs. */
   place: { account: string; caller: string; key: string };
-  /** Gives the key back, where a crash has left only its claim. */
+  /** Releases the idempotency key, if a crash has left only its claim. */
   release(): void;
 }
 
-/** Where a call under an idempotency key is recorded. */
+/** The idempotency record of one call. */
 export interface CallRecord {
-  /** Names what is sealed in it. */
+  /** Identifies the sealed content of this record. */
   context: string;
-  /** Claims the key for this call, or returns what an earlier one stored. */
+  /** Claims the key for this call, or returns the response that an earlier call stored. */
   claim(): Promise<StoredResponse | Claimed>;
   /**
-   * Stores response and audit event in the effect's transaction, claimed before or not; throws `ClaimLost` where another
-   * call was first.
+   * Stores response and audit event in the effect's transaction, whether or not the key was claimed before;
+   * throws `ClaimLost` if another call was first.
    */
   finish(
     tx: Transaction,
@@ -42,33 +42,39 @@ export interface CallRecord {
     event: AuditRecord,
     output: Record<string, unknown>,
   ): Promise<void>;
-  /** `finish` as a statement of a batch, where the record has one. */
+  /** `finish` as a statement of a batch, if the record supports that. */
   finished?(response: StoredResponse, event: AuditRecord): SQL;
-  /** What `finished` stores, until it is on the disk. */
+  /** The place of what `finished` stores, until it is flushed to disk. */
   unflushed?: UnflushedResponse;
-  /** Keeps the claim until the end of a transaction before the effect's; throws `ClaimLost` where another call has it. */
+  /**
+   * Holds the claim until the end of a transaction that precedes the effect's; throws `ClaimLost` if another
+   * call has taken it.
+   */
   lock?(tx: Transaction): Promise<void>;
-  /** Keeps the claim for as long as the call goes on. */
+  /** Prolongs the claim while the call runs. */
   prolong?(): Promise<void>;
-  /** Gives the key back. */
-  release(left: Left): Promise<void>;
+  /** Releases the key; returns false if another call has taken it over. */
+  release(left: Left): Promise<boolean>;
 }
 
-/** The key is this call's now. */
+/** The result of a successful claim. */
 export interface Claimed {
-  /** Names what the call does outside the database: the same for every repeat of it. */
+  /** Identifies the call's effect outside the database; the same for every repeat of the call. */
   effectId: string;
 }
 
-/** Another call has taken the claim over, or was first: what this one did is rolled back. */
+/** Another call has taken over the claim or committed first; this call's writes are rolled back. */
 export class ClaimLost extends Error {}
 
 const KEY = /^[A-Za-z0-9:._-]{8,200}$/;
 const WAIT_MS = 10_000;
-/** How long a call's process is without its lock before its claim is taken over: a living one has it again by then. */
+/**
+ * How long a process must be without its liveness lock before its claims are taken over; a living process
+ * retakes its lock sooner.
+ */
 const ORPHANED_MS = 1000;
 
-/** The `Idempotency-Key` of a write. A repeated header is refused. */
+/** Returns the `Idempotency-Key` of a write. A repeated header is refused. */
 export function idempotencyKeyOf(values: readonly string[]): string {
   const [key] = values;
   if (values.length > 1) {
@@ -95,7 +101,9 @@ export function idempotencyKeyOf(values: readonly string[]): string {
   return key;
 }
 
-/** HMACs over everything that makes two requests the same (RFC 8785 for the body), one for each secret. */
+/**
+ * Returns the HMACs over everything that makes two requests equal (RFC 8785 for the body), one per secret.
+ */
 export function fingerprintsOf(
   [newest, ...older]: Several<string>,
   parts: Record<string, unknown>,
@@ -112,11 +120,14 @@ interface ClaimRow {
   headers: Record<string, string> | null;
   body: Uint8Array | null;
   effect: string;
-  /** Whether the process of a running call holds no lock. */
+  /** True if the process of a running call holds no liveness lock. */
   orphaned: boolean | null;
 }
 
-/** The record of a call by a key or a member: a fenced lease per caller and idempotency key. Ids are UUIDs. */
+/**
+ * Returns the record of a call by a key or a member: a fenced lease per caller and idempotency key. Ids are
+ * UUIDs.
+ */
 export function callRecord(
   client: postgres.Sql,
   {
@@ -132,12 +143,15 @@ export function callRecord(
     accountId: string;
     callerId: string;
     key: string;
-    /** What the call is known by; the first is stored, and an earlier call may stand under each. */
+    /**
+     * Fingerprints of the request. The first is stored; an earlier call may have been stored under any of
+     * them.
+     */
     fingerprints: Several<Uint8Array>;
     keepHours: number;
-    /** Whether the claim outlives any crash: what acts outside must be known by its name then. */
+    /** True if the claim must survive any crash, because the call's outside effect is identified by it. */
     durable: boolean;
-    /** This process, as its liveness names it. */
+    /** The name of this process, as its liveness lock has it. */
     process: string;
     claims: ClaimReleaser;
   },
@@ -152,7 +166,8 @@ export function callRecord(
   return {
     context: `${accountId}/${callerId}/${key}`,
 
-    // While another call holds the claim, this one waits for its answer, holding neither connection nor transaction.
+    // While another call holds the claim, this one waits for its response without holding a connection or a
+    // transaction.
     async claim() {
       const deadline = Date.now() + WAIT_MS;
       let orphanedSince = Number.POSITIVE_INFINITY;
@@ -165,7 +180,8 @@ export function callRecord(
           from claim_idempotency(${accountId}, ${callerId}, ${key}, ${fingerprint}, ${owner}, ${LEASE_SECONDS}, ${durable},
             ${process}, ${orphaned})`;
         const row = await askOwnRow(question, echo).catch((reason) => {
-          // It may have been claimed all the same; what another call had left in doubt must stay that.
+          // The claim may have happened all the same. If an earlier call left the key in doubt, it must stay
+          // in doubt.
           void release(durable ? "doubt" : "nothing", true);
           throw reason;
         });

@@ -5,7 +5,7 @@ import { invalidRequest, isFields, issuesOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { SentBytes } from "./upload.ts";
 
-/** A call's input as a transport hands it on: faults of its form are reported only once the caller has been admitted. */
+/** A call's input as the transport passes it on: malformed input is reported only after admission. */
 export interface SplitInput {
   params: Record<string, string>;
   readQuery(): unknown;
@@ -13,25 +13,27 @@ export interface SplitInput {
   sentBytes?: SentBytes;
 }
 
-/** The fields that stand for raw bytes where a call is JSON as a whole. */
+/** The fields that carry raw bytes in a call that is JSON as a whole (MCP, console). */
 export const ContentFields = z.object({
   "Content-Type": z
     .string()
     .optional()
     .meta({
-      description: "What the bytes are; `application/octet-stream` by default.",
+      description: "Media type of the content; `application/octet-stream` by default.",
       examples: ["text/plain"],
     }),
-  content: z.string().meta({ description: "The bytes.", examples: ["Hello, world."] }),
+  content: z
+    .string()
+    .meta({ description: "The content, as text or base64 (see `encoding`).", examples: ["Hello, world."] }),
   encoding: z
     .enum(["utf8", "base64"])
     .default("utf8")
-    .describe("Whether `content` is text, or base64 of the bytes."),
+    .describe("How `content` is encoded: `utf8` text, or `base64` of the bytes."),
 });
 
 /**
- * Splits the merged fields of an MCP or console call into path, query and body by the operation's own schemas. A
- * name that none of them knows goes to the body, or to the query where there is no body, and is refused there.
+ * Splits the merged fields of an MCP or console call into path, query and body by the operation's schemas.
+ * Unknown fields go to the body, or to the query if there is no body, and are refused there.
  */
 export function splitInput(operation: Operation, merged: unknown): SplitInput {
   const fields = merged ?? {};
@@ -46,7 +48,7 @@ export function splitInput(operation: Operation, merged: unknown): SplitInput {
   return { params: raw.params, readQuery: () => raw.query, readBody: async () => raw.body };
 }
 
-/** What path and query carry of a value: there everything is text. */
+/** Returns a value as path or query text; undefined if it is not a scalar. */
 function asText(value: unknown): string | undefined {
   if (isWrittenNumber(value)) return value.rawJSON;
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
@@ -74,7 +76,7 @@ function partsOf(operation: Operation, fields: Record<string, unknown>) {
   };
 }
 
-/** Takes the bytes and what describes them out of the fields of an upload. */
+/** Separates the bytes and the headers that describe them from the fields of an upload. */
 function splitUpload({ raw, ...operation }: Operation, fields: Record<string, unknown>): SplitInput {
   const described = Object.keys(raw?.headers.shape ?? {});
   const own = Object.keys(ContentFields.shape);

@@ -19,25 +19,30 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<strin
 // biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
 export type Erased = any;
 
-/** A sentence about what an approval of this input would allow, for a person who decides. It holds no secrets. */
+/**
+ * Returns a sentence that tells a deciding person what approving this input allows. It must hold no secrets.
+ */
 export type Summarize<Input = Erased> = (ask: {
   input: Input;
   caller: Caller;
   db: Transaction;
 }) => Promise<string>;
 
-/** Who has to approve, where it is not for the caller to say. */
+/** Who has to approve, if the caller does not choose that. */
 export interface ApprovalRule {
-  /** At least; the caller may ask for more. */
+  /** The minimum number of approvals; the caller may ask for more. */
   requiredApprovals: number;
   initiatorMayApprove: boolean;
-  /** Ids of members and keys; null for everyone with the scope. */
+  /** Ids of members and keys who may approve; null for everyone with the scope. */
   approvers: readonly string[] | null;
 }
 
-/** The service action that is approved before an endpoint acts; its handler uses the approval up. */
+/**
+ * The service action that must be approved before an endpoint acts; the endpoint's handler consumes the
+ * approval.
+ */
 export interface ApprovalNeed {
-  /** Names the action within its service, e.g. `deprovision`. */
+  /** The action's operation id within its service, e.g. `deprovision`. */
   operationId: string;
   input: z.ZodType;
   summarize: Summarize;
@@ -51,73 +56,94 @@ interface OperationFields<
   Output extends Shape,
   Raw extends Shape,
 > {
-  /** The limit operation, e.g. `projects.create`. */
+  /** The selector by which limits and boundaries name the operation, e.g. `projects.create`. */
   id: string;
-  /** The OpenAPI operationId, where two paths share one limit operation. */
+  /** The OpenAPI operationId, if two paths share one selector. */
   operationId?: string;
   method: Method;
   /** Relative to `/v1`, parameters in braces. */
   path: string;
-  /** An imperative phrase. */
+  /** An imperative phrase, e.g. "Create a project". */
   summary: string;
-  /** What a developer must know beyond the summary. */
+  /** Facts beyond the summary that a developer must know. */
   description?: string;
-  /** "any": for every key that counts, whatever its policy. Null: public, without a key; or for people, whatever their scopes. */
+  /**
+   * The scope that callers need. "any": every active key may call it. Null: public without a key, or
+   * restricted by `people`.
+   */
   scope: Scope | "any" | null;
-  /** For people alone, who hold no scope for it: any member of the account, or its owners. Needs `scope: null`. */
-  people?: "members" | "owners";
-  /** Whether a person at the console must have proved their identity lately: what moves money or makes keys. */
+  /**
+   * Restricts the operation to signed-in people: any member of the account, its owners, or operators of the
+   * installation in any account. Needs `scope: null`.
+   */
+  people?: "members" | "owners" | "operators";
+  /**
+   * True if a person at the console must have proved their identity recently: the operation moves money or
+   * makes keys.
+   */
   stepUp?: boolean;
-  /** The service whose boundary applies, or how to read it from the request. */
+  /** The service whose boundary applies, or a function that reads it from the request. */
   service?: string | ((input: { params: Record<string, string>; body: unknown }) => Target);
-  /** How it uses services; then `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` are selectors of it too. */
+  /**
+   * How the operation uses services; `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` then are
+   * selectors too.
+   */
   usesServices?: "invoke" | "run";
-  /** Whether its calls are charged, so that `creditsPerDay` applies. */
+  /** True if calls are charged, so that `creditsPerDay` applies. */
   metered?: boolean;
-  /** Whether a credit token may stand in for the bearer key (spec, "First key"). */
+  /** True if a credit token may replace the bearer key (spec, "First key"). */
   creditToken?: boolean;
-  /** Whether it is paid for by x402, in headers that the idempotency fingerprint leaves out. */
+  /** True if the operation is paid for by x402, in headers that the idempotency fingerprint excludes. */
   payment?: boolean;
-  /** Whether it moves money: then its answer is replayed for 30 days. */
+  /** True if the operation moves money: its response is then replayed for 30 days. */
   movesMoney?: boolean;
-  /** Whether the answer holds a secret: then what is stored for replays is sealed under the caller's credential. */
+  /**
+   * True if the response contains a secret: the stored response is then sealed under the caller's credential.
+   */
   secretOutput?: boolean;
-  /** Whether it can destroy what can't be brought back: a hint for agents and people. */
+  /** True if the response to this input may contain a secret; it is then stored like that of `secretOutput`. */
+  mayAnswerSecret?(input: { params: Record<string, unknown>; body: Record<string, unknown> }): boolean;
+  /** True if the operation can destroy data irrecoverably: a hint for agents and people. */
   destructive?: boolean;
-  /** What has to be approved before it acts, always or in some states. */
+  /** The approval that the operation needs before it acts, always or in some states. */
   approval?: ApprovalNeed;
   params?: Params;
   query?: Query;
   body?: Body;
   /**
-   * Faults of the body that its schema can't find, as of a moment; the body may have faults of its form too, and all are
-   * reported together. A repeat of an earlier call is not judged by it again.
+   * Returns faults of the body that its schema cannot express, as of a moment. The body may be malformed as
+   * well; all faults are reported together. Replays are not checked again.
    */
   bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
-  /** Fields of the body, by name, whose numbers keep every digit that was sent. */
+  /** Names of body fields whose numbers keep every digit that was sent. */
   writtenNumbers?: readonly string[];
-  /** Fields of the body that are meant for secrets of other systems. */
+  /** Paths of body fields that carry secrets of other systems, e.g. `secret` or `input.on.webhook.secret`. */
   secretFields?: readonly string[];
-  /** Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open meanwhile. */
+  /**
+   * Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open while it
+   * reads.
+   */
   raw?: RawBody<Raw>;
-  /** Answers bytes over HTTP. */
+  /** Responds with bytes over HTTP. */
   bytes?: ByteOutput;
-  /** Streams events over HTTP (server-sent events), where it answers no error. Other transports do not have it. */
+  /** Responds to success with server-sent events over HTTP. Other transports do not offer the operation. */
   stream?: StreamOutput;
-  /** Without `ok`, which every envelope has. */
+  /** The fields of a success beside `ok`, which every envelope has. */
   output: Output;
   status?: 200 | 201 | 202;
-  /** The statuses that `response.status` may set instead, and when: `{ 200: "It was cancelled before." }`. */
+  /**
+   * Further success statuses that `response.status` may set, and when: `{ 200: "It was cancelled before." }`.
+   */
   otherStatuses?: Partial<Record<200 | 201 | 202, string>>;
-  /** Beyond those that every operation can answer. */
+  /** Error codes beyond those of every operation. */
   errors?: ErrorCode[];
-  /** What errors of a status carry beside `error`. */
+  /** Fields beside `error` in errors of a status. */
   errorFields?: Record<number, Shape>;
-  /** Makes a repeat of a call answer its thing as it is at that time, in place of the stored answer. */
+  /** Reads the resource again for a replay, in place of the stored response. */
   refresh?: Refresh<Erased>;
-  /** By default all three. */
+  /** The transports that offer the operation; all three by default. */
   surfaces?: Surface[];
-  /** Whether people at the console may be answered from a replica, with what was so up to five seconds ago. */
+  /** True if the console may be answered from a replica, with data up to five seconds old. */
   mayLag?: boolean;
   /** Marks the operation as going away (spec, "Versioning"). */
   deprecation?: { since: string; sunset: string; successor: string; note: string };
@@ -139,15 +165,15 @@ type Handler<Params, Query, Body, Output, Raw> =
       ): Promise<Output | ByteResult | SerializedResult | StreamResult>;
     }
   | {
-      /** Needs an Idempotency-Key; the effect and the record of the call share one transaction. */
+      /** Needs an Idempotency-Key. The effect and the call's record share one transaction. */
       idempotent: true;
       external?: false;
       handler(context: HandlerContext<Params, Query, Body> & { db: Transaction }): Promise<Output>;
     }
   | {
       /**
-       * Needs an Idempotency-Key, and acts outside the database, or only reads there: the handler ends with `commit`.
-       * `effectId`, a UUID, is the same in every repeat of the call until it has an answer.
+       * Needs an Idempotency-Key and acts outside the database, or only reads outside it; the handler ends
+       * with `commit`. `effectId`, a UUID, is the same in every repeat of the call until it has a response.
        */
       idempotent: true;
       external: true | "reads";
@@ -170,7 +196,7 @@ export type OperationDefinition<
 > = OperationFields<Params, Query, Body, Output, Raw> &
   Handler<Parsed<Params>, Parsed<Query>, Parsed<Body>, z.input<Output>, z.output<Raw>>;
 
-/** An operation as the pipeline and the transports see it, its payload types erased. */
+/** An operation with erased payload types, as the pipeline and the transports use it. */
 export interface Operation
   extends Omit<OperationFields<Shape, Shape, Shape, Shape, Shape>, "operationId" | "surfaces" | "status"> {
   operationId: string;
@@ -187,16 +213,16 @@ export interface Typed<Input, Output> {
   readonly "~output"?: Output;
 }
 
-/** An operation whose names are known to the compiler: the console's procedures are typed by them. */
+/** An operation whose names the compiler knows; the types of the console's procedures derive from them. */
 type Declared<Id, OperationId, Verb> = Operation & { id: Id; operationId: OperationId; method: Verb };
 
 type None = Record<never, never>;
-// zod says of an object without fields that every field is forbidden, which would forbid those beside it.
+// zod's type of an object without fields forbids every field, which would also forbid those of other parts.
 type In<Schema extends Shape> = keyof Schema["shape"] extends never ? None : z.input<Schema>;
 
 /**
- * Declares an operation, once. The HTTP route, the access decision, limits, idempotency, OpenAPI, the MCP tool,
- * the console's procedure and the reference page are derived from it.
+ * Declares an operation. Its HTTP route, access decision, limits, idempotency, OpenAPI entry, MCP tool,
+ * console procedure and reference page are derived from it.
  */
 export function operation<
   const Id extends string,
@@ -226,12 +252,12 @@ export function operation<
     Typed<In<Params> & In<Query> & In<Body>, z.output<Output>>;
 }
 
-/** The scope that its callers need; null where they need none. */
+/** Returns the scope that callers need; null if they need none. */
 export function scopeOf({ scope }: Pick<Operation, "scope">): Scope | null {
   return scope === "any" ? null : scope;
 }
 
-/** Whether it may be called by anybody, without a key. */
+/** True if the operation may be called without a key. */
 export function isPublic({ scope, people }: Pick<Operation, "scope" | "people">): boolean {
   return scope === null && people === undefined;
 }

@@ -15,18 +15,19 @@ export const PageQuery = z.object({
     .min(1)
     .max(100)
     .default(25)
-    .describe("How many to answer at most, 1 to 100."),
+    .describe("The maximum number of items in the page, 1 to 100."),
   cursor: z
     .string()
     .max(500)
     .optional()
     .meta({
-      description: "`nextCursor` of the page before. Bound to the filters it came with.",
+      description:
+        "`nextCursor` of the previous page. Valid only with the filters of the request that returned it.",
       examples: [EXAMPLE_CURSOR],
     }),
 });
 
-/** The query field that narrows a list by a part of a name: `searchBy("Only projects whose name")`. */
+/** The query field that filters a list by part of a name: `searchBy("Only projects whose name")`. */
 export function searchBy(which: string) {
   return z
     .string()
@@ -34,15 +35,15 @@ export function searchBy(which: string) {
     .min(1, "Send at least one character.")
     .max(200, "At most 200 characters.")
     .optional()
-    .meta({ description: `${which} contains this, whatever the case.`, examples: ["shop"] });
+    .meta({ description: `${which} contains this text, ignoring case.`, examples: ["shop"] });
 }
 
-/** Matches a column that contains the text, whatever the case. */
+/** Matches a column that contains the text, ignoring case. */
 export function contains(column: PgColumn, text: string): SQL {
   return ilike(column, patternOf(text));
 }
 
-/** The pattern of `like` that finds exactly this text anywhere. */
+/** Returns the `like` pattern that matches exactly this text anywhere. */
 export const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -54,6 +55,12 @@ export const nextCursor = z
     description: "Pass it as `cursor` for the next page; null at the end.",
     examples: [EXAMPLE_CURSOR],
   });
+
+/** The UUID right above this one. */
+function next(uuid: string): string {
+  const hex = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
 
 interface PageRequest {
   limit: number;
@@ -68,8 +75,9 @@ function binding(kind: IdKind, filters: object): Buffer {
 }
 
 /**
- * Keyset paging over time-ordered ids, newest first: stable while rows are inserted. `filters` are the query fields
- * that select; a cursor is refused with others than its own. `field` is where the cursor was sent.
+ * Keyset paging over time-ordered ids, newest first; stable while rows are inserted. `filters` are the query
+ * fields that select rows; a cursor is refused with other filters than its own. `field` is the name under
+ * which the cursor was sent.
  */
 export function pageOf(
   kind: IdKind,
@@ -81,12 +89,14 @@ export function pageOf(
   return {
     /** Every row of the page has an id below this one. */
     before,
-    /** The condition for this page, to be combined with the query's own. */
+    /** Combines the query's condition with the page's. */
     where: (condition: SQL): SQL => (cursor === undefined ? condition : allOf(condition, lt(id, before))),
     order: desc(id),
-    /** One more than asked for, which shows whether there is a next page. */
+    /** One row more than asked for, which shows whether there is a next page. */
     limit: limit + 1,
-    /** Cuts off the extra row, and those beyond `most`, and makes the cursor. */
+    /** Returns the cursor of the page whose first row has this id or one below it. */
+    cursorFrom: (id: string) => cursorAt(idOf(kind, next(toUuid(kind, id)))),
+    /** Drops the extra row and those beyond `most`, and returns the next cursor. */
     cut<Row extends { id: string }>(rows: Row[], most = limit): { rows: Row[]; nextCursor: string | null } {
       const last = rows.length > most ? rows[most - 1] : undefined;
       return { rows: rows.slice(0, most), nextCursor: last ? cursorAt(last.id) : null };

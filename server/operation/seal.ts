@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 const IV = 12;
 const TAG = 16;
 
-/** What keys are derived from: one secret, or several, newest first, of which the first seals and each may open. */
+/**
+ * The secret that sealing keys are derived from, or several, newest first: the first seals, each may open.
+ */
 export type SealSecret = string | Uint8Array | readonly (string | Uint8Array)[];
 
 function secretsOf(secret: SealSecret): readonly (string | Uint8Array)[] {
@@ -15,8 +17,8 @@ function keyFrom(secret: string | Uint8Array, context: string): Uint8Array {
 }
 
 /**
- * Seals bytes under a key derived (HKDF-SHA256) from a secret that only the caller holds: AES-256-GCM, laid out as
- * nonce, ciphertext, tag. `context` names what is sealed, so that it opens nowhere else.
+ * Seals bytes with AES-256-GCM under a key derived (HKDF-SHA256) from the secret; the result is nonce,
+ * ciphertext, tag. `context` identifies the content, so that it cannot be opened as anything else.
  */
 export function sealFor(secret: SealSecret, context: string, plain: Uint8Array): Uint8Array {
   const [newest] = secretsOf(secret);
@@ -27,7 +29,7 @@ export function sealFor(secret: SealSecret, context: string, plain: Uint8Array):
   return new Uint8Array(Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
 }
 
-/** Opens what `sealFor` sealed; null with other secrets or another context. */
+/** Opens the result of `sealFor`; null for another secret or another context. */
 export function openFor(secret: SealSecret, context: string, sealed: Uint8Array): Uint8Array | null {
   for (const one of secretsOf(secret)) {
     const plain = openWith(one, context, sealed);
@@ -46,4 +48,10 @@ function openWith(secret: string | Uint8Array, context: string, sealed: Uint8Arr
   } catch {
     return null;
   }
+}
+
+/** Returns an HMAC of a text under a key that is derived for `context`: texts are compared by it without being shown. */
+export function fingerprintUnder(secret: Uint8Array, context: string, text: string): string {
+  const key = new Uint8Array(hkdfSync("sha256", secret, "", context, 32));
+  return createHmac("sha256", key).update(text).digest("hex").slice(0, 16);
 }

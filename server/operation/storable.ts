@@ -1,34 +1,36 @@
-import { defined } from "#server/defined.ts";
 import { ApiError, type Issue } from "./errors.ts";
 import { isWrittenNumber } from "./exact-numbers.ts";
 import { JSON_LIMITS, tooDeep } from "./json-text.ts";
 
-/** An error names at most so many faults. */
+/** The maximum number of faults that one error lists. */
 export const MAX_ISSUES = 100;
-/** What looks like a secret of the platform's, or of another system that signs webhooks. */
+/** Matches secrets of the platform, and of other systems that sign webhooks. */
 export const SECRET = /svc_(?:live|credit|oat|ort|ocs)_[0-9A-Za-z]{40,}|whsec_[0-9A-Za-z+/]{30,}/;
 const CREDENTIAL = /svc_(?:live|credit|oat|ort|ocs)_[0-9A-Za-z]{40,}/;
-/** Secrets of other systems that sign webhooks begin alike, and are shorter. */
+/** Webhook secrets of other systems have the same prefix and are shorter. */
 const WEBHOOK_SECRET = /whsec_[0-9A-Za-z+/]{43}=/;
-/** The shortest text in which one of the two is found. */
+/** The length of the shortest text that either pattern matches. */
 const SHORTEST_SECRET = 48;
 const PROTO = "Is __proto__, which no field may be called.";
 
 /**
- * Finds what JSON lets through and no operation takes: text that PostgreSQL can't store, numbers beyond a double,
- * nesting that would exhaust the stack, secrets that belong in a header. Fields that hold secrets stand at the top.
+ * Returns faults that no operation accepts although JSON allows them: text that PostgreSQL cannot store,
+ * numbers beyond a double, nesting that would exhaust the stack, secrets that belong in a header.
+ * `secretFields` are the paths, within the body, of fields that may hold secrets.
  */
 export function unstorable(root: unknown, secretFields: readonly string[] = []): Issue[] {
   const issues: Issue[] = [];
-  // Joined only for a fault: most have none, and building a path for each value costs more than looking at it.
+  // The path is joined only for a fault: building it for each value costs more than checking the value.
   const path = ["body"];
   const fault = (message: string) => issues.push({ path: path.join("."), message });
+  const mayBeSecret = (text: string) =>
+    text.length >= SHORTEST_SECRET && secretFields.includes(path.slice(1).join("."));
   look(root);
   return issues;
 
   function look(value: unknown): void {
     if (typeof value === "string") {
-      const found = textFault(value, path.length === 2 && secretFields.includes(defined(path[1])));
+      const found = textFault(value, mayBeSecret(value));
       if (found) fault(found);
     } else if (typeof value === "number" && !Number.isFinite(value)) {
       fault("The number is beyond the range of a double.");
@@ -52,7 +54,7 @@ export function unstorable(root: unknown, secretFields: readonly string[] = []):
   }
 }
 
-/** What is wrong with a text; null where it can be stored. Throws for a secret of the platform's. */
+/** Returns the fault of a text; null if it can be stored. Throws if it contains a secret of the platform. */
 export function textFault(text: string, mayBeSecret = false): string | null {
   if (text.includes("\u0000")) return "Contains a NUL character.";
   if (!text.isWellFormed()) return "Contains a lone surrogate.";
@@ -62,7 +64,7 @@ export function textFault(text: string, mayBeSecret = false): string | null {
   return null;
 }
 
-/** What of a text of unknown origin can be kept beside an event. */
+/** Returns a text of unknown origin in a form that can be stored with an event. */
 export function storable(text: string, length = 200): string {
   return text.replaceAll("\u0000", "").slice(0, length).toWellFormed();
 }

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { onCleanup } from "#server/testing/cleanup.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { createWallet, PLAIN } from "#server/testing/transactions.ts";
 
@@ -53,7 +54,7 @@ async function startKillingProxy() {
     client.on("close", () => database.destroy()).resume();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  afterAll(() => void server.close());
+  onCleanup(() => void server.close());
   return cluster.url.replace(/:\d+(?=\/)/, `:${portOf(server)}`);
 }
 
@@ -81,4 +82,4 @@ test("does not call stored what the database lost when it was killed before its 
   const { client } = api.platform.database;
   const stored = await client`select id from quotes`;
   expect(stored.map(({ id }) => id)).toEqual([uuidOf("quote", repeated.body.quote.id)]);
-}, 240_000);
+});

@@ -11,7 +11,8 @@ export const archiveProject = operation({
   method: "DELETE",
   path: "/projects/{projectId}",
   summary: "Archive a project",
-  description: "Its things stay readable; nothing in it can be changed. Archiving it again changes nothing.",
+  description:
+    "The project's resources stay readable, and none can be changed. Archiving an archived project changes nothing.",
   scope: "projects:write",
   idempotent: true,
   params: ProjectParams,

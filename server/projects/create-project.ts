@@ -21,7 +21,8 @@ export const createProject = operation({
   method: "POST",
   path: "/projects",
   summary: "Create a project",
-  description: "Keys and things can be bound to it. Without a `slug` one is made of the name.",
+  description:
+    "Keys and resources can be bound to a project. Without a `slug`, one is derived from the name.",
   scope: "projects:write",
   idempotent: true,
   body: CreateProject,

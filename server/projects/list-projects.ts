@@ -34,7 +34,7 @@ export const listProjects = operation({
   method: "GET",
   path: "/projects",
   summary: "List projects",
-  description: "Newest first. A project-bound key sees its project only.",
+  description: "Lists projects, newest first. A key that is bound to a project sees only that one.",
   scope: "projects:read",
   query: PageQuery.extend({
     status: z.enum(["active", "archived"]).optional().describe("Only projects with this status."),

@@ -11,7 +11,7 @@ export const restoreProject = operation({
   method: "POST",
   path: "/projects/{projectId}/restore",
   summary: "Restore an archived project",
-  description: "Its things can be changed again. Restoring an active project changes nothing.",
+  description: "The project's resources can be changed again. Restoring an active project changes nothing.",
   scope: "projects:write",
   idempotent: true,
   params: ProjectParams,

@@ -17,14 +17,14 @@ export const Project = z
     metadata: metadata,
     status: z
       .enum(["active", "archived"])
-      .describe("An archived project can be read; nothing in it can be changed."),
+      .describe("The status. An archived project and its resources can be read and not changed."),
     createdAt: instant,
     updatedAt: instant,
-    archivedAt: instant.nullable().describe("When it was archived."),
+    archivedAt: instant.nullable().describe("When the project was archived; null if it is active."),
   })
   .meta({
     id: "Project",
-    description: "A part of the account that keys and things can be bound to.",
+    description: "A part of the account that keys and resources can be bound to.",
     examples: [
       {
         id: exampleId("project"),
@@ -46,7 +46,9 @@ export const ProjectParams = z.object({ projectId: typeId("project") });
 
 export const CreateProject = z.object({
   name: label.describe("The project's name, 1 to 200 characters."),
-  slug: slug.optional().describe("Short name for URLs, unique in the account. By default made of the name."),
+  slug: slug
+    .optional()
+    .describe("Short name for URLs, unique in the account. By default derived from the name."),
   description: description.nullable().optional(),
   metadata: metadata.optional(),
 });

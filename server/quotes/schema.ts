@@ -10,10 +10,10 @@ export const QUOTE_SECONDS = 60;
 
 export const QuoteFee = z
   .object({
-    type: z.string().meta({ description: "What it is paid for.", examples: ["network"] }),
+    type: z.string().meta({ description: "What the fee is for, e.g. `network`.", examples: ["network"] }),
     asset: asset,
     amount: decimalAmount,
-    valueUsd: decimalAmount.nullable().describe("What that is worth in USD; null without a price."),
+    valueUsd: decimalAmount.nullable().describe("The fee's value in USD; null without a price."),
   })
   .meta({ id: "QuoteFee", description: "A fee that the execution would pay." });
 
@@ -23,12 +23,14 @@ export const PolicyDecision = z
   .object({
     decision: z
       .enum(["allow", "approval", "deny"])
-      .describe("`approval`: people decide first. `deny`: executing it answers 403 `policy_denied`."),
-    reasons: z.array(z.string()).describe("Why, for people."),
+      .describe(
+        "`allow`: execution starts at once. `approval`: people decide first. `deny`: execution gets 403 `policy_denied`.",
+      ),
+    reasons: z.array(z.string()).describe("Human-readable reasons of the decision."),
   })
   .meta({
     id: "PolicyDecision",
-    description: "What the wallet's policy says now. It is judged again at execution.",
+    description: "The decision of the wallet's policy now. It is made again at execution.",
     examples: [{ decision: "allow", reasons: [] }],
   });
 
@@ -37,22 +39,29 @@ export type PolicyDecision = z.output<typeof PolicyDecision>;
 export const Quote = z
   .object({
     id: typeId("quote"),
-    kind: z.enum(QUOTE_KINDS).describe("What it is a quote for."),
+    kind: z.enum(QUOTE_KINDS).describe("The kind of action that is quoted."),
     walletId: typeId("wallet"),
-    input: z.record(z.string(), z.unknown()).describe("What was asked for."),
-    expected: decimalAmount.nullable().describe("What would be received; null for sends and signatures."),
-    minimum: decimalAmount.nullable().describe("The least that is received, or it fails."),
+    input: z.record(z.string(), z.unknown()).describe("The request that was quoted."),
+    expected: decimalAmount
+      .nullable()
+      .describe("The expected amount to receive; null for sends and signatures."),
+    minimum: decimalAmount
+      .nullable()
+      .describe(
+        "The minimum amount to receive; with less, the execution fails. Null for sends and signatures.",
+      ),
     fees: z.array(QuoteFee).describe("The fees that the execution would pay."),
-    chargedCredits: z.int().describe("What the execution charges, in credits."),
+    chargedCredits: z.int().describe("The credits that the execution charges."),
     policy: PolicyDecision,
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The end user of the wallet, by your own id."),
-    expiresAt: instant.describe("Until when it can be executed, once."),
+    endUser: z.string().nullable().describe("Your own id of the wallet's end user; null if none."),
+    expiresAt: instant.describe("When the quote expires. Until then it can be executed once."),
     createdAt: instant,
   })
   .meta({
     id: "Quote",
-    description: "What an execution would do now, and whether the policy lets it. It lives 60 seconds.",
+    description:
+      "The expected result of an action, and the policy's decision on it. A quote lives 60 seconds.",
     examples: [
       {
         id: exampleId("quote"),

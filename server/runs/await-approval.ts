@@ -46,11 +46,11 @@ export async function awaitApproval(
         return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
       }),
     );
-    return suspend("approval");
+    return suspend(name, "approval");
   }
   const { id } = outputOf<{ id: string }>(name, entry);
   const approval = await readApproval(db, { caller, approvalId: id });
-  if (approval?.status === "pending") return suspend("approval");
+  if (approval?.status === "pending") return suspend(name, "approval");
   return within(name, async () => {
     if (approval?.status === "expired")
       throw new ApiError("service_timeout", `Nobody decided on approval ${id} in its time.`);

@@ -30,7 +30,7 @@ interface Parts {
 const fenceOf = ({ fence: { accountId, runId, worker, fence } }: ClaimedRun) =>
   sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
 
-/** Opens the callback of an attempt at a step, and answers its address: the same to every worker. */
+/** Opens the callback of an attempt at a step, and returns its address: the same to every worker. */
 export async function callbackAddress(
   { run, db, passage }: Pick<Parts, "run" | "db" | "passage">,
   step: string,
@@ -85,7 +85,7 @@ export async function awaitCallback(
       const wakeAt = new Date(standing.ends_ms);
       const data = { until: wakeAt.toISOString(), callback: true };
       goOn(await journal.openStep(db, { name, state: "waiting", output, wakeAt, data }));
-      return suspend("wait");
+      return suspend(name, "wait");
     },
     isCertain,
   );

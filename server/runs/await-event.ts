@@ -65,10 +65,10 @@ export async function awaitEvent(
     const ends = entry?.wakeAt?.getTime() ?? until;
     const event = await answerOf();
     if (!event) {
-      if (ends > Date.now()) return suspend("wait");
+      if (ends > Date.now()) return suspend(name, "wait");
       const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${held}) as ended`);
       // It came at the last moment, or the run is another worker's: that is found when the run is taken again.
-      if (!row?.ended) return suspend("wait");
+      if (!row?.ended) return suspend(name, "wait");
       if (!goesOnLate || (deadline !== null && deadline <= Date.now()))
         throw new ApiError("service_timeout", `No event came for ${name} in its time.`, {
           operationState: "completed",

@@ -64,7 +64,8 @@ export interface ClaimedRun {
 
 interface Row extends Record<string, unknown> {
   account_id: string;
-  id: string;
+  /** Null in the row that says that there is more to be done. */
+  id: string | null;
   project_id: string | null;
   end_user_id: string | null;
   service_id: string;
@@ -104,15 +105,19 @@ export interface Capacity {
   after: string;
 }
 
-/** Takes runs that are ready, one account after the other. */
-export async function claimRuns(db: Db, capacity: Capacity): Promise<ClaimedRun[]> {
+/** Takes runs that are ready, one account after the other. `more`: it was left before it had looked at all that are. */
+export async function claimRuns(
+  db: Db,
+  capacity: Capacity,
+): Promise<{ claimed: ClaimedRun[]; more: boolean }> {
   const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
       r.attempt, r.max_attempts, r.connection_id, r.depth, r.workflow_id, r.workflow_name, r.workflow_version, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
-  return rows.map((row) => toClaimed(row, worker));
+  const claimed = rows.flatMap((row) => (row.id === null ? [] : toClaimed({ ...row, id: row.id }, worker)));
+  return { claimed, more: claimed.length < rows.length };
 }
 
 function workflowOf({ workflow_id: id, workflow_name: name, workflow_version: version }: Row) {
@@ -120,7 +125,7 @@ function workflowOf({ workflow_id: id, workflow_name: name, workflow_version: ve
   return { id: idOf("workflow", id), name, version };
 }
 
-function toClaimed(row: Row, worker: string): ClaimedRun {
+function toClaimed(row: Row & { id: string }, worker: string): ClaimedRun {
   return {
     fence: { accountId: row.account_id, runId: row.id, worker, fence: row.fence },
     id: idOf("run", row.id),

@@ -153,7 +153,7 @@ test("acts as the key that created it, at the time it acts: a revoked one fails 
   const id = await play(api, child.key, [{ do: "wait", name: "pause", seconds: 3600 }, list]);
   await until(key, id, "pause");
   await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
-  await endWait(api, id);
+  await endWait(api, id, "pause");
   expect((await runWith(api, key, id, "failed")).error.code).toBe("api_key_revoked");
 });
 
@@ -173,7 +173,7 @@ test("acts as the member who created it, with the role of that moment", async ()
     .poll(async () => (await run(waiting)).timeline)
     .toContainEqual(expect.objectContaining({ step: "pause" }));
   await db.execute(sql`update members set role = 'viewer' where id = ${uuidOf("member", grace.memberId)}`);
-  await endWait(api, waiting);
+  await endWait(api, waiting, "pause");
   await expect.poll(async () => (await run(waiting)).error?.code).toBe("scope_missing");
 });
 
@@ -244,7 +244,7 @@ test("keeps what a strict key's run takes sealed, and purges it when the run end
     false,
     false,
   ]);
-  await endWait(api, id);
+  await endWait(api, id, "pause");
   const run = await runWith(api, key, id, "succeeded");
   expect([run.input, run.result]).toEqual([null, { results: ["confidential", null] }]);
   expect((await stored()).map((row) => row.stored)).toEqual([null, null]);

@@ -11,7 +11,8 @@ import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import { startTick } from "#server/triggers/queries.ts";
 import { chargeOfRun } from "./charge-of-run.ts";
-import { insertRun } from "./insert-run.ts";
+import { debouncedRun } from "./debounce.ts";
+import { insertRun, replaceRun } from "./insert-run.ts";
 import { CreateRun, RUN_SECONDS, Run } from "./schema.ts";
 
 export const createRun = operation({
@@ -28,15 +29,24 @@ export const createRun = operation({
   idempotent: true,
   external: true,
   body: CreateRun,
-  output: z.object({ run: Run }),
+  output: z.object({
+    run: Run,
+    debounced: z.boolean().describe("Whether further calls under its `debounce` replace it until it starts."),
+  }),
   status: 202,
   errors: ["not_found", "insufficient_credits", "approval_required", "service_unavailable"],
   examples: {
     body: { serviceId: "managed-memory", operationId: "put", input: { content: "Hello, world." } },
   },
 
-  bodyFaults({ startAt }, at) {
+  bodyFaults({ startAt, debounce, approvalId }, at) {
     const most = at.getTime() + RUN_SECONDS.latestStart * 1000;
+    if (debounce !== undefined && startAt !== undefined)
+      return [{ path: "body.startAt", message: "Send one of startAt and debounce." }];
+    if (debounce !== undefined && approvalId !== undefined)
+      return [
+        { path: "body.debounce", message: "An approval is of one call, used up by its run. Leave it out." },
+      ];
     if (typeof startAt !== "string" || !(Date.parse(startAt) > most)) return [];
     return [{ path: "body.startAt", message: `At most a year ahead: ${new Date(most).toISOString()}.` }];
   },
@@ -56,34 +66,42 @@ export const createRun = operation({
     const workflow = (await capability.pin?.(input, selectedBy(caller), "body.input")) ?? null;
     const keepsEvents = (await capability.keepsEvents?.(input, caller.accountId, workflow)) ?? false;
     const { privacyTier } = caller;
-    const id = newId("run");
     const charge = chargeOfRun(capability, { caller, serviceId, operationId, requestId: request.id });
     const output = await commit(async (tx) => {
+      const assignment = await assignmentOf(tx, caller);
+      const debounced =
+        body.debounce && (await debouncedRun(tx, { ...assignment, serviceId, operationId }, body.debounce));
+      const { id, ...start } = debounced?.run ?? {
+        id: newId("run"),
+        startsAt: body.startAt === undefined ? null : new Date(body.startAt),
+      };
       if (request.tick) await startTick(tx, caller.accountId, request.tick, id);
       if (approval) await consumeApproval(tx, { ...approval, caller });
-      const { projectId, endUserId } = await assignmentOf(tx, caller);
-      return {
-        run: await insertRun(tx, {
-          id,
-          serviceId,
-          operationId,
-          projectId,
-          endUserId,
-          privacyTier,
-          charge,
-          parentId: request.runId,
-          depth: request.runDepth,
-          workflow,
-          keepsEvents,
-          trigger: request.tick,
-          startsAt: body.startAt === undefined ? null : new Date(body.startAt),
-          name: capability.nameOf?.(input),
-          connectionId: connectionId ?? null,
-          input: toStored({ id, privacyTier }, "input", body.input),
-          maxAttempts: body.maxAttempts,
-          expiresInSeconds: body.expiresInSeconds,
-        }),
-      };
+      const store = debounced && !debounced.isNew ? replaceRun : insertRun;
+      const run = await store(tx, {
+        id,
+        ...start,
+        serviceId,
+        operationId,
+        projectId: assignment.projectId,
+        endUserId: assignment.endUserId,
+        privacyTier,
+        charge,
+        parentId: request.runId,
+        depth: request.runDepth,
+        workflow,
+        keepsEvents,
+        trigger: request.tick,
+        name: capability.nameOf?.(input),
+        connectionId: connectionId ?? null,
+        input: toStored({ id, privacyTier }, "input", body.input),
+        maxAttempts: body.maxAttempts,
+        tags: body.tags ?? [],
+        priority: body.priority,
+        concurrency: body.concurrency?.length ? body.concurrency : null,
+        expiresInSeconds: body.expiresInSeconds,
+      });
+      return { run, debounced: debounced !== undefined };
     });
     platform().wakeUps.send("runs");
     return output;

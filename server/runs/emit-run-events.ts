@@ -46,7 +46,7 @@ function asOf(run: RunView, seq: number): RunView {
   const timeline = run.timeline.slice(0, seq);
   const status = timeline.at(-1)?.data?.status as RunView["status"];
   if (seq === run.timeline.length) return run;
-  return { ...run, status, timeline, result: null, error: null, finishedAt: null };
+  return { ...run, status, timeline, result: null, error: null, finishedAt: null, waitingFor: null };
 }
 
 async function emitRunEvent(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
@@ -59,6 +59,7 @@ async function emitRunEvent(tx: Transaction, row: RunRow, run: RunView): Promise
     endUserId,
     serviceId,
     resource: run.id,
+    runId: run.id,
     type: `run.${run.status}`,
     data: { run: kept },
   });

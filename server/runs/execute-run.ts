@@ -1,5 +1,6 @@
 import type { Db } from "#db/client.ts";
 import { log } from "#server/log.ts";
+import { withinRun } from "#server/operation/causing-run.ts";
 import { ApiError, ERRORS } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
@@ -12,7 +13,7 @@ import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
 import { contextOf } from "./run-steps.ts";
 import { RUN_LIMITS } from "./schema.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
-import type { Control, Traces } from "./step-passage.ts";
+import { type Control, suspensionOf, type Traces } from "./step-passage.ts";
 
 /** A run that takes its workers down with it is given up. */
 const MOST_CRASHES = 5;
@@ -40,20 +41,27 @@ const FULL: Outcome = {
   },
 };
 
-/** Works on a claimed run until it ends, waits, or is left; then stores which. */
-export function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<void> {
+/** Works on a claimed run until it ends, waits, or is left; then stores and returns which. */
+export function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<Outcome["type"]> {
   return span(
     `run ${run.serviceId}.${run.operationId}`,
     () => ({ attributes: { "platform.run.id": run.id, "platform.request.id": run.requestId } }),
-    () => executeAndSettle(db, run, control),
+    () => withinRun(run.id, () => executeAndSettle(db, run, control)),
   );
 }
 
-async function executeAndSettle(db: Db, run: ClaimedRun, control: Control): Promise<void> {
+async function executeAndSettle(db: Db, run: ClaimedRun, control: Control): Promise<Outcome["type"]> {
   const outcome = await outcomeOf(db, run, control);
-  if (await settleRun(db, run, outcome)) return;
-  // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.
-  if (outcome.type === "suspended" || outcome.type === "retry") await settleRun(db, run, CANCELLED);
+  try {
+    const settled = await settleRun(db, run, outcome);
+    // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.
+    if (!settled && (outcome.type === "suspended" || outcome.type === "retry"))
+      await settleRun(db, run, CANCELLED);
+    return outcome.type;
+  } catch (error) {
+    log.warn("The state of a run could not be stored.", { runId: run.id, error });
+    return "interrupted";
+  }
 }
 
 async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Outcome> {
@@ -75,7 +83,8 @@ async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Out
     const result = capability.output.parse(await perform(capability, made.context, run));
     // A handler that caught what should have left it is left all the same.
     if (control.abort.signal.aborted) throw control.abort.signal.reason;
-    if (traces.suspendedFor) return { type: "suspended", reason: traces.suspendedFor };
+    const reason = suspensionOf(traces);
+    if (reason) return { type: "suspended", reason };
     return { type: "succeeded", result, ...chargeOf(run, capability, traces) };
   } catch (reason) {
     // What a handler throws once it is to leave says nothing of the run.
@@ -120,11 +129,13 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
   }
   // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
   const expected = reason instanceof ApiError || reason instanceof RunFailure;
-  if (traces?.suspendedFor && !expected) return { type: "suspended", reason: traces.suspendedFor };
+  const suspension = traces ? suspensionOf(traces) : null;
+  if (suspension && !expected) return { type: "suspended", reason: suspension };
   // Whatever was being stored, the journal knows: the run is taken again from there.
-  if (isDatabaseGone(reason)) return { type: "left" };
+  if (isDatabaseGone(reason)) return { type: "interrupted" };
   const error = errorOf(run, reason, traces);
-  if (run.attempt >= run.maxAttempts || !mayRetry(reason)) return { type: "ended", status: "failed", error };
+  const isFinal = run.attempt >= run.maxAttempts || traces?.decided.has(Object(reason)) || !mayRetry(reason);
+  if (isFinal) return { type: "ended", status: "failed", error };
   const backOff = Math.min(FIRST_RETRY_MS * 2 ** (run.attempt - 1), LONGEST_RETRY_MS);
   const asked = reason instanceof ApiError ? (reason.details.retryAfterSeconds ?? 0) * 1000 : 0;
   return { type: "retry", error, delayMs: Math.max(backOff, asked) };

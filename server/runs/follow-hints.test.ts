@@ -19,7 +19,7 @@ test("sends what is committed though the stream never looks for it by itself", a
   const stream = await openStream(`${api.origin}/v1/runs/${runId}/events`, { key });
   const events: Streamed[] = [];
   while (events.at(-1)?.data.message !== "begin") events.push(...(await stream.take(1)));
-  await endWait(api, runId);
+  await endWait(api, runId, "pause");
   events.push(...(await stream.take()));
   expect(events.map(({ data }) => data.message)).toContain("after");
   expect(events.at(-1)).toMatchObject({ event: "run", data: { run: { status: "succeeded" } } });

@@ -5,10 +5,9 @@ import { follow, type NewItems } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
 import { judgedFor, type StreamEvent, StreamResult } from "#server/operation/stream.ts";
 import { platform } from "#server/platform.ts";
-import { findRun } from "./find-run.ts";
 import { type Entry, newEntries } from "./new-entries.ts";
 import { newOutput, type Output } from "./new-output.ts";
-import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
+import { findRun, type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
 import { Run, RunParams, TimelineEntry } from "./schema.ts";
 
 interface Shown {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { freePort } from "#server/boot/processes.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
@@ -33,6 +33,10 @@ const stages = (count: number) =>
     { do: "wait", name: `pause-${nth}`, seconds: 3600 },
   ]).flat();
 
+/** Ends a wait while the database may be away: an attempt may have ended it though its answer was lost. */
+const endWaitOverRestart = (runId: string, name: string) =>
+  vi.waitFor(() => endWait(api, runId, name), { timeout: 60_000 });
+
 /** Follows a run by the SDK; `until` waits for a message of its timeline. */
 function followBySdk(origin: string, key: string, runId: string) {
   const seen: { seq: number; message: string }[] = [];
@@ -45,8 +49,7 @@ function followBySdk(origin: string, key: string, runId: string) {
       seen.push(value);
     }
   })();
-  const until = (message: string) =>
-    expect.poll(() => seen.map((entry) => entry.message), { timeout: 60_000 }).toContain(message);
+  const until = (message: string) => expect.poll(() => seen.map((entry) => entry.message)).toContain(message);
   return { seen, ended, until };
 }
 
@@ -64,28 +67,19 @@ test("a follower loses nothing and gets nothing twice over kill -9, an orderly s
 
   await follower.until("stage 0");
   await restart("SIGKILL");
-  await endWait(api, runId);
+  await endWait(api, runId, "pause-0");
   server = await serve(port);
   await follower.until("stage 1");
 
   await restart("SIGTERM");
-  await endWait(api, runId);
+  await endWait(api, runId, "pause-1");
   server = await serve(port);
   await follower.until("stage 2");
 
   cluster.kill("SIGQUIT");
-  await expect
-    .poll(
-      () =>
-        endWait(api, runId).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(true);
+  await endWaitOverRestart(runId, "pause-2");
   await follower.until("stage 3");
-  await endWait(api, runId);
+  await endWait(api, runId, "pause-3");
 
   const run = await follower.ended;
   expect(run.status).toBe("succeeded");
@@ -99,16 +93,7 @@ test("an open stream outlives a restart of the database, without connecting anew
   const stream = await openStream(`${server.origin}/v1/runs/${runId}/events`, { key });
   while ((await stream.next())?.data.message !== "stage 0");
   cluster.kill("SIGKILL");
-  await expect
-    .poll(
-      () =>
-        endWait(api, runId).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(true);
+  await endWaitOverRestart(runId, "pause-0");
   expect((await stream.take()).at(-1)).toMatchObject({
     event: "run",
     data: { run: { status: "succeeded" } },

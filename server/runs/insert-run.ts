@@ -1,6 +1,6 @@
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { runs, runTimeline } from "#db/schema/runs.ts";
+import { runs, runTags, runTimeline } from "#db/schema/runs.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { defined } from "#server/defined.ts";
@@ -8,8 +8,9 @@ import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { holdVersion, type PinnedVersion } from "#server/workflows/queries.ts";
+import { addSlots, dropSlots, fullKeysOf } from "./concurrency.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
-import { type RunRow, type RunView, theRun, toRun } from "./queries.ts";
+import { type RunRow, type RunView, theRun, toRun, toRuns } from "./queries.ts";
 
 /** What is held outlives the run by this: its end settles it, not the hold's own expiry. */
 export const HOLD_MARGIN_SECONDS = 3600;
@@ -18,14 +19,19 @@ type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "pri
 
 /** A run in the making. */
 export interface NewRun
-  extends Pick<RunRow, Own | "input" | "maxAttempts">,
-    Partial<Pick<RunRow, "retryOf" | "parentId" | "depth" | "keepsEvents">> {
+  extends Pick<RunRow, Own | "input" | "maxAttempts" | "tags" | "priority" | "concurrency">,
+    Partial<
+      Pick<
+        RunRow,
+        "retryOf" | "parentId" | "depth" | "keepsEvents" | "debounceSpace" | "debounceKey" | "debouncedSince"
+      >
+    > {
   /** What it is about; kept short, and not where the privacy tier seals it. */
   name: string | undefined;
   /** The stored workflow that it runs; null for any other. */
   workflow: PinnedVersion | null;
   /** The time of a trigger that it is for. */
-  trigger?: { triggerId: string; at: Date } | null;
+  trigger?: { triggerId: string; at: Date; depth: number } | null;
   /** When it starts; at once by default, and where that has passed. */
   startsAt?: Date | null;
   charge: Charge;
@@ -35,54 +41,90 @@ export interface NewRun
 }
 
 /** Queues a run and holds its price from the account that is charged; of one that starts later, when it does. */
-export async function insertRun(
-  tx: Transaction,
-  { charge, expiresInSeconds, name, workflow, trigger, startsAt = null, ...run }: NewRun,
-): Promise<RunView> {
-  const { caller, credits, requestId, selectors } = charge;
+export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> {
+  const { charge, expiresInSeconds, workflow, startsAt = null } = run;
+  const { caller, credits, selectors } = charge;
   const { accountId } = caller;
   const account = uuidOf("account", accountId);
   const uuid = toUuid("run", run.id);
-  const start = startsAt
-    ? sql`greatest(${startsAt.toISOString()}::timestamptz, clock_timestamp())`
-    : sql`clock_timestamp()`;
   const parent = run.depth && run.parentId ? await holdParent(tx, accountId, run.parentId) : null;
   if (workflow) await holdVersion(tx, accountId, workflow);
   // Sent together: the transaction is open for one round trip more.
-  const [, rows, , timeline] = await Promise.all([
+  const [, rows, , , timeline] = await Promise.all([
     startsAt ? null : refuseLiveRuns(tx, caller, selectors),
     tx
       .insert(runs)
-      .values({
-        ...run,
-        name: run.privacyTier === "strict" ? null : shortName(name),
-        workflowId: workflow?.id,
-        workflowName: workflow?.name,
-        workflowVersion: workflow?.version,
-        triggerId: trigger?.triggerId,
-        scheduledAt: trigger?.at,
-        startsAt,
-        delayedUntil: startsAt,
-        accountId,
-        requestId,
-        status: "queued",
-        ...initiatorOf(caller),
-        heldCredits: startsAt ? 0 : credits,
-        expiresAt: sql`least(${start} + ${expiresInSeconds} * interval '1 second', ${parent?.expiresAt.toISOString() ?? null}::timestamptz)`,
-      })
+      .values({ ...columnsOf(run, parent?.expiresAt ?? null), status: "queued" })
       .returning(),
+    run.concurrency && addSlots(tx, { accountId, ...run, setsLimits: !run.retryOf }),
     tx.execute(sql`select queue_run(${account}, ${uuid})`),
     tx
       .select()
       .from(runTimeline)
       .where(and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, run.id))),
+    run.tags.length > 0 && tx.insert(runTags).values(tagsOf(run)),
     !startsAt && credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
   ]);
+  const fullKeys = await fullKeysOf(tx, accountId, run.concurrency && !startsAt ? [run.id] : []);
   return toRun(defined(rows[0]), {
     timeline,
     artifactIds: [],
     endUser: caller.endUser?.externalId ?? null,
+    concurrencyKey: fullKeys.get(run.id) ?? null,
   });
+}
+
+/** Gives a run that has not come to its start what a later call says, in that caller's name. */
+export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView> {
+  const { accountId } = run.charge.caller;
+  if (run.workflow) await holdVersion(tx, accountId, run.workflow);
+  await tx.update(runs).set(columnsOf(run, null)).where(theRun(accountId, run.id));
+  await tx.delete(runTags).where(and(eq(runTags.accountId, accountId), eq(runTags.runId, run.id)));
+  if (run.tags.length > 0) await tx.insert(runTags).values(tagsOf(run));
+  await dropSlots(tx, accountId, run.id);
+  if (run.concurrency) await addSlots(tx, { accountId, ...run, setsLimits: true });
+  const [replaced] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, run.id)));
+  return defined(replaced);
+}
+
+const tagsOf = ({ id, tags, charge }: NewRun) =>
+  tags.map((tag) => ({ accountId: charge.caller.accountId, tag, runId: id }));
+
+/** The row of a run in the making, which ends at the latest then. */
+function columnsOf(
+  { charge, expiresInSeconds, name, workflow, trigger, startsAt = null, ...run }: NewRun,
+  latestEnd: Date | null,
+) {
+  const { caller, credits, requestId } = charge;
+  const { accountId } = caller;
+  const start = startsAt
+    ? sql`greatest(${startsAt.toISOString()}::timestamptz, clock_timestamp())`
+    : sql`clock_timestamp()`;
+  return {
+    ...run,
+    accountId,
+    requestId,
+    name: run.privacyTier === "strict" ? null : shortName(name),
+    workflowId: workflow?.id ?? null,
+    workflowName: workflow?.name ?? null,
+    workflowVersion: workflow?.version ?? null,
+    triggerId: trigger?.triggerId ?? null,
+    scheduledAt: trigger?.at ?? null,
+    triggerDepth: trigger?.depth ?? depthBefore(accountId, [run.parentId, run.retryOf]),
+    startsAt,
+    delayedUntil: startsAt,
+    ...initiatorOf(caller),
+    heldCredits: startsAt ? 0 : credits,
+    expiresAt: sql`least(${start} + ${expiresInSeconds} * interval '1 second', ${latestEnd?.toISOString() ?? null}::timestamptz)`,
+  };
+}
+
+/** The `triggerDepth` of a run that comes of others. */
+function depthBefore(accountId: string, others: readonly (string | null | undefined)[]): SQL | number {
+  const ids = others.flatMap((id) => (id ? [toUuid("run", id)] : []));
+  if (ids.length === 0) return 0;
+  return sql`coalesce((select max(b.trigger_depth) from ${runs} b
+    where b.account_id = ${uuidOf("account", accountId)} and b.id = any(${sql.param(ids)}::uuid[])), 0)`;
 }
 
 /** Lets the run that waits for the new one not end before that is there: its end cancels those below it. */

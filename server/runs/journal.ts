@@ -53,6 +53,12 @@ export interface Journal {
   }): Promise<Seen>;
   /** `certain`: nothing has happened, so that the step may be tried again. */
   failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
+  /** Ends what steps of a block still wait for, and notes the block's failure; returns the approvals and runs to end. */
+  endWaits(
+    tx: Transaction,
+    block: string,
+    failure: { note: string; output: Uint8Array; code: string; step: string | null } | null,
+  ): Promise<{ seen: Seen; approvalIds: string[]; runIds: string[] }>;
   /** What a replay must find as it was, and the timeline does not show. */
   noteStep(step: { name: string; output: Uint8Array }): Promise<Seen>;
   /** A failed attempt at a step, noted under `note`, and the pause before the next one. */
@@ -123,6 +129,16 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
 
     failStep: ({ name, certain, code, message }) =>
       write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message})`),
+
+    async endWaits(tx, block, failure) {
+      const { note = null, output = null, code = null, step = null } = failure ?? {};
+      const [row] = await tx.execute<{ seen: Seen; approval_ids: string[]; run_ids: string[] }>(
+        sql`select * from end_waits(${held}, ${block}, ${note}, ${output}::bytea, ${code}, ${step})`,
+      );
+      publishChange(tx, whose, "runs");
+      entries += 1;
+      return { seen: row?.seen ?? null, approvalIds: row?.approval_ids ?? [], runIds: row?.run_ids ?? [] };
+    },
 
     noteStep: ({ name, output }) => write(db, sql`note_step(${held}, ${name}, ${output})`),
 

@@ -1,17 +1,29 @@
-import { eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
-import { runs } from "#db/schema/runs.ts";
+import { runs, runTags } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
-import { idFilter } from "#server/operation/fields.ts";
+import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
 import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { RUN_STATUSES, Run } from "./schema.ts";
 
+/** The least id of a run that was created then, or later. */
 const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+
+/** The first moment after one: times of runs have milliseconds. */
+const afterThat = (moment: string) => new Date(Date.parse(moment) + 1).toISOString();
+
+const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>
+  db
+    .select({ id: runTags.runId })
+    .from(runTags)
+    .where(and(eq(runTags.accountId, accountId), eq(runTags.tag, tag)));
 
 export const listRuns = operation({
   id: "runs.list",
@@ -43,6 +55,8 @@ export const listRuns = operation({
       .max(2_147_483_647)
       .optional()
       .describe("Only runs of this version of a stored workflow."),
+    tag: tag.optional().describe("Only runs that have this tag."),
+    createdAfter: sentInstant.optional().describe("Only runs that were created after this moment."),
     search: searchBy("Only runs whose name"),
     timeline: z
       .enum(["include", "exclude"])
@@ -69,6 +83,8 @@ export const listRuns = operation({
       query.triggerId === undefined ? undefined : eq(runs.triggerId, query.triggerId),
       query.workflowId === undefined ? undefined : eq(runs.workflowId, query.workflowId),
       query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
+      query.tag === undefined ? undefined : inArray(runs.id, taggedWith(db, caller.accountId, query.tag)),
+      query.createdAfter === undefined ? undefined : gte(runs.id, floorOf(afterThat(query.createdAfter))),
       query.search === undefined ? undefined : contains(runs.name, query.search),
       // A run's id has its time in it: a range of time is a range of the index.
       query.from === undefined ? undefined : gte(runs.id, floorOf(query.from)),

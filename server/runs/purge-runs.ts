@@ -5,7 +5,7 @@ const BATCH = 1000;
 
 /**
  * Forgets what ended runs of the tiers `private` and `strict` took and answered, a day after their end, when their
- * creation can't be replayed any more either. Answers how many.
+ * creation can't be replayed any more either. Returns how many.
  */
 export async function purgePayloads(db: Db): Promise<number> {
   for (let purged = 0; ; ) {
@@ -32,5 +32,8 @@ export async function dropOldRuns(db: Db, months: number): Promise<void> {
   for (const { name } of dropped) {
     const after = sql`uuid_floor((to_date(right(${name}, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc')`;
     await db.execute(sql`delete from runs where id < ${after} and finished_at is not null`);
+    await db.execute(sql`
+      delete from run_tags t where t.run_id < ${after}
+        and not exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id)`);
   }
 }

@@ -5,10 +5,15 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
+import { refuseForeignService } from "#server/catalogue/queries.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, notFound } from "#server/operation/errors.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
+import { visible } from "#server/operation/tenancy.ts";
 import type { Fence } from "./claim-runs.ts";
+import { fullKeysOf } from "./concurrency.ts";
 import type { Run } from "./schema.ts";
 import { recordCharges } from "./settle-run.ts";
 
@@ -24,7 +29,7 @@ export async function toRuns(
   const accountId = rows[0]?.accountId;
   if (accountId === undefined) return [];
   const ids = rows.map(({ id }) => id);
-  const [entries, files, endUsers] = await Promise.all([
+  const [entries, files, endUsers, fullKeys] = await Promise.all([
     timeline
       ? db
           .select()
@@ -42,6 +47,11 @@ export async function toRuns(
       accountId,
       rows.flatMap(({ endUserId }) => endUserId ?? []),
     ),
+    fullKeysOf(
+      db,
+      accountId,
+      rows.flatMap(({ id, queuedAt }) => (queuedAt ? id : [])),
+    ),
   ]);
   const timelines = Map.groupBy(entries, ({ runId }) => runId);
   const artifactsOf = Map.groupBy(files, ({ runId }) => runId);
@@ -50,6 +60,7 @@ export async function toRuns(
       timeline: timelines.get(row.id) ?? [],
       artifactIds: (artifactsOf.get(row.id) ?? []).map(({ id }) => id),
       endUser: endUsers.get(row.endUserId ?? "") ?? null,
+      concurrencyKey: fullKeys.get(row.id) ?? null,
     }),
   );
 }
@@ -72,10 +83,12 @@ interface Beside {
   timeline: readonly (typeof runTimeline.$inferSelect)[];
   artifactIds: string[];
   endUser: string | null;
+  /** The key that has no room for it. */
+  concurrencyKey: string | null;
 }
 
 /** The wire's form of a row. */
-export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): RunView {
+export function toRun(row: RunRow, { timeline, artifactIds, endUser, concurrencyKey }: Beside): RunView {
   const {
     id,
     serviceId,
@@ -113,6 +126,10 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser }: Beside): 
     progress,
     attempt,
     maxAttempts,
+    priority: row.priority,
+    concurrency: row.concurrency ?? [],
+    waitingFor: concurrencyKey === null ? null : { concurrencyKey },
+    tags: row.tags,
     input: fromStored(row, "input", row.input),
     result: fromStored(row, "result", row.result),
     timeline: timeline.map(({ seq, at, type, step, level, message, data }) => ({
@@ -160,4 +177,23 @@ export async function askToEnd(tx: Transaction | Db, { accountId, runId }: Which
 export async function cancelLiveRun(db: Db, which: Which): Promise<void> {
   await db.transaction((tx) => askToEnd(tx, which));
   publishChange(db, idOf("account", which.accountId), "runs");
+}
+
+/** The run that the caller names, which it sees, of a service that its keys reach. */
+export async function findRun(db: Db, caller: Caller, runId: string): Promise<RunRow> {
+  const [row] = await db
+    .select()
+    .from(runs)
+    .where(and(visible(runs, caller), theRun(caller.accountId, runId)));
+  if (!row) throw notFound("run", runId);
+  await refuseForeignService(db, caller, row.serviceId);
+  return row;
+}
+
+/** The refusal of a run whose input is gone. */
+export function forgotten({ id }: Pick<RunRow, "id">): ApiError {
+  return new ApiError(
+    "state_conflict",
+    `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
+  );
 }

@@ -7,9 +7,8 @@ import { follow } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { waitsForEvents } from "#server/sent-events/queries.ts";
-import { findRun } from "./find-run.ts";
 import { newEntries } from "./new-entries.ts";
-import { type RunRow, toRuns } from "./queries.ts";
+import { findRun, type RunRow, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 import { watchAddress } from "./watch-address.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { runSteps } from "#db/schema/runs.ts";
 import { operation } from "#server/operation/operation.ts";
 import { fromStored } from "#server/operation/payload.ts";
-import { findRun } from "./find-run.ts";
+import { findRun } from "./queries.ts";
 import { RunParams, RunStep } from "./schema.ts";
 
 export const readStep = operation({

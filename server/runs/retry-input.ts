@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { ApiError, invalid } from "#server/operation/errors.ts";
+import { invalid } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import { parseCapabilityInput } from "#server/services/capabilities.ts";
 import type { Capability } from "#server/services/service.ts";
-import type { RunRow } from "./queries.ts";
+import { forgotten, type RunRow } from "./queries.ts";
 import type { RetryRun } from "./schema.ts";
 
 /** The input of a retry: that of the run before, or what is sent in its place. */
@@ -46,12 +46,4 @@ export async function inputOfRetry(
   if (issues.length > 0)
     throw invalidRequest(issues.map(({ path, message }) => ({ path: `body.${path}`, message })));
   return corrected;
-}
-
-/** The refusal of a run whose input is gone. */
-export function forgotten({ id }: Pick<RunRow, "id">): ApiError {
-  return new ApiError(
-    "state_conflict",
-    `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
-  );
 }

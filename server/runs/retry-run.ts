@@ -22,8 +22,8 @@ import type { PinnedVersion } from "#server/workflows/queries.ts";
 import { chargeOfRun } from "./charge-of-run.ts";
 import { createRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
-import { type RunRow, theRun, toRuns } from "./queries.ts";
-import { forgotten, inputOfRetry } from "./retry-input.ts";
+import { forgotten, type RunRow, theRun, toRuns } from "./queries.ts";
+import { inputOfRetry } from "./retry-input.ts";
 import { RetryRun, Run, RunParams } from "./schema.ts";
 
 const EXPIRES_IN_SECONDS = 86_400;
@@ -97,6 +97,9 @@ export const retryRun = operation({
         keepsEvents,
         name: nameOf(usable, input),
         maxAttempts: before.maxAttempts,
+        tags: before.tags,
+        priority: before.priority,
+        concurrency: before.concurrency,
         input: toStored({ id, privacyTier }, "input", input),
         expiresInSeconds: EXPIRES_IN_SECONDS,
         fence: fromStep === undefined ? 0 : 1,

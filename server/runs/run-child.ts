@@ -5,7 +5,7 @@ import { newId, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
-import { STORED_LIMITS } from "#server/workflows/schema.ts";
+import { STORED_LIMITS } from "#server/workflows/limits.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -31,7 +31,7 @@ interface Started {
   deadline: number | null;
 }
 
-/** A step that is a run of its own: creates it once, waits for its end without a worker, and answers its output. */
+/** A step that is a run of its own: creates it once, waits for its end without a worker, and returns its output. */
 export async function runChild(
   { run, db, journal, entries, caller, control, passage }: Parts,
   name: string,
@@ -43,7 +43,7 @@ export async function runChild(
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
   const isLimited = !entry?.output && entry?.wakeAt && entry.wakeAt.getTime() > Date.now();
-  if (isLimited) suspend("wait");
+  if (isLimited) suspend(name, "wait");
   return within(
     name,
     async () => {
@@ -52,7 +52,7 @@ export async function runChild(
       const started = known ?? (await start());
       // One that an earlier worker has started may have ended before this one took the run, which wakes nobody any more.
       const ended = known || run.resumed ? await endOf(started) : null;
-      if (!ended) return suspend("wait");
+      if (!ended) return suspend(name, "wait");
       const output = toStored(run, name, ended.output);
       goOn(await journal.finishStep(db, { name, output, startedAt }));
       return fromStored(run, name, output);
@@ -86,7 +86,7 @@ export async function runChild(
       const { retryAfterSeconds } = answer;
       const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
       goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
-      return suspend("wait");
+      return suspend(name, "wait");
     }
     const { id } = answer.body.run as { id: string };
     const started = { id, deadline };

@@ -3,6 +3,8 @@ import type { Transaction } from "#db/client.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
 import type { CallbackRequest } from "./await-callback.ts";
 import type { EventOutcome, EventRequest } from "./await-event.ts";
@@ -39,6 +41,17 @@ export interface ChildInput {
   version?: number | undefined;
   input?: unknown;
 }
+
+/** What a block of steps has failed with. */
+export interface BlockFailure {
+  code: string;
+  message: string;
+  /** The step that has failed. */
+  step: string | null;
+}
+
+/** How a block of steps has ended: with its value, or with its failure and the error to throw on. */
+export type BlockEnd<T> = { value: T; failure: null } | { value: null; failure: BlockFailure; reason: Error };
 
 /** What a person is asked before the run goes on. */
 export interface ApprovalRequest {
@@ -92,12 +105,23 @@ export interface RunContext<Input = unknown> {
     options?: { timeoutSeconds?: number },
   ): Promise<Record<string, unknown>>;
   /**
-   * Runs a stored workflow as a run below this one, in the same name and cancelled with it, and answers its output when it
+   * Runs a stored workflow as a run below this one, in the same name and cancelled with it, and returns its output when it
    * has ended; no worker is occupied meanwhile. `deadline` in Unix milliseconds, null where there is none.
    */
   child(name: string, input: ChildInput, deadline: number | null): Promise<unknown>;
   /** What a step answered in an earlier execution of the handler; null where it had not finished. */
   recorded(name: string): { output: unknown } | null;
+  /** Whether an effect was sent by an earlier execution of the handler, without an answer so far. */
+  begun(name: string): boolean;
+  /**
+   * Runs a block of steps. Where it fails and `takes` the failure, the journal has that for good: steps that still wait end,
+   * and a replay gets the failure from `work(true)`, which may only read what the journal has.
+   */
+  guard<T>(
+    name: string,
+    takes: (failure: BlockFailure) => boolean,
+    work: (onlyRead: boolean) => Promise<T>,
+  ): Promise<BlockEnd<T>>;
   /** Decides once what every replay is to find as it was; no step of its own. */
   note<T>(name: string, decide: () => Promise<T>): Promise<T>;
   /**
@@ -154,8 +178,16 @@ export class RunFailure extends Error {
   }
 }
 
+/** Whether an error is the failure of a step, rather than the run being left. */
+export function isFailure(reason: unknown): reason is ApiError | RunFailure {
+  return (reason instanceof ApiError || reason instanceof RunFailure) && !isDatabaseGone(reason);
+}
+
 /** Leaves the handler until something it waits for has happened. A handler that catches errors throws it on. */
 export class Suspended extends Error {}
+
+/** Leaves steps that are not to be begun any more, since those beside them have failed. It fails no step. */
+export class Abandoned extends Error {}
 
 /** Why a worker leaves a run: it is to end, it is another worker's now, or this worker stops. */
 export type StopReason = "cancelled" | "expired" | "full" | "lost" | "halted";
@@ -168,4 +200,9 @@ export class Stopped extends Error {
     super(`The run is left: ${why}.`);
     this.why = why;
   }
+}
+
+/** The step that a name of the journal belongs to, as `step_path` in SQL has it. */
+export function stepPath(name: string): string {
+  return name.replaceAll(/:\w+/g, "");
 }

@@ -14,6 +14,7 @@ import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
 import { followEnds } from "./follow-ends.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
+import { createSetbacks } from "./setbacks.ts";
 import { recordCharges } from "./settle-run.ts";
 import type { Control } from "./step-passage.ts";
 
@@ -46,6 +47,7 @@ export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
   const pool = openPool(url, CONNECTIONS.runs, { pooled: directUrl !== url });
   const held = new Map<string, Held>();
+  const setbacks = createSetbacks();
   let stopping = false;
   let woken = Promise.withResolvers<void>();
   let served = NIL_UUID;
@@ -70,9 +72,11 @@ export async function startRunEngine(options: EngineOptions) {
       Math.min(run.expiresAt.getTime() - Date.now(), 2 ** 31 - 1),
     );
     entry.done = executeRun(pool.db, run, control)
-      .catch((error) => log.warn("The state of a run could not be stored.", { runId: run.id, error }))
-      .then(() => {
+      .catch((error) => log.warn("A run was left.", { runId: run.id, error }))
+      .then((outcome) => {
         clearTimeout(expiry);
+        if (outcome === "interrupted") setbacks.add(run.fence.runId, run.expiresAt);
+        else setbacks.clear(run.fence.runId);
         // It may have been claimed again meanwhile, by this same worker.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
         // Another run waits for it: that is not left until the next poll.
@@ -84,7 +88,8 @@ export async function startRunEngine(options: EngineOptions) {
   /** Sees to what time has brought, and learns which of the runs under way are to be left. */
   async function tend(): Promise<void> {
     const seen = [...held.values()];
-    const mine = seen.map(({ run }) => run.fence.runId);
+    const resting = setbacks.resting();
+    const mine = [...seen.map(({ run }) => run.fence.runId), ...resting];
     const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
       sql`select * from tend_runs(${liveness.name}, ${sql.param(mine)}::uuid[])`,
     );
@@ -94,6 +99,7 @@ export async function startRunEngine(options: EngineOptions) {
       if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
+    for (const runId of resting) if (found.get(runId)?.status === "cancelling") setbacks.wake(runId);
     await expire();
     await beginDelayedRuns(pool.db);
     await followEnds(pool.db);
@@ -123,7 +129,7 @@ export async function startRunEngine(options: EngineOptions) {
       await tend();
     }
     if (held.size >= slots) return;
-    const claimed = await claimRuns(pool.db, {
+    const { claimed, more } = await claimRuns(pool.db, {
       worker: liveness.name,
       accounts: [...held.values()].map(({ run }) => run.fence.accountId),
       slots: slots - held.size,
@@ -135,6 +141,7 @@ export async function startRunEngine(options: EngineOptions) {
       carry(run);
     }
     served = claimed.at(-1)?.fence.accountId ?? served;
+    if (more) wake();
   }
 
   async function work(): Promise<void> {

@@ -13,19 +13,14 @@ import { awaitEvent } from "./await-event.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
+import { endWaits, isWithin } from "./end-waits.ts";
+import { guardBlock } from "./guard-block.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { runChild } from "./run-child.ts";
-import { type RunContext, RunFailure } from "./run-context.ts";
+import { type RunContext, RunFailure, stepPath } from "./run-context.ts";
 import { RUN_SECONDS } from "./schema.ts";
-import {
-  type Control,
-  isCertain,
-  MESSAGE_CHARACTERS,
-  passageOf,
-  stepPath,
-  type Traces,
-} from "./step-passage.ts";
+import { type Control, isCertain, MESSAGE_CHARACTERS, passageOf, type Traces } from "./step-passage.ts";
 import { outputWriter } from "./write-output.ts";
 
 const LOG_LINES = 1000;
@@ -112,7 +107,7 @@ export function contextOf(
     async call(name, operationId, input, { timeoutSeconds } = {}) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf(name, entry);
-      if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
+      if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend(name, "wait");
       return within(
         name,
         async () => {
@@ -129,7 +124,7 @@ export function contextOf(
             const { retryAfterSeconds } = answer;
             const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
             goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
-            return suspend("wait");
+            return suspend(name, "wait");
           }
           const { body, chargedCredits } = answer;
           goOn(
@@ -154,6 +149,10 @@ export function contextOf(
 
     child: (name, input, deadline) => runChild({ ...parts, run, passage }, name, input, deadline),
 
+    begun: (name) => entries.get(name)?.state === "sent",
+
+    guard: (...ask) => guardBlock({ ...parts, run, passage }, ...ask),
+
     async note<T>(name: string, decide: () => Promise<T>) {
       const entry = enter(name);
       if (entry) return outputOf<T>(name, entry);
@@ -171,6 +170,8 @@ export function contextOf(
           work,
           again,
           async retry({ delaySeconds, ...failure }) {
+            const waits = [...traces.suspended.keys()].some((waiting) => isWithin(waiting, name));
+            if (waits) await endWaits({ ...parts, run, passage }, name);
             const delayMs = Math.ceil(Math.min(delaySeconds, RUN_SECONDS.most) * 1000);
             goOn(await journal.retryStep({ name, note, output, attempt: nth, delayMs, ...failure }));
             entry = {
@@ -183,7 +184,7 @@ export function contextOf(
         if (done) return done;
       }
       if (entry?.state !== "waiting") return null;
-      if (entry.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend("wait");
+      if (entry.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend(note, "wait");
       goOn(await journal.noteStep({ name: note, output }));
       return null;
     },
@@ -193,7 +194,7 @@ export function contextOf(
       if (entry?.state === "noted") return;
       const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
       if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
-      if (wakeAt.getTime() > Date.now()) suspend("wait");
+      if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
       goOn(await journal.noteStep({ name, output: toStored(run, name, null) }));
     },
 
@@ -202,7 +203,7 @@ export function contextOf(
       if (entry?.state === "done") return;
       const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
       if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
-      if (wakeAt.getTime() > Date.now()) suspend("wait");
+      if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
       goOn(
         await journal.finishStep(db, {
           name,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
 import { RunWait } from "#server/sent-events/schema.ts";
+import { ConcurrencyKey, concurrency, debounce, priority, tags } from "./flow-schema.ts";
 
 export const RUN_STATUSES = [
   "queued",
@@ -79,6 +80,17 @@ export const Run = z
     progress: z.number().min(0).max(1).nullable().describe("How much is done, from 0 to 1."),
     attempt: z.int().describe("Which attempt this is; 0 before the first."),
     maxAttempts: z.int().describe("How many attempts there are at most."),
+    priority: z.int().describe("How many minutes of waiting for a worker it was given, -10 to 10."),
+    concurrency: z
+      .array(ConcurrencyKey)
+      .describe("The keys under which only so many runs go on at once, as it was created."),
+    waitingFor: z
+      .object({
+        concurrencyKey: z.string().meta({ description: "The key that has no room.", examples: ["crm-api"] }),
+      })
+      .nullable()
+      .describe("What keeps it from going on; null where nothing does but the want of a free worker."),
+    tags: z.array(z.string()).meta({ description: "What it is found by.", examples: [["import"]] }),
     timeline: z.array(TimelineEntry).describe("Everything that happened in it, in order."),
     artifactIds: z.array(typeId("artifact")).describe("What it left behind as files."),
     chargedCredits: z.int().describe("What it was charged, its steps included."),
@@ -121,6 +133,10 @@ export const Run = z
         progress: null,
         attempt: 0,
         maxAttempts: 1,
+        priority: 0,
+        concurrency: [{ key: "crm-api", limit: 5, hold: "running" }],
+        waitingFor: { concurrencyKey: "crm-api" },
+        tags: ["import"],
         timeline: [
           {
             seq: 1,
@@ -247,4 +263,8 @@ export const CreateRun = z.object({
     .describe(
       "When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then.",
     ),
+  tags: tags.optional(),
+  priority: priority.default(0),
+  concurrency: concurrency.optional(),
+  debounce: debounce.optional(),
 });

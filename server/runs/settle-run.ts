@@ -23,7 +23,9 @@ export type Outcome =
   | { type: "retry"; error: RunError; delayMs: number }
   | { type: "suspended"; reason: "wait" | "approval" }
   /** It is another worker's, now or soon. */
-  | { type: "left" };
+  | { type: "left" }
+  /** The database was gone, or took too long: the run goes on from what its journal has. */
+  | { type: "interrupted" };
 
 const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
   sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
@@ -134,6 +136,7 @@ function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
     case "suspended":
       return sql`suspend_run(${fence}, ${outcome.reason === "approval"}::boolean)`;
     case "left":
+    case "interrupted":
       return null;
   }
 }

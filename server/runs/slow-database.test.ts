@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
+import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
@@ -13,9 +15,7 @@ const model = await startModelServer(({ body }: Asked): Scripted => {
 });
 afterAll(() => Promise.all([worker.stop(), model.stop()]));
 
-test("makes a run's call once though the database took too long for it at first", {
-  timeout: 60_000,
-}, async () => {
+test("makes a run's call once though the database took too long for it at first", async () => {
   const { key } = await createPayingKey(api, 1000);
   const { client } = api.platform.database;
   const connection = await api.send("POST", "/v1/connections", {
@@ -59,4 +59,36 @@ test("makes a run's call once though the database took too long for it at first"
   const { memories } = (await invokeMemory(api, key, "list", {})).body.result;
   const kept = memories.map(({ content }: { content: string }) => content).sort();
   expect(kept).toEqual(["agent", "direct", "workflow"]);
+});
+
+test("takes a run up again later and later while its statement takes too long, and cancels it meanwhile", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const { client } = api.platform.database;
+  const step = { id: "note", type: "invoke", serviceId: "managed-memory", operationId: "put" };
+  const workflow = { name: "Slow", steps: [{ ...step, input: { content: "later" } }] };
+  const input = { serviceId: "managed-workflows", operationId: "execute", input: { workflow } };
+  const begun = new Map<number, number>();
+  const goingOn = await client.begin(async (tx) => {
+    await tx`lock table memories in share mode`;
+    const [run, other] = (await Promise.all([createRun(api, key, input), createRun(api, key, input)])).map(
+      ({ body }) => body.run.id as string,
+    );
+    const fenceOf = async () => {
+      const [row] = await client<
+        { fence: number }[]
+      >`select fence from runs where id = ${uuidOf("run", run ?? "")}`;
+      const { fence } = defined(row);
+      if (!begun.has(fence)) begun.set(fence, performance.now());
+      return fence;
+    };
+    await expect.poll(fenceOf, { interval: 50 }).toBe(6);
+    const answer = await api.send("POST", `/v1/runs/${other}/cancel`, { key });
+    expect([200, 202]).toContain(answer.status);
+    await runWith(api, key, other ?? "", "cancelled");
+    return run as string;
+  });
+  const gap = (fence: number) => defined(begun.get(fence + 1)) - defined(begun.get(fence));
+  // The second time it rests for half a second, the fifth for four.
+  expect(gap(5)).toBeGreaterThan(gap(2) + 2000);
+  await runWith(api, key, goingOn, "succeeded");
 });

@@ -4,7 +4,7 @@ import { fromStored } from "#server/operation/payload.ts";
 import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, Seen } from "./journal.ts";
-import { RunFailure, Stopped, Suspended } from "./run-context.ts";
+import { RunFailure, Stopped, Suspended, stepPath } from "./run-context.ts";
 
 /** How much of a message a timeline keeps. */
 export const MESSAGE_CHARACTERS = 2000;
@@ -19,17 +19,23 @@ export interface Control {
 
 /** What the engine wants to know of a handler that has ended. */
 export interface Traces {
-  /** What it suspended for, if it did. */
-  suspendedFor: "wait" | "approval" | null;
+  /** The steps that wait, and for what. */
+  suspended: Map<string, Suspension>;
   credits: number;
   units: number;
   /** The step in which an error arose. */
   stepOf: WeakMap<object, string>;
+  /** Failures that the journal has for good: another attempt at the run would find them there. */
+  decided: WeakSet<object>;
 }
 
-/** The step that a name of the journal belongs to, as `step_path` in SQL has it. */
-export function stepPath(name: string): string {
-  return name.replaceAll(/:\w+/g, "");
+/** What a step waits for. */
+export type Suspension = "wait" | "approval";
+
+/** What a run waits for that is left: an approval rather than anything else; null where none of its steps waits. */
+export function suspensionOf({ suspended }: Traces): Suspension | null {
+  const reasons = [...suspended.values()];
+  return reasons.includes("approval") ? "approval" : (reasons[0] ?? null);
 }
 
 /** Whether a failure says what has become of what was sent. */
@@ -42,7 +48,13 @@ export function passageOf(
   { journal, entries, control }: { journal: Journal; entries: Map<string, JournalEntry>; control: Control },
 ) {
   const { signal } = control.abort;
-  const traces: Traces = { suspendedFor: null, credits: 0, units: 0, stepOf: new WeakMap() };
+  const traces: Traces = {
+    suspended: new Map(),
+    credits: 0,
+    units: 0,
+    stepOf: new WeakMap(),
+    decided: new WeakSet(),
+  };
   const named = new Set<string>();
   // The steps whose failure is recorded by who attempts them, with whether certainly nothing has happened.
   const attempts = new Map<string, boolean | null>();
@@ -65,9 +77,9 @@ export function passageOf(
     signal.throwIfAborted();
   }
 
-  function suspend(reason: "wait" | "approval"): never {
-    if (traces.suspendedFor !== "approval") traces.suspendedFor = reason;
-    throw new Suspended(`The run waits: ${reason}.`);
+  function suspend(name: string, reason: Suspension): never {
+    traces.suspended.set(name, reason);
+    throw new Suspended(`${name} waits: ${reason}.`);
   }
 
   const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;

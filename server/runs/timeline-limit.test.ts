@@ -22,4 +22,4 @@ test("ends a run whose timeline is full, with all that it has done in it", async
   expect(run.timeline.at(-1).data.finishedSteps).toHaveLength(9998);
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
-}, 300_000);
+});

@@ -15,15 +15,14 @@ const pause = { do: "wait", name: "pause", seconds: 3600 };
 const log = (message: string) => ({ do: "log", message });
 const read = (key: string, runId: string, waitSeconds: number | string) =>
   api.send("GET", `/v1/runs/${runId}?waitSeconds=${waitSeconds}`, { key });
-const waiting = async (calls: number) =>
-  expect.poll(() => api.platform.streams.open, { timeout: 20_000 }).toBe(calls);
+const waiting = async (calls: number) => expect.poll(() => api.platform.streams.open).toBe(calls);
 
 test("answers when the run ends, and not before", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [pause, log("after")]);
   const answer = read(key, runId, 50);
   await waiting(1);
-  await endWait(api, runId);
+  await endWait(api, runId, "pause");
   expect((await answer).body.run).toMatchObject({ status: "succeeded", timeline: expect.any(Array) });
   expect((await read(key, runId, 50)).body.run.status).toBe("succeeded");
 });
@@ -49,7 +48,7 @@ test("refuses a caller whose key was revoked meanwhile", async () => {
   const answer = read(child.key, runId, 50);
   await waiting(1);
   await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
-  await endWait(api, runId);
+  await endWait(api, runId, "pause");
   expect((await answer).body.error).toMatchObject({ status: 401, code: "api_key_revoked" });
 });
 
@@ -60,7 +59,7 @@ test("lets an account wait for as many calls as it may, and gives each place bac
   await waiting(3);
   expect((await read(key, runId, 50)).body.error).toMatchObject({ status: 429, code: "limit_exhausted" });
   expect((await read(key, runId, 0)).status).toBe(200);
-  await endWait(api, runId);
+  await endWait(api, runId, "pause");
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
   await waiting(0);
 });
@@ -76,9 +75,9 @@ test.for(keysOf(GENERATIONS))(
       { name: "runs_read", arguments: { runId, waitSeconds: 50 } },
       { onprogress: ({ progress, message }) => told.push({ progress, message }) },
     );
-    await endWait(api, runId);
-    await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    await endWait(api, runId);
+    await endWait(api, runId, "pause");
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    await endWait(api, runId, "second");
     const { structuredContent } = await answer;
     expect(structuredContent).toMatchObject({ run: { id: runId, status: "succeeded" } });
     const steps = told.map(({ progress }) => progress);

@@ -27,7 +27,7 @@ test("shows any web page what happens in a run, and neither its input, its data 
   expect(stream.status).toBe(200);
   expect(stream.headers.get("access-control-allow-origin")).toBe("*");
   const first = await stream.next();
-  await endWait(api, runId);
+  await endWait(api, runId, "pause");
   const events = [first, ...(await stream.take())];
   const run = await runWith(api, key, runId, "succeeded");
   expect(events.slice(0, -1).map((event) => [event?.id, event?.data.message])).toEqual(

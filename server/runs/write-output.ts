@@ -5,7 +5,7 @@ import { idOf } from "#server/ids.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
-import { stepPath } from "./step-passage.ts";
+import { stepPath } from "./run-context.ts";
 
 const EVERY_MS = 500;
 

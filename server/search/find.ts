@@ -5,6 +5,7 @@ import { wholeText } from "#db/columns.ts";
 import { anyOf } from "#db/conditions.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
+import { contacts } from "#db/schema/contacts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
@@ -15,11 +16,11 @@ import type { Found } from "./schema.ts";
 import { type Source, sourcesFor } from "./sources.ts";
 import type { IdRange, Term } from "./term.ts";
 
-/** How many of the newest rows of a table are looked through, whatever is looked for. */
+/** How many of the newest rows of a table are searched, for any term. */
 const NEWEST = 500;
-/** How many of the older ones an index finds. */
+/** How many older rows are found by an index. */
 const OLDER = 20;
-/** How many ids of a kind may begin alike. */
+/** How many ids of a kind with the same prefix are returned. */
 const ALIKE = 10;
 
 interface Row extends Record<string, unknown> {
@@ -30,7 +31,7 @@ interface Row extends Record<string, unknown> {
   parent: string | null;
 }
 
-/** What of the caller's account has one of these ids, in their order. */
+/** Returns the resources of the caller's account with these ids, in the same order. */
 export async function findIds(
   db: Db | Transaction,
   caller: Caller,
@@ -43,7 +44,7 @@ export async function findIds(
   return ranges.flatMap(({ first }) => found.find(({ id }) => id === first) ?? []);
 }
 
-/** What of the caller's account a term finds, each once, in no order. */
+/** Returns the resources of the caller's account that match a term, each once, in no order. */
 export async function find(db: Db | Transaction, caller: Caller, term: Term): Promise<Found[]> {
   const sources = sourcesFor(caller.scopes);
   const exact = [
@@ -87,14 +88,14 @@ const everySource = sourcesFor([
 ]);
 const sourceOf = (kind: Found["kind"]) => everySource.find((source) => source.kind === kind);
 
-/** Rows of a source, as `Row`; `rows` stands in for the table, under its name. */
+/** Selects rows of a source as `Row`; `rows` may replace the table, under its name. */
 function select(source: Source, condition: SQL, limit: number, rows: SQL = sql`${source.table}`): SQL {
   const { columns, label, detail, parent } = source;
   return sql`(select ${source.kind} as kind, ${columns.id}::text as id, left(${label}, 300) as label, left(${detail}, 300) as detail,
     ${parent ? sql`${parent.id}::text` : sql`null`} as parent from ${rows} where ${condition} limit ${limit})`;
 }
 
-/** The condition that keeps a query to what the caller sees. */
+/** Returns the condition that restricts a query to what the caller sees. */
 function mine({ columns }: Source, { accountId, project, endUser }: Caller): SQL {
   const parts = [sql`${columns.accountId} = ${toUuid("account", accountId)}::uuid`];
   if (project && columns.projectId)
@@ -122,7 +123,7 @@ function byRequest(caller: Caller, requestId: string): SQL[] {
   ];
 }
 
-/** What is found by one value of its own: a hash, an address, the beginning of a secret. */
+/** Finds rows by a unique value: a hash, an address, the beginning of a secret. */
 function byValue(source: Source, caller: Caller, { hash, address, keyPrefix }: Term): SQL[] {
   const { kind } = source;
   const values = [
@@ -132,6 +133,7 @@ function byValue(source: Source, caller: Caller, { hash, address, keyPrefix }: T
       sql`${walletTransactions.id} in (select ${transactionAttempts.transactionId} from ${transactionAttempts}
         where ${transactionAttempts.accountId} = ${toUuid("account", caller.accountId)}::uuid and ${transactionAttempts.hash} = ${hash})`,
     kind === "wallet" && address && sql`${wallets.address} = ${address}`,
+    kind === "contact" && address && sql`${contacts.address} = ${address}`,
     kind === "apiKey" && keyPrefix && sql`${apiKeys.prefix} = ${keyPrefix}`,
   ];
   return values.flatMap((value) =>
@@ -139,7 +141,7 @@ function byValue(source: Source, caller: Caller, { hash, address, keyPrefix }: T
   );
 }
 
-/** What has the text in it: of the newest rows, and of older ones that an index finds. */
+/** Finds rows that contain the text: among the newest rows, and older ones by an index. */
 function byText(source: Source, caller: Caller, { text, indexed }: Term): SQL[] {
   const own = mine(source, caller);
   const texts = [...(source.indexed ?? []), ...(source.others ?? [])];
@@ -148,7 +150,7 @@ function byText(source: Source, caller: Caller, { text, indexed }: Term): SQL[] 
   const fits = (column: PgColumn, pattern: string) => sql`${column} ilike ${pattern}`;
   const anywhere = patternOf(text);
   const fitting = anyOf(sql`false`, ...texts.map((column) => fits(column, anywhere)));
-  // Judged once, before: what most rows contain, an index would find slowly.
+  // Evaluated once, beforehand: an index finds a text slowly that most rows contain.
   const few = sql`(select count(*) < ${OLDER} from ${newest} where ${fitting})`;
   return [
     select(source, fitting, OLDER, newest),
@@ -171,7 +173,7 @@ const membersNamed = (caller: Caller, text: string) =>
     sql`(${users.name} ilike ${patternOf(text)} or ${users.email} ilike ${patternOf(text)})`,
   );
 
-/** Members of the account, whom every member may see. */
+/** Selects members of the account, whom every member may see. */
 function membersWith({ accountId }: Caller, condition: SQL): SQL {
   return sql`(select 'member' as kind, ${members.id}::text as id, ${users.name} as label, ${users.email} as detail, null as parent
     from ${members} join ${users} on ${users.id} = ${members.userId}

@@ -14,20 +14,27 @@ export const listFound = operation({
   method: "GET",
   path: "/search",
   surfaces: ["console"],
-  summary: "List what a search finds",
+  summary: "List search results",
   description:
-    "Things of the account by a part of their name, by their id or its beginning, by a request's id, a transaction's hash, an address or the first characters of a key's secret: of the kinds that the person's role may read. Of each kind all of the newest 500 are looked through, and 20 older ones that contain the text are found too.",
+    "Finds resources of the account by a part of their name, their id or its beginning, a request's id, a transaction's hash, an address or the first characters of a key's secret, of the kinds that the person's role may read. The newest 500 of each kind are searched, and up to 20 older ones that contain the text.",
   scope: null,
   people: "members",
   query: z.object({
-    query: z.string().trim().max(200, "At most 200 characters.").optional().describe("What to look for."),
+    query: z
+      .string()
+      .trim()
+      .max(200, "At most 200 characters.")
+      .optional()
+      .describe("The text to search for."),
     ids: z
       .string()
       .max(5000)
       .optional()
-      .describe("The ids of things to name, with commas between them; what is missing is left out."),
+      .describe("Comma-separated ids of resources to return; unknown ids are ignored."),
   }),
-  output: z.object({ found: z.array(Found).describe("The best first; of `ids`, in their order.") }),
+  output: z.object({
+    found: z.array(Found).describe("The resources, best match first; for `ids`, in their order."),
+  }),
 
   async handler({ query: { query = "", ids = "" }, caller, db }) {
     const ranges = ids.split(",", MOST_IDS).flatMap((id) => exactly(id) ?? []);

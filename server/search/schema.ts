@@ -1,10 +1,11 @@
 import { z } from "zod";
 
-/** What a search finds. */
+/** The kinds of resources that a search finds. */
 export const FOUND_KINDS = [
   "project",
   "apiKey",
   "wallet",
+  "contact",
   "run",
   "workflow",
   "connection",
@@ -27,12 +28,15 @@ export const FOUND_KINDS = [
 
 export const Found = z
   .object({
-    kind: z.enum(FOUND_KINDS).describe("What it is."),
-    id: z.string().describe("Its id."),
-    label: z.string().describe("Its name, label or summary; its id where it has none."),
-    detail: z.string().nullable().describe("What sets it apart from others of the same name."),
-    parentId: z.string().nullable().describe("What it belongs to, where it is reached through that."),
+    kind: z.enum(FOUND_KINDS).describe("The kind of the resource."),
+    id: z.string().describe("The resource's id."),
+    label: z.string().describe("The resource's name, label or summary, or else its id."),
+    detail: z.string().nullable().describe("A detail that distinguishes resources with the same name."),
+    parentId: z
+      .string()
+      .nullable()
+      .describe("The id of the parent whose page shows the resource; null if it has its own page."),
   })
-  .meta({ id: "Found", description: "Something of the account that a search has found." });
+  .meta({ id: "Found", description: "A resource of the account that a search has found." });
 
 export type Found = z.output<typeof Found>;

@@ -136,7 +136,7 @@ test("finds what the person's role may read", async () => {
   expect((await viewer.query("search.list", { ids: key.id })).data.found).toEqual([]);
 });
 
-test("answers within 300 ms among 100,000 things of each kind", { timeout: 240_000 }, async () => {
+test("answers within 300 ms among 100,000 things of each kind", async () => {
   const ada = await signUpAndIn(api);
   const project = toUuid("project", await makeProject(ada, unique("Grown")));
   await makeKey(ada, "Root");

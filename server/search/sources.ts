@@ -4,6 +4,7 @@ import { approvals } from "#db/schema/approvals.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { connections } from "#db/schema/connections.ts";
+import { contacts } from "#db/schema/contacts.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { files } from "#db/schema/files.ts";
 import { apiKeys } from "#db/schema/keys.ts";
@@ -36,9 +37,9 @@ export interface Source {
   label: PgColumn | SQL;
   detail: PgColumn | SQL;
   parent?: { kind: IdKind; id: PgColumn };
-  /** What has an index for any part of it (`searchIndex`). */
+  /** Columns with an index for any part of the text (`searchIndex`). */
   indexed?: readonly PgColumn[];
-  /** What is looked through in the newest rows alone. */
+  /** Columns that are searched in the newest rows only. */
   others?: readonly PgColumn[];
 }
 
@@ -47,7 +48,7 @@ const sources: readonly Source[] = [
     kind: "project",
     scope: "projects:read",
     table: projects,
-    // The project that a caller is in is itself.
+    // A project's own id is its project.
     columns: { accountId: projects.accountId, id: projects.id, projectId: projects.id, endUserId: null },
     label: projects.name,
     detail: sql`case when ${projects.archivedAt} is null then ${projects.slug} else 'archived' end`,
@@ -73,6 +74,16 @@ const sources: readonly Source[] = [
     detail: wallets.address,
     indexed: [wallets.label],
     others: [wallets.address],
+  },
+  {
+    kind: "contact",
+    scope: "wallets:read",
+    table: contacts,
+    columns: contacts,
+    label: contacts.name,
+    detail: contacts.address,
+    indexed: [contacts.name],
+    others: [contacts.address],
   },
   {
     kind: "run",
@@ -208,7 +219,7 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** What somebody with these scopes may search. */
+/** Returns the sources that a person with these scopes may search. */
 export function sourcesFor(scopes: readonly Scope[]): Source[] {
   return sources.filter(({ scope }) => scopes.includes(scope));
 }

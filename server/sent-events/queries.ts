@@ -15,13 +15,25 @@ export interface WaitingStep {
   step: string;
 }
 
+/** An event that is kept. */
+export async function readEvent(db: Db, accountId: string, id: string): Promise<AwaitedEvent | null> {
+  const [row] = await db
+    .select()
+    .from(sentEvents)
+    .where(and(eq(sentEvents.accountId, accountId), eq(sentEvents.id, id)));
+  return row ? toEvent(row) : null;
+}
+
 type EventRow = typeof sentEvents.$inferSelect;
 
-function toEvent({ id, name, key, data, privacyTier, sentAt }: EventRow): AwaitedEvent {
+function toEvent({ id, name, key, data, headers, privacyTier, sentAt }: EventRow): AwaitedEvent {
   return {
     id,
     name,
     key,
+    ...(headers && {
+      headers: fromStored({ id, privacyTier }, "headers", headers) as Record<string, string>,
+    }),
     data: fromStored({ id, privacyTier }, "data", data),
     sentAt: sentAt.toISOString(),
   };

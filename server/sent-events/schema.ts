@@ -41,7 +41,8 @@ export function isPlatforms(name: string): boolean {
 
 const OWN_NAME = `Names that begin with ${PLATFORM_FAMILIES.map((family) => `${family}.`).join(" ")} are the platform's. Send another.`;
 
-const eventName = z
+/** The name of an event, of the account's own or of the platform. */
+export const eventName = z
   .string()
   .max(100, "At most 100 characters.")
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
@@ -75,7 +76,9 @@ export const SentEvent = z
   .object({
     eventId,
     resumed: z.int().describe("How many runs go on because of it."),
-    started: z.int().describe("How many runs it has started."),
+    started: z
+      .int()
+      .describe("How many triggers start a run for it; one that is paused does once it goes on."),
     repeated: z.boolean().describe("Whether it was sent before under this `id`: then nothing happened."),
   })
   .meta({
@@ -104,34 +107,41 @@ function valueFault({
   return null;
 }
 
-export const EventCondition = z
-  .strictObject({
-    path: z
-      .string()
-      .max(200, "At most 200 characters.")
-      .regex(
-        /^(data(\.[^.\s]+)*|key|name)$/,
-        "Send data, with names or numbers of list entries after dots; or key.",
-      )
-      .meta({ description: "What of the event is judged.", examples: ["data.amountUsd"] }),
-    op: z
-      .enum(CONDITION_OPERATORS)
-      .describe(
-        "How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`.",
-      ),
-    value: z.unknown().describe("What it is compared with."),
-  })
-  .superRefine((condition, { addIssue }) => {
-    const message = valueFault(condition);
-    if (message) addIssue({ code: "custom", path: ["value"], message });
-  })
-  .meta({
-    id: "EventCondition",
-    description: "A condition on an event.",
-    examples: [{ path: "data.amountUsd", op: "gte", value: "12.50" }],
-  });
+/** A condition on what stands at one of these paths. */
+export function conditionOn(path: z.ZodString) {
+  return z
+    .strictObject({
+      path,
+      op: z
+        .enum(CONDITION_OPERATORS)
+        .describe(
+          "How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`.",
+        ),
+      value: z.unknown().describe("What it is compared with."),
+    })
+    .superRefine((condition, { addIssue }) => {
+      const message = valueFault(condition);
+      if (message) addIssue({ code: "custom", path: ["value"], message });
+    });
+}
 
-const where = z
+export const EventCondition = conditionOn(
+  z
+    .string()
+    .max(200, "At most 200 characters.")
+    .regex(
+      /^(data(\.[^.\s]+)*|key|name)$/,
+      "Send data, with names or numbers of list entries after dots; or key.",
+    )
+    .meta({ description: "What of the event is judged.", examples: ["data.amountUsd"] }),
+).meta({
+  id: "EventCondition",
+  description: "A condition on an event.",
+  examples: [{ path: "data.amountUsd", op: "gte", value: "12.50" }],
+});
+
+/** Conditions on an event, all of which must hold. */
+export const where = z
   .array(EventCondition)
   .min(1, "At least one condition.")
   .max(EVENT_LIMITS.maximumConditions, `At most ${EVENT_LIMITS.maximumConditions} conditions.`)
@@ -172,6 +182,8 @@ export interface AwaitedEvent {
   id: string;
   name: string;
   key: string | null;
+  /** Those of a delivery to an inbound webhook. */
+  headers?: Record<string, string>;
   data: unknown;
   sentAt: string;
 }

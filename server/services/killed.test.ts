@@ -46,10 +46,12 @@ test("does and charges each call once when the platform is killed while the serv
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {
-      const answer = await invoke(origin, name).catch(() => null);
-      answered += 1;
-      if (answered === 15) child.kill("SIGKILL");
-      return answer;
+      for (;;) {
+        const answer = await invoke(origin, name).catch(() => null);
+        if (answer?.status === 200 && ++answered === 15) child.kill("SIGKILL");
+        // A busy machine refuses some of so many at first.
+        if (answer?.status !== 503) return answer;
+      }
     }),
   );
   expect(before.filter((answer) => answer?.status === 200).length).toBeGreaterThan(0);

@@ -9,44 +9,47 @@ import type { PinnedVersion } from "#server/workflows/queries.ts";
 
 export type Mode = "invoke" | "run";
 
-/** What a call costs: `call` is an exact charge (`credits` = `maximum`), any other unit is charged up to `maximum`, which is held. */
+/**
+ * The price of a call. `call` is an exact charge (`credits` = `maximum`); other units are charged up to `maximum`,
+ * which is held.
+ */
 export interface Price {
   unit: string;
   credits: number;
   maximum: number;
 }
 
-/** What a capability's handler is given. */
+/** The argument of a capability's handler. */
 export interface Invocation<Input> {
   input: Input;
   caller: Caller;
-  /** The transaction in which effect, charge and record of the call are stored. */
+  /** The transaction that stores effect, charge and record of the call. */
   tx: Transaction;
   requestId: string;
 }
 
-/** What a capability that acts outside the platform is given. */
+/** The argument of a capability that acts outside the platform. */
 export interface OutsideCall {
   input: unknown;
   caller: Caller;
   requestId: string;
-  /** The same in every repeat of the call, so that the service recognises them. */
+  /** The same in every repeat of the call, so that the service recognises repeats. */
   idempotencyKey: string;
-  /** The connection whose credential it may use. */
+  /** The connection whose credential the call may use. */
   connectionId: string | null;
   signal?: AbortSignal;
 }
 
-/** How a call outside ended: `failed` charges nothing, `unknown` may have happened. */
+/** The outcome of an outside call: `failed` charges nothing, `unknown` may have happened. */
 export type OutsideOutcome =
   | { outcome: "done"; status: number; result: unknown; credits: number; upstreamRequestId: string | null }
   | { outcome: "failed" | "unknown"; error: ApiError };
 
-/** For whom an input is checked. */
+/** The account and caller that an input is checked for. */
 export interface CheckedFor {
   accountId: string;
   connectionId?: string | undefined;
-  /** Who invokes it; nobody where it is to run. */
+  /** The caller who invokes it; undefined for a run. */
   caller?: Caller;
 }
 
@@ -58,57 +61,73 @@ export interface Capability {
   description: string;
   input: z.ZodType;
   output: z.ZodType;
-  /** Empty where it has an endpoint of its own. */
+  /** Empty if it has its own endpoint. */
   modes: readonly Mode[];
-  /** Where it has one: relative to `/v1`, with the limit operation that covers it. */
+  /** Its own endpoint, relative to `/v1`, with the selector that covers it. */
   endpoint?: { method: string; path: string; selector: string | null };
   readOnly: boolean;
   destructive: boolean;
   requiresApproval: boolean;
-  /** Says what an approval would allow; without it the title and the input speak. */
+  /** True if a response may contain a secret: the stored response is then sealed under the caller's credential. */
+  secretOutput?: boolean;
+  /** Describes what an approval would allow; without it, the approval shows the title and the input. */
   summarize?: Summarize;
-  /** What is asked for where an endpoint needs an approval. */
+  /** The approval that the endpoint needs. */
   approval?: ApprovalNeed | undefined;
   price: Price;
-  /** Names the list that the price is of, where it is not the platform's. */
+  /** The version of its price list, if it is not the platform's. */
   priceVersion?: string;
-  /** What is wrong with an input beyond its schema, by paths within it: then it is refused before anything happens. */
+  /**
+   * Returns faults of an input beyond its schema, with paths within it; a faulty input is refused before anything
+   * happens.
+   */
   check?(input: Erased, by: CheckedFor): Issue[] | Promise<Issue[]>;
-  /** Where it runs workflows: what of a corrected one is not as before, up to the step that a retry goes on from. */
+  /**
+   * For workflows: returns the differences of a corrected workflow that concern steps before the one a retry
+   * continues from.
+   */
   compare?(before: Erased, now: Erased, fromStep: string): Issue[];
   /**
-   * Where it runs what is stored: the version that a run of this input, assigned so (null: to an end user who has nothing
-   * yet), is of. Refuses an input that the version does not take, by paths below `where`.
+   * For stored definitions: returns the version that a run of this input uses (assignment null: an end user who owns
+   * nothing yet). Refuses an input that the version does not accept, with paths below `where`.
    */
   pin?(input: Erased, assignment: Assignment | null, where: string): Promise<PinnedVersion>;
-  /** Where it runs what is stored: what of another version is not as in the one before, up to the step that a retry goes on from. */
+  /**
+   * For stored definitions: returns the differences between two versions that concern steps before the one a retry
+   * continues from.
+   */
   compareVersions?(
     accountId: string,
     before: PinnedVersion,
     now: PinnedVersion,
     fromStep: string,
   ): Promise<Issue[]>;
-  /** Where it runs workflows: whether a step may look back for events of the platform, which are kept from the run's start. */
+  /**
+   * For workflows: returns whether a step may look back for events of the platform, which are then stored from the
+   * run's start.
+   */
   keepsEvents?(input: Erased, accountId: string, pinned: PinnedVersion | null): Promise<boolean>;
-  /** Where it runs workflows: the input of a run that is started by itself, which is told for what time. */
-  scheduled?(input: Erased, scheduledAt: string): unknown;
-  /** What a run of this input is about, in a few words: by them it is known in lists, and found. */
+  /** For workflows: returns the input of a run that a trigger starts at this time or by this event. */
+  triggered?(input: Erased, occasion: Record<string, unknown>): unknown;
+  /** The fields of its input whose expressions the capability evaluates itself. */
+  ownExpressions?: readonly string[];
+  /** Returns a short name for a run of this input, by which lists show and find it. */
   nameOf?(input: Erased): string;
-  /** Runs inside the call's transaction. Absent where the capability only runs durably or has its own endpoint. */
+  /** Runs inside the call's transaction. Absent if the capability only runs durably or has its own endpoint. */
   handler?(invocation: Invocation<Erased>): Promise<unknown>;
-  /** Runs durably. A capability that runs without it has its `handler` run as the only step. */
+  /** Runs durably. Without it, a durable run calls `handler` as its only step. */
   run?(run: RunContext<Erased>): Promise<unknown>;
-  /** Whether a call may name a connection. */
+  /** True if a call may name a connection. */
   usesConnection?: boolean;
-  /** Where its credential would go, if that is known: the connection must be for that host. */
+  /** The address that the credential is sent to, if it is known; the connection must be for its host. */
   address?: URL;
-  /** Where it may name one within its input too: reads it from there, leniently. */
+  /** Returns the connection that is named within the input, without validating the input. */
   connectionIn?(input: unknown): string | undefined;
-  /** StatementBatch outside the platform, in the place of `handler`. */
+  /** Acts outside the platform, in place of `handler`. */
   outside?(call: OutsideCall): Promise<OutsideOutcome>;
 }
 
-/** Declares a capability with its types checked. */
+/** Declares a capability with typed input and output. */
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<
     Capability,
@@ -132,15 +151,15 @@ export interface ServiceDefinition {
   id: string;
   name: string;
   description: string;
-  /** What can be invoked or run. */
+  /** The operations that can be invoked or run. */
   capabilities: readonly Capability[];
-  /** Whether its operations have endpoints of their own: then its capabilities are derived from those. */
+  /** True if its operations have their own endpoints; its capabilities are then derived from them. */
   endpoints?: true;
   /**
-   * Why it can't be used right now, naming the setting that is missing; null when it can. A connection that a call
-   * brings along may stand in for a setting.
+   * Returns why it cannot be used now, naming the missing setting; null if it can. The caller's connection may
+   * replace a setting.
    */
   unavailable?(connectionId?: string | null): string | null;
-  /** Why it works badly at present; null when it works well. */
+  /** Returns why it currently works badly; null if it works well. */
   degraded?(): string | null;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
-import { createPayingKey } from "#server/testing/credits.ts";
+import { createPayingKey, grantTo } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
@@ -19,9 +19,11 @@ const database = await createTestDatabase();
 const api = await startApi({ database, settings: { services: operatorServices([service]) } });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("sets nothing aside for a call that another process has made while its own was frozen", async () => {
+const bodyOf = async (answer: Response) => ({ status: answer.status, body: await answer.json() });
+
+/** A call whose process is frozen once it has claimed its key, and is taken for dead; `thaw` has it go on. */
+async function freezeInvocation(key: string) {
   const { client } = api.platform.database;
-  const { key } = await createPayingKey(api, 100);
   const idempotencyKey = unique("frozen");
   const { origin, name, child } = await startServer(database.url, "--services", manifest);
   const invoke = (from: string) =>
@@ -33,9 +35,8 @@ test("sets nothing aside for a call that another process has made while its own 
         "content-type": "application/json",
       },
       body: JSON.stringify({ operationId: "reserve", input: { item: "desk", quantity: 1 } }),
-    }).then(async (answer) => ({ status: answer.status, body: await answer.json() }));
+    }).then(bodyOf);
 
-  // It has claimed its key, and is frozen before it has set credits aside.
   let first: ReturnType<typeof invoke> | undefined;
   await client.begin(async (tx) => {
     await tx`lock table service_calls in access exclusive mode`;
@@ -48,11 +49,36 @@ test("sets nothing aside for a call that another process has made while its own 
   await client`
     select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and application_name = ${name}`;
-  const second = await invoke(api.origin);
+  return { first, repeat: () => invoke(api.origin), thaw: () => child.kill("SIGCONT") };
+}
+
+const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
+
+test("sets nothing aside for a call that another process has made while its own was frozen", async () => {
+  peer.received.length = 0;
+  const { key } = await createPayingKey(api, 100);
+  const { first, repeat, thaw } = await freezeInvocation(key);
+  const second = await repeat();
   expect(second).toMatchObject({ status: 200, body: { chargedCredits: 5 } });
-  child.kill("SIGCONT");
+  thaw();
   expect(await first).toEqual(second);
-  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
-  expect(balance).toMatchObject({ reservedCredits: 0, totalCredits: 95 });
+  expect(await balanceOf(key)).toMatchObject({ reservedCredits: 0, totalCredits: 95 });
   expect(peer.received).toHaveLength(1);
+});
+
+test("does nothing of a call once its repeat was refused while its own process was frozen", async () => {
+  peer.received.length = 0;
+  const { key, accountId } = await createPayingKey(api, 3);
+  const { first, repeat, thaw } = await freezeInvocation(key);
+  expect(await repeat()).toMatchObject({
+    status: 402,
+    body: { error: { code: "insufficient_credits", operationState: "not_started" } },
+  });
+  await grantTo(api, accountId, 97);
+  thaw();
+  expect(await first).toMatchObject({ body: { ok: false, error: { retryable: true } } });
+  expect(peer.received).toHaveLength(0);
+  expect(await balanceOf(key)).toMatchObject({ reservedCredits: 0, totalCredits: 100 });
+  expect(await repeat()).toMatchObject({ status: 200, body: { chargedCredits: 5 } });
+  expect(await balanceOf(key)).toMatchObject({ reservedCredits: 0, totalCredits: 95 });
 });

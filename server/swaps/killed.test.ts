@@ -70,4 +70,4 @@ test("swaps once what people have approved, wherever on its way the worker is ki
   expect(emitted.filter((type: string) => type.startsWith("swap."))).toEqual(
     ["awaiting_approval", ...way].map((status) => `swap.${status}`),
   );
-}, 120_000);
+});

@@ -29,7 +29,7 @@ const EXAMPLE_USD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const EXAMPLE_HASH = "0x5f2a6b1c9d3e4f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8";
 const EXAMPLE_WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-const shownNetwork = z.string().meta({ description: "The chain (CAIP-2).", examples: ["eip155:31337"] });
+const shownNetwork = z.string().meta({ description: "The chain's CAIP-2 id.", examples: ["eip155:31337"] });
 const shownAsset = z
   .string()
   .meta({ description: "`native`, or the token's address.", examples: ["native"] });
@@ -40,13 +40,13 @@ export const SwapToken = z
   .object({
     network: shownNetwork,
     asset: shownAsset,
-    symbol: z.string().describe("Its short name."),
-    name: z.string().describe("Its full name."),
-    decimals: z.int().describe("How many decimals its amounts have."),
+    symbol: z.string().describe("The asset's symbol, e.g. `USDC`."),
+    name: z.string().describe("The asset's full name."),
+    decimals: z.int().describe("The number of decimals of its amounts."),
     priceUsd: z
       .string()
       .nullable()
-      .describe("What one is worth, as the pools stand; null where there is no price that can be relied on."),
+      .describe("The price of one unit by the pools' current state; null without a reliable price."),
   })
   .meta({
     id: "SwapToken",
@@ -64,26 +64,30 @@ export const SwapToken = z
   });
 
 const from = z
-  .strictObject({ network, asset, amount: positiveAmount.describe("How much of it is given, exactly.") })
-  .describe("What is given.");
-const to = z.strictObject({ network, asset }).describe("What is wanted for it.");
+  .strictObject({
+    network,
+    asset,
+    amount: positiveAmount.describe("The exact amount to swap, in whole units."),
+  })
+  .describe("The input of the swap.");
+const to = z.strictObject({ network, asset }).describe("The output of the swap.");
 const slippageBps = z
   .int()
   .min(0)
   .max(5000)
   .default(50)
-  .describe("By how many hundredths of a percent less than expected may be received, 0 to 5000.");
+  .describe("The maximum slippage in basis points (1/100 percent), 0 to 5000.");
 
 export const QuoteSwap = z.object({
-  walletId: typeId("wallet").describe("The wallet that gives and receives."),
+  walletId: typeId("wallet").describe("The wallet that pays the input and receives the output."),
   from,
   to,
   slippageBps,
 });
 
 export const PrepareSwap = z.object({
-  sender: address.describe("The wallet, not ours, that will sign and send the steps."),
-  recipient: address.optional().describe("Who receives; by default the sender."),
+  sender: address.describe("The address of the external wallet that will sign and send the steps."),
+  recipient: address.optional().describe("The address that receives the output; by default the sender."),
   from,
   to,
   slippageBps,
@@ -94,45 +98,51 @@ export const ExecuteSwap = z.object({
 });
 
 const fee = z.object({
-  type: z.string().meta({ description: "What it is for: `pool` or `bridge`.", examples: ["pool"] }),
+  type: z.string().meta({ description: "What the fee is for: `pool` or `bridge`.", examples: ["pool"] }),
   asset: shownAsset,
-  amount: z.string().describe("In whole units of the asset."),
-  valueUsd: z.string().nullable().describe("The same in USD; null where the asset has no price."),
+  amount: z.string().describe("The amount in whole units of the asset."),
+  valueUsd: z.string().nullable().describe("The amount's value in USD; null without a price."),
 });
 
 export const Swap = z
   .object({
     id: typeId("swap"),
-    quoteId: typeId("quote").describe("The quote that it executes."),
-    walletId: typeId("wallet").describe("The wallet that gives and receives."),
+    quoteId: typeId("quote").describe("The quote that the swap executes."),
+    walletId: typeId("wallet").describe("The wallet that pays the input and receives the output."),
     from: z
-      .object({ network: shownNetwork, asset: shownAsset, amount: z.string().describe("How much is given.") })
-      .describe("What is given."),
+      .object({
+        network: shownNetwork,
+        asset: shownAsset,
+        amount: z.string().describe("The input amount, in whole units."),
+      })
+      .describe("The input of the swap."),
     to: z
       .object({
         network: shownNetwork,
         asset: shownAsset,
-        expected: z.string().describe("What the quote expected."),
-        minimum: z.string().describe("What it yields at least, or it fails."),
+        expected: z.string().describe("The expected output by the quote, in whole units."),
+        minimum: z.string().describe("The minimum output, in whole units; with less, the swap fails."),
         received: z
           .string()
           .nullable()
-          .describe("What the chain says was received, network fees left out; null before."),
+          .describe("The received amount by the chain, without network fees; null before."),
       })
-      .describe("What is wanted for it."),
+      .describe("The output of the swap."),
     status: z
       .enum(SWAP_STATUSES)
       .describe(
-        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and where nobody filled it in time through `refunding` to `refunded`. Else `failed`. After a reorganisation of the chain it goes on from where the chain has it.",
+        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows.",
       ),
     transactions: z
       .array(z.object({ network: shownNetwork, hash: hash("The transaction's hash.") }))
-      .describe("The transactions on the chains so far, in their order."),
-    routeId: typeId("route").nullable().describe("What follows it on the chains; null before it is sent."),
-    fees: z.array(fee).describe("What is taken on the way, network fees left out."),
+      .describe("The swap's transactions so far, in order."),
+    routeId: typeId("route")
+      .nullable()
+      .describe("The route that tracks the swap on the chains; null before it is sent."),
+    fees: z.array(fee).describe("The fees deducted from the swap, without network fees."),
     failure,
     approvalId,
-    chargedCredits: z.int().describe("What it was charged; nothing before it is sent."),
+    chargedCredits: z.int().describe("The charged credits; 0 before the swap is sent."),
     ...ofWallet,
     createdAt: instant,
     endedAt,
@@ -172,13 +182,13 @@ export type Swap = z.output<typeof Swap>;
 
 export const SwapStep = z
   .object({
-    type: z.enum(["approve", "swap", "bridge"]).describe("What it does."),
+    type: z.enum(["approve", "swap", "bridge"]).describe("The kind of step."),
     network: shownNetwork,
     to: z.string().describe("The contract to call."),
     data: z.string().describe("The calldata, in hex. Send it as it is: the route is bound to it."),
     value: z.string().describe("The native amount to send along, in wei."),
-    gas: z.string().describe("A gas limit that suffices."),
-    description: z.string().describe("What signing it means, in words."),
+    gas: z.string().describe("A sufficient gas limit."),
+    description: z.string().describe("A readable description of what signing the transaction does."),
   })
   .meta({
     id: "SwapStep",
@@ -198,16 +208,16 @@ export const SwapStep = z
 
 export const PreparedSwap = z
   .object({
-    routeId: typeId("route").describe("Follows what becomes of it: GET /swaps/routes/{routeId}."),
+    routeId: typeId("route").describe("The route's id, for `GET /swaps/routes/{routeId}`."),
     steps: z
       .array(SwapStep)
-      .describe("To be signed and sent in this order, each once the one before is mined."),
-    minimumReceived: z.string().describe("What is received at least, in whole units."),
-    expiresAt: instant.describe("When the last step stops working; before it nothing is lost by waiting."),
+      .describe("The transactions to sign and send in this order, each after the previous one was mined."),
+    minimumReceived: z.string().describe("The minimum output, in whole units."),
+    expiresAt: instant.describe("When the last step expires. If it is not sent before, nothing is lost."),
   })
   .meta({
     id: "PreparedSwap",
-    description: "The steps of a swap for a wallet that is not the platform's.",
+    description: "The steps of a swap for an external wallet.",
     examples: [
       {
         routeId: exampleId("route"),
@@ -231,39 +241,53 @@ export const PreparedSwap = z
 export const SwapRoute = z
   .object({
     id: typeId("route"),
-    swapId: typeId("swap").nullable().describe("The swap of a managed wallet that it belongs to."),
-    sender: z.string().meta({ description: "Who sends its steps.", examples: [EXAMPLE_WALLET] }),
-    recipient: z.string().meta({ description: "Who receives.", examples: [EXAMPLE_WALLET] }),
+    swapId: typeId("swap")
+      .nullable()
+      .describe("The managed wallet's swap that the route belongs to; null for an external wallet."),
+    sender: z.string().meta({ description: "The address that sends the steps.", examples: [EXAMPLE_WALLET] }),
+    recipient: z
+      .string()
+      .meta({ description: "The address that receives the output.", examples: [EXAMPLE_WALLET] }),
     from: z
-      .object({ network: shownNetwork, asset: shownAsset, amount: z.string().describe("How much is given.") })
-      .describe("What is given."),
+      .object({
+        network: shownNetwork,
+        asset: shownAsset,
+        amount: z.string().describe("The input amount, in whole units."),
+      })
+      .describe("The input of the swap."),
     to: z
       .object({
         network: shownNetwork,
         asset: shownAsset,
-        minimum: z.string().describe("The least to receive."),
+        minimum: z.string().describe("The minimum output, in whole units."),
       })
-      .describe("What is wanted for it."),
+      .describe("The output of the swap."),
     status: z
       .enum(ROUTE_STATUSES)
       .describe(
-        "`prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step did not come in time. What a reorganisation takes back is waited for again.",
+        "`prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step was not mined in time. A step that a reorganisation removes is waited for again.",
       ),
     sourceTransactionHash: hash("The transaction that gave.").nullable(),
     destinationTransactionHash: hash(
       "The transaction that delivered, the same one within a chain; or the one that refunded.",
     ).nullable(),
-    received: z.string().nullable().describe("What the chain says was received; null before."),
+    received: z
+      .string()
+      .nullable()
+      .describe("The received amount by the chain, in whole units; null before."),
     failure,
-    expiresAt: instant.describe("When its last step stops working."),
-    projectId: typeId("project").nullable().describe("The project that it belongs to."),
-    endUser: z.string().nullable().describe("The end user that it belongs to."),
+    expiresAt: instant.describe("When the route's last step expires."),
+    projectId: typeId("project").nullable().describe("The project that the route belongs to; null if none."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your id of the end user that the route belongs to; null if none."),
     createdAt: instant,
     endedAt,
   })
   .meta({
     id: "SwapRoute",
-    description: "A swap as the chains show it.",
+    description: "A swap's state on the chains.",
     examples: [
       {
         id: exampleId("route"),

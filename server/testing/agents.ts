@@ -1,6 +1,8 @@
-import { afterAll, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { defined } from "#server/defined.ts";
+import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
+import { onCleanup } from "./cleanup.ts";
 import { invokeMemory } from "./credits.ts";
 import { type Asked, type Scripted, startModelServer } from "./model-server.ts";
 import { createRun, runWith, startRuns } from "./runs.ts";
@@ -20,19 +22,20 @@ export const results = ({ body }: Asked) =>
     .map(({ content }: { content: string }) => JSON.parse(content));
 
 /** Starts the platform with a model that answers as a test says, until the test file ends. */
-export async function startAgents({ modelTimeoutSeconds = 1 } = {}) {
+export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Partial<Settings> } = {}) {
   let script: (asked: Asked, nth: number) => Scripted = () => ({});
   /** The requests of the test so far. */
   const asked: Asked[] = [];
   const endpoint = await startModelServer((one) => script(one, asked.push(one) - 1));
   const api = await startApi({
     settings: {
+      ...settings,
       model: { baseUrl: endpoint.baseUrl, names: ["small", "large"], apiKey: "sk-operator" },
       modelTimeoutSeconds,
     },
   });
   const worker = await startRuns(api);
-  afterAll(() => Promise.all([worker.stop(), endpoint.stop()]));
+  onCleanup(() => Promise.all([worker.stop(), endpoint.stop()]));
   beforeEach(() => {
     asked.length = 0;
   });

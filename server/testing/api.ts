@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
@@ -24,7 +24,9 @@ import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpRoute } from "#server/transports/mcp.ts";
 import { createSessionHandler } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
+import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { handleInspection } from "#server/webhooks/inspect.ts";
+import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
 import { testSettings } from "./settings.ts";
 
@@ -92,6 +94,7 @@ export async function startApi({
       "/downloads": createHttpHandler([readDownload]),
       "/watch": createHttpHandler([watchRun], { open: true }),
       "/resume": createHttpHandler([resumeStep]),
+      "/in": handleInbound,
       "/inspect": handleInspection,
       "/receipts": createHttpHandler([readReceipt]),
       "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
@@ -110,7 +113,7 @@ export async function startApi({
   const listenAt = hostname === "127.0.0.1" ? Number(port) : 0;
   const direct = `http://127.0.0.1:${await server.listen(listenAt, "127.0.0.1")}`;
   const origin = next?.origin ?? direct;
-  afterAll(async () => {
+  onCleanup(async () => {
     await server.close(1000);
     await platform.close();
     await database.drop();
@@ -144,6 +147,8 @@ export async function startApi({
     };
   }
 
+  const mustSend = mustSendBy(send);
+
   /** A new account with a credit token. */
   async function createAccount(): Promise<{ accountId: string; creditToken: string }> {
     const accountId = newId("account");
@@ -157,22 +162,20 @@ export async function startApi({
   /** The first key of a new account: every scope, unless the body says otherwise. */
   async function createRootKey(body: Record<string, unknown> = {}) {
     const account = await createAccount();
-    const answer = await send("POST", "/v1/api-keys", {
+    const { secret, apiKey } = await mustSend(201, "POST", "/v1/api-keys", {
       headers: { "x-service-credit-token": account.creditToken },
       body: { label: "Root", scopes: ALL_SCOPES, ...body },
     });
-    if (answer.status !== 201) throw new Error(`No root key: ${JSON.stringify(answer.body)}`);
-    return { ...account, key: answer.body.secret as string, apiKey: answer.body.apiKey };
+    return { ...account, key: secret as string, apiKey };
   }
 
   /** A child of the key with this secret. */
   async function createChild(parent: string, body: Record<string, unknown> = {}) {
-    const answer = await send("POST", "/v1/api-keys", {
+    const { secret, apiKey } = await mustSend(201, "POST", "/v1/api-keys", {
       key: parent,
       body: { label: "Child", scopes: ALL_SCOPES, ...body },
     });
-    if (answer.status !== 201) throw new Error(`No child key: ${JSON.stringify(answer.body)}`);
-    return { key: answer.body.secret as string, apiKey: answer.body.apiKey };
+    return { key: secret as string, apiKey };
   }
 
   return {
@@ -181,11 +184,28 @@ export async function startApi({
     direct,
     platform,
     send,
+    mustSend,
     createAccount,
     createRootKey,
     createChild,
     databaseUrl: database.url,
     open: () => openDatabase(database.url),
+  };
+}
+
+type Send = (method: string, path: string, options?: SendOptions) => Promise<Answered>;
+
+/**
+ * Sends a call that has to answer so, and returns its body. A busy machine may answer 503 first: the call is repeated, as
+ * clients do.
+ */
+export function mustSendBy(send: Send) {
+  return async (status: number, method: string, path: string, options: SendOptions = {}) => {
+    const call = { idempotencyKey: unique("test-key"), ...options };
+    let answer = await send(method, path, call);
+    while (answer.status === 503) answer = await send(method, path, call);
+    if (answer.status === status) return answer.body;
+    throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   };
 }
 

@@ -11,7 +11,7 @@ interface Making {
   api: Api;
   key: string;
   chain: TestChain;
-  /** What the path's parameters name. */
+  /** What the path's parameters name; a body may need others. */
   ids: Record<string, string>;
   example: Body;
 }
@@ -49,6 +49,12 @@ const BODIES: Record<string, (making: Making) => Promise<Body>> = {
   "runs.retry": async ({ api, key, ids }) => {
     await api.send("POST", `/v1/runs/${ids.runId}/cancel`, { key, body: {} });
     return {};
+  },
+  "runs.steps.test": async ({ api, key, ids, example }) => {
+    const workflow = { name: "Greet", steps: [{ id: "greet", type: "wait", seconds: 0 }] };
+    const body = { serviceId: "managed-workflows", operationId: "execute", input: { workflow } };
+    ids.runId = (await api.mustSend(202, "POST", "/v1/runs", { key, body })).run.id;
+    return example;
   },
   "swaps.prepare": async (making) => ({ sender: SENDER, ...swapOf(making) }),
 };

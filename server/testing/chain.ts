@@ -15,7 +15,6 @@ import {
   publicActions,
   walletActions,
 } from "viem";
-import { afterAll } from "vitest";
 import { ask, launchAnvil } from "#server/boot/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
 import { defined } from "#server/defined.ts";
@@ -26,6 +25,8 @@ import { cacheFolder, readArtifacts } from "#server/providers/chain/sandbox/comp
 import { giveAway } from "#server/providers/chain/sandbox/faucet.ts";
 import { type Deployment, PAST_SECONDS, seedChain } from "#server/providers/chain/sandbox/seed-chain.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
+import { onCleanup } from "./cleanup.ts";
+import { guardProcess } from "./guard-process.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
 /** What viem has no name for. */
@@ -97,8 +98,11 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   const kept = join(folder, "state.json");
   const port = await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const launch = (state: string) =>
-    launchAnvil({ chainId, port, stateFile: state, logFile: join(folder, "log") });
+  async function launch(state: string) {
+    const launched = await launchAnvil({ chainId, port, stateFile: state, logFile: join(folder, "log") });
+    guardProcess(launched.pid);
+    return launched;
+  }
   let node = await launch(stateFile);
   const settings: ChainSettings = {
     chainId,
@@ -119,7 +123,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     await waitUntilGone(defined(node.pid), 10_000);
   }
 
-  afterAll(async () => {
+  onCleanup(async () => {
     await end("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { unique } from "./api.ts";
+import { endWithTest } from "./children.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** What a command has answered. */
 export interface Ran {
@@ -15,11 +16,7 @@ export interface Ran {
 /** Installs the command line that an installation serves, as a person does, for one test file. */
 export async function installCli(origin: string) {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
-  const children = new Set<ChildProcess>();
-  afterAll(() => {
-    for (const child of children) child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const answer = await fetch(`${origin}/clients/cli.tgz`);
   writeFileSync(join(folder, "cli.tgz"), Buffer.from(await answer.arrayBuffer()));
   const options = [
@@ -52,7 +49,7 @@ export async function installCli(origin: string) {
           ...more,
         },
       });
-      children.add(child);
+      endWithTest(child);
       const ran: Ran = { code: null, stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text) => {
         ran.stdout += text;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
+import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
 /** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer, below `place`; `drop` ends it. */
@@ -16,6 +17,7 @@ export async function startTestCluster({ place = tmpdir(), maxConnections = 100 
     // What was committed must outlive a kill of the server, and nothing saves what did not wait for the disk.
     settings: { synchronous_commit: "on", wal_writer_delay: "10s" },
   });
+  guardProcess(cluster.pid, "INT QUIT");
   await migrate(cluster.url());
   return {
     url: cluster.url(),

@@ -6,15 +6,15 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 /** The first key of a new account that has these credits. */
 export async function createPayingKey(api: Api, credits: number, body: Record<string, unknown> = {}) {
   const root = await api.createRootKey(body);
-  await api.platform.database.db.transaction((tx) =>
-    grantCredits(tx, {
-      accountId: root.accountId,
-      credits,
-      reference: unique("grant"),
-      description: "For a test",
-    }),
-  );
+  await grantTo(api, root.accountId, credits);
   return root;
+}
+
+/** Gives an account credits. */
+export function grantTo({ platform }: Api, accountId: string, credits: number) {
+  return platform.database.db.transaction((tx) =>
+    grantCredits(tx, { accountId, credits, reference: unique("grant"), description: "For a test" }),
+  );
 }
 
 /** Invokes an operation of `managed-memory` with this key. */

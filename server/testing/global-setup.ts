@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../boot/migrate.ts";
 import { startPostgres } from "../boot/postgres.ts";
+import { guardProcess } from "./guard-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,6 +17,9 @@ declare module "vitest" {
 }
 
 const prefix = "managed-services-test-";
+
+/** How often a process that is only just ending may try to connect to a database that is gone. */
+const LATE_CONNECTIONS = 20;
 
 function isRunning(pid: number) {
   try {
@@ -32,16 +36,27 @@ function sweep() {
     const owner = Number(name.slice(prefix.length).split("-")[0]);
     if (isRunning(owner)) continue;
     const folder = join(tmpdir(), name);
-    try {
-      process.kill(
-        Number(readFileSync(join(folder, "platform/postmaster.pid"), "utf8").split("\n")[0]),
-        "SIGQUIT",
-      );
-    } catch {
-      // It had ended already.
+    for (const cluster of readdirSync(folder)) {
+      try {
+        const file = join(folder, cluster, "postmaster.pid");
+        process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), "SIGQUIT");
+      } catch {
+        // It is none, or had ended already.
+      }
     }
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Refuses what keeps connecting to the database of a test file that has ended: it slows down all files after it. */
+function refuseLeftovers(log: string) {
+  const times = new Map<string, number>();
+  for (const [, name = ""] of readFileSync(log, "utf8").matchAll(/database "(test_\w+)" does not exist/g))
+    times.set(name, (times.get(name) ?? 0) + 1);
+  const left = [...times].filter(([, count]) => count > LATE_CONNECTIONS);
+  if (left.length === 0) return;
+  const list = left.map(([name, count]) => `${name} (${count} connections)`).join(", ");
+  throw new Error(`Test files did not stop what they had started on their databases: ${list}.`);
 }
 
 /** Starts one throw-away PostgreSQL for the whole test run, with one migrated database. */
@@ -61,10 +76,15 @@ export async function startTestCluster() {
     // Each file's platform takes up to a dozen, and as many for every process that it starts.
     maxConnections: 300,
   });
+  guardProcess(cluster.pid, "INT QUIT");
   await migrate(cluster.url());
   async function stop() {
-    await cluster.stop();
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      refuseLeftovers(join(folder, "platform.log"));
+    } finally {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
   return { url: cluster.url, stop };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onCleanup } from "./cleanup.ts";
 
 /** Mounts a file system (FUSE) that nobody serves over the folder, until its input ends: whatever is asked of it hangs. */
 const MOUNT = `exec 3<>/dev/fuse
@@ -31,6 +31,6 @@ export async function hangFolder(folder: string): Promise<() => Promise<void>> {
     child.stdin.end();
     await gone;
   }
-  onTestFinished(free);
+  onCleanup(free);
   return free;
 }

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** A peer that speaks whatever it likes: `speak` is called with the connection for each request that comes. */
 export async function startHostile(speak: (socket: Socket, request: string, nth: number) => void) {
@@ -13,7 +13,7 @@ export async function startHostile(speak: (socket: Socket, request: string, nth:
     socket.on("data", (data) => speak(socket, String(data), ++requests));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  onCleanup(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll } from "vitest";
 import { createHttpServer } from "#server/boot/http-server.ts";
 import { fromFetchResponse, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
+import { onCleanup } from "./cleanup.ts";
 
 async function readAll(request: HttpRequest) {
   let size = 0;
@@ -62,7 +62,7 @@ export async function startHttpServer() {
       answer.end(message.url === "/headers" ? JSON.stringify(message.headers) : `next ${message.url}`),
   });
   const port = await server.listen(0, "127.0.0.1");
-  afterAll(() => server.close(1000));
+  onCleanup(() => server.close(1000));
 
   /** Sends bytes as they are and answers what comes back until the server closes; once it invites a body, sends that. */
   async function sendRaw(text: string, body = "") {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import tls from "node:tls";
-import { onTestFinished } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** For localhost, valid until 2126; only a process that has started a peer trusts it. */
 const CERT = `-----BEGIN CERTIFICATE-----
@@ -27,7 +27,7 @@ export async function startHttpsPeer(answer: (request: IncomingMessage, response
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), CERT]);
   const server = createServer({ cert: CERT, key: KEY }, answer);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => {
+  onCleanup(() => {
     server.closeAllConnections();
     server.close();
   });

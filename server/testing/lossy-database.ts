@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => type.charCodeAt(0));
 
@@ -32,7 +32,7 @@ export async function startLossyDatabase(url: string, statements: RegExp | Lost)
     for (const socket of [client, database]) socket.on("error", end).on("close", end);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  afterAll(() => void server.close());
+  onCleanup(() => void server.close());
   return {
     url: url.replace(`:${port}/`, `:${portOf(server)}/`),
     lose: () => new Promise<void>((resolve) => void losing.push(resolve)),

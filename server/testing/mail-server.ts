@@ -1,6 +1,6 @@
 import { SMTPServer } from "smtp-server";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** A mail as the server took it. */
 export interface TakenMail {
@@ -43,7 +43,7 @@ export async function startMailServer(port = 0) {
       stopped = true;
       smtp.close(resolve);
     });
-  afterAll(stop);
+  onCleanup(stop);
   const used = portOf(smtp.server);
   return { port: used, url: `smtp://127.0.0.1:${used}`, mails, stop };
 }

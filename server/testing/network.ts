@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /**
  * A network between the platform and a database or another server: an address that leads to it, until `cut` has every
@@ -40,7 +40,7 @@ export async function startNetwork(url: () => string) {
     client.resume();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  afterAll(() => {
+  onCleanup(() => {
     restore();
     server.close();
   });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../boot/processes.ts";
+import { guardProcess } from "./guard-process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
@@ -27,6 +28,7 @@ export async function startNextProcess(settings: Record<string, string>, folder 
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...settings },
   });
+  guardProcess(child.pid);
   let printed = "";
   const read = (data: Buffer) => {
     printed += data;

@@ -1,8 +1,8 @@
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
 import { defined } from "#server/defined.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "./api.ts";
+import { onCleanup } from "./cleanup.ts";
 import { createPayingKey } from "./credits.ts";
 import { createExampleService } from "./example-service/service.ts";
 import { declaredExample } from "./operator-services.ts";
@@ -15,7 +15,7 @@ export const RESERVE = { operationId: "reserve", input: { item: "chair", quantit
 /** Starts the platform with the documented example, and with services that behave as a test says, until its file ends. */
 export async function startOperatorServices() {
   const example = createExampleService(SECRET).listen(0, "127.0.0.1");
-  afterAll(() => example.close());
+  onCleanup(() => example.close());
   await new Promise((resolve) => example.once("listening", resolve));
 
   /** One peer behind many services, so that no test meets the circuit of another. */

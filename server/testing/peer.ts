@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** A request as an outside system got it. */
 export interface Received {
@@ -44,7 +44,7 @@ export async function startPeer(behave: Behaviour, port = 0) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  afterAll(stop);
+  onCleanup(stop);
   return {
     origin: `http://127.0.0.1:${used}`,
     host: `127.0.0.1:${used}`,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import pg from "pg";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** What pgbouncer lets a client ask for; the rest it refuses. */
 const PARAMETERS = new Set([
@@ -211,7 +211,7 @@ export async function startPooler(url: string, size: number) {
   await Promise.all(Array.from({ length: size }, openSession));
   const server = createServer({ noDelay: true }, accept);
   await once(server.listen(0, "127.0.0.1"), "listening");
-  afterAll(async () => {
+  onCleanup(async () => {
     server.close();
     for (const socket of clients) socket.destroy();
     for (const client of all)

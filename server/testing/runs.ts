@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { sql } from "drizzle-orm";
-import { afterAll } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
+import { startNode } from "./children.ts";
+import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -15,12 +16,12 @@ export async function startRuns(api: Api, { slots = 4, perAccount = 2 } = {}) {
   const url = api.databaseUrl;
   const liveness = await holdLiveness(url);
   const engine = await startRunEngine({ url, directUrl: url, liveness, slots, perAccount });
-  return {
+  return stopAtEnd({
     async stop() {
       await engine.stop();
       await liveness.release();
     },
-  };
+  });
 }
 
 /** Creates a run with this key. */
@@ -47,17 +48,23 @@ export async function runWith(
   }
 }
 
-/** Ends what a run waits for by its time, once it waits. */
-export async function endWait(api: Api, runId: string): Promise<void> {
+/** Ends the wait of this name once the run has come to it; one that has ended already stays so, so that it may be repeated. */
+export async function endWait(api: Api, runId: string, name: string): Promise<void> {
   const { client } = api.platform.database;
   const uuid = uuidOf("run", runId);
   for (;;) {
-    const [ended] = await client`
-      with waiting as (update runs set wake_at = now() where id = ${uuid} and wake_at > now() returning id)
-      update run_steps set wake_at = now() from waiting where run_id = waiting.id and state = 'waiting' returning run_id`;
-    if (ended) return;
+    const [reached] = await client<{ id: string | null }[]>`
+      with step as (select state, wake_at > now() as waits from run_steps where run_id = ${uuid} and name = ${name}),
+        woken as (
+          update runs set wake_at = now() where id = ${uuid} and wake_at > now()
+            and exists (select from step where state = 'waiting' and waits) returning id
+        ),
+        ended as (update run_steps set wake_at = now() from woken where run_id = woken.id and name = ${name})
+      select woken.id from step left join woken on true
+        where woken.id is not null or state <> 'waiting' or not waits`;
+    if (reached) return;
     const [run] = await client`select status from runs where id = ${uuid} and finished_at is not null`;
-    if (run) throw new Error(`The run ${runId} waits for nothing: it is ${run.status}.`);
+    if (run) throw new Error(`The run ${runId} never waited for ${name}: it is ${run.status}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -78,14 +85,9 @@ export async function play(
   killAt?: string,
 ): Promise<string> {
   const input = { actions, killAt };
-  const { status, body } = await createRun(api, key, {
-    serviceId: "scripted",
-    operationId: "play",
-    input,
-    ...more,
-  });
-  if (status !== 202) throw new Error(`No run: ${JSON.stringify(body)}`);
-  return body.run.id;
+  const body = { serviceId: "scripted", operationId: "play", input, ...more };
+  const { run } = await api.mustSend(202, "POST", "/v1/runs", { key, body });
+  return run.id;
 }
 
 /** A worker as a process of its own, which may be killed; it has begun when this answers. */
@@ -95,12 +97,13 @@ export async function startWorkerProcess(
   slots = 1,
   ...options: string[]
 ): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ["server/testing/run-worker.ts", api.databaseUrl, blobs, String(slots), ...options],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  afterAll(() => void child.kill("SIGKILL"));
+  const child = startNode([
+    "server/testing/run-worker.ts",
+    api.databaseUrl,
+    blobs,
+    String(slots),
+    ...options,
+  ]);
   await once(createInterface(child.stdout), "line");
   return child;
 }

@@ -8,8 +8,8 @@ import { startStoppable } from "./stoppable.ts";
 export async function startS3() {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
-  /** Where it is silent it takes requests and answers none; where it stalls it sends half of an object. */
-  const state = { objects, uploads, failing: false, silent: false, stalling: false };
+  /** Where it is silent it takes requests and answers none; where it stalls it sends half of an object; it may lose what it has taken. */
+  const state = { objects, uploads, failing: false, silent: false, stalling: false, losing: false };
 
   function answer(
     message: IncomingMessage,
@@ -25,7 +25,7 @@ export async function startS3() {
       `${message.method}${query.has("uploads") ? " uploads" : query.has("uploadId") ? " upload" : ""}`
     ) {
       case "PUT":
-        objects.set(key, body);
+        if (!state.losing) objects.set(key, body);
         return [200, ""];
       case "POST uploads": {
         const uploadId = `upload-${uploads.size + 1}`;

@@ -1,4 +1,4 @@
-import type { Answered, startApi } from "./api.ts";
+import { type Answered, type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -8,11 +8,13 @@ export function sendEvent(
   key: string,
   input: unknown,
   headers: Record<string, string> = {},
+  idempotencyKey = unique("event"),
 ): Promise<Answered> {
   return api.send("POST", "/v1/services/managed-events/invoke", {
     key,
     body: { operationId: "send", input },
     headers,
+    idempotencyKey,
   });
 }
 
@@ -23,9 +25,9 @@ export async function sent(
   input: unknown,
   headers: Record<string, string> = {},
 ): Promise<{ eventId: string; resumed: number; started: number; repeated: boolean }> {
-  const { status, body } = await sendEvent(api, key, input, headers);
-  if (status !== 200) throw new Error(`The event was refused: ${JSON.stringify(body)}`);
-  return body.result;
+  const body = { operationId: "send", input };
+  const path = "/v1/services/managed-events/invoke";
+  return (await api.mustSend(200, "POST", path, { key, body, headers })).result;
 }
 
 /** What a run waits for, once it does. */

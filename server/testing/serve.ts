@@ -1,6 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
@@ -17,9 +18,9 @@ import { startTransactionEngine } from "#server/wallets/transactions/transaction
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
 // The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--stuck-after-ms N] [--base-url URL] [--port N] [--ahead-ms N]`: with the services
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--stuck-after-ms N] [--base-url URL] [--port N] [--ahead-ms N] [--drain-ms N]`: with the services
 // of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets, and how patient it is; at another address than its own; at a port of the test's choice; with a clock that is ahead. SIGTERM stops it as a web
+// with an engine that sends for wallets, and how patient it is; at another address than its own; at a port of the test's choice; with a clock that is ahead; answering on for a while before it stops. SIGTERM stops it as a web
 // process is stopped.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     "base-url": { type: "string" },
     port: { type: "string", default: "0" },
     "ahead-ms": { type: "string", default: "0" },
+    "drain-ms": { type: "string", default: "0" },
   },
 });
 const rightNow = Date.now;
@@ -58,13 +60,15 @@ if (values.sends) await startTransactionEngine({ url, directUrl: url, patience }
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
 const server = createHttpServer({
   baseUrl: platform.settings.baseUrl,
-  handlers: { "/v1": handleV1, ...oauthRoutes },
+  handlers: { "/v1": handleV1, "/health": handleV1, ...oauthRoutes },
 });
 // A process that is killed keeps nothing of what it compiled, and the next would compile it again.
 flushCompileCache();
 console.log(await server.listen(Number(values.port), "127.0.0.1"));
 process.on("SIGTERM", async () => {
   platform.streams.drain();
+  server.retire();
+  await sleep(Number(values["drain-ms"]));
   await server.close();
   await stopListening();
   process.exit(0);

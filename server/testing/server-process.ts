@@ -1,22 +1,17 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { onTestFinished } from "vitest";
 import { unique } from "./api.ts";
+import { startNode } from "./children.ts";
 
 const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
 
 /** The API as another process, for a test to kill; `options` as `serve.ts` takes them. It ends with the test at the latest. */
 export async function startServer(databaseUrl: string, ...options: string[]) {
   const name = unique("server");
-  const child = spawn(process.execPath, [SERVE, databaseUrl, ...options], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, PGAPPNAME: name },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = startNode([SERVE, databaseUrl, ...options], { env: { ...process.env, PGAPPNAME: name } });
   const [port] = await once(createInterface(child.stdout), "line");
 
   /** Waits until the killed process has no session left: its last statements may still be running. */

@@ -29,6 +29,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     receiptSigningKey: generateKeyPairSync("ed25519").privateKey,
     trustedArchiveKeys: [],
     auditRetentionMonths: 13,
+    auditArchiveMonths: 1,
     blobs: { folder },
     storage: {
       filesBytes: 20 * GB,

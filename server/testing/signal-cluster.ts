@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { codeOf } from "#server/thrown.ts";
 
 /** Sends a signal to a cluster's server and to every process of its own, as far as they live. */
-export function signalCluster({ pid }: { pid: number }, name: "SIGSTOP" | "SIGCONT"): void {
-  const send = (target: number) => unlessGone(() => process.kill(target, name));
-  // Stopped first, it starts none that would be missed.
-  send(pid);
-  for (const child of readChildren(pid)) send(child);
+export function signalCluster({ pid }: { pid: number }, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
+  const send = (target: number, signal: typeof name) => unlessGone(() => process.kill(target, signal));
+  // Stopped first, it starts none that would be missed; nor are they its own any more once it was killed.
+  send(pid, name === "SIGKILL" ? "SIGSTOP" : name);
+  const children = readChildren(pid);
+  if (name === "SIGKILL") send(pid, name);
+  for (const child of children) send(child, name);
 }
 
 function readChildren(pid: number): number[] {

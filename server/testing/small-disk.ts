@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { codeOf } from "#server/thrown.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** Whether a test gets a file system of its own, which other processes can fill too. */
 export const canMount = (() => {
@@ -37,7 +37,7 @@ export function smallDisk(bytes: number) {
     if (!mounted) bound("unlimited");
   }
 
-  onTestFinished(() => {
+  onCleanup(() => {
     free();
     if (mounted) run("umount", "--lazy", folder);
     else process.off("SIGXFSZ", ignore);

@@ -1,7 +1,7 @@
 import { createServer, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** What the proxy does to a request, or to its answer. */
 export type Spoiling =
@@ -50,7 +50,7 @@ export async function startSpoiledProxy(origin: string) {
     forwarded.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  onCleanup(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -3,11 +3,12 @@ import { copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll } from "vitest";
 import { copyCluster } from "#server/boot/backup/copy-cluster.ts";
 import { repositoryAt } from "#server/boot/backup/repository.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { type Postgres, startPostgres } from "#server/boot/postgres.ts";
+import { onCleanup } from "./cleanup.ts";
+import { guardProcess } from "./guard-process.ts";
 import { startNetwork } from "./network.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
@@ -29,13 +30,16 @@ async function run(url: string, ...statements: string[]) {
  */
 export async function startWithStandby() {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
-  const start = (place: string, settings: Record<string, string> = {}) =>
-    startPostgres({
+  async function start(place: string, settings: Record<string, string> = {}) {
+    const started = await startPostgres({
       name: "platform",
       dataDir: join(folder, place),
       throwAway: true,
       settings: { ...SETTINGS, ...settings },
     });
+    guardProcess(started.pid, "INT QUIT");
+    return started;
+  }
   const primary = await start("primary");
   await migrate(primary.url());
   const standby = await copy();
@@ -46,7 +50,7 @@ export async function startWithStandby() {
   );
   let leader: Postgres = primary;
   const network = await startNetwork(() => leader.url());
-  afterAll(async () => {
+  onCleanup(async () => {
     for (const server of [primary, standby]) {
       signalCluster(server, "SIGCONT");
       await server.stop();
@@ -75,7 +79,8 @@ export async function startWithStandby() {
     standbyUrl: () => standby.url(),
     /** Has the primary answer nothing, until `thaw`. */
     freezePrimary: () => signalCluster(primary, "SIGSTOP"),
-    killPrimary: () => process.kill(primary.pid, "SIGKILL"),
+    /** As where its machine has died: those of its processes that were frozen would stay for ever. */
+    killPrimary: () => signalCluster(primary, "SIGKILL"),
     /** Has the standby confirm nothing, so that each commit waits, until `thaw`. */
     freezeStandby: () => signalCluster(standby, "SIGSTOP"),
     thaw: () => {

@@ -1,19 +1,19 @@
 import type { Server } from "node:http";
-import { afterAll } from "vitest";
-import { portOf } from "#server/boot/processes.ts";
+import { freePort } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
 
 /** Has a server listen on loopback; it may be stopped and started again at its port, and ends with the test file. */
 export async function startStoppable(server: Server) {
-  const listen = (port: number) =>
-    new Promise<number>((done) => server.listen(port, "127.0.0.1", () => done(portOf(server))));
-  const port = await listen(0);
+  const port = await freePort();
+  const listen = () => new Promise<void>((done) => server.listen(port, "127.0.0.1", () => done()));
+  await listen();
   async function stop() {
     const closed = new Promise((done) => server.close(done));
     server.closeAllConnections();
     await closed;
   }
-  afterAll(async () => {
+  onCleanup(async () => {
     if (server.listening) await stop();
   });
-  return { origin: `http://127.0.0.1:${port}`, stop, start: () => listen(port) };
+  return { origin: `http://127.0.0.1:${port}`, stop, start: listen };
 }

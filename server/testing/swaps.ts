@@ -1,9 +1,8 @@
 import { type Address, erc20Abi, type Hex } from "viem";
-import { afterAll, expect } from "vitest";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
+import { expect } from "vitest";
 import { startApi } from "./api.ts";
 import { startTestChain, type TestChain } from "./chain.ts";
+import { startJobs } from "./jobs.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -19,8 +18,7 @@ interface Step {
 export async function startSwaps() {
   const [origin, destination] = await Promise.all([startTestChain(), startTestChain({ chainId: 31338 })]);
   const api = await startApi({ settings: { chains: [origin.settings, destination.settings] } });
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-  afterAll(() => worker.stop());
+  await startJobs(api);
 
   /** Reads what the path names until it has this status; one that has ended otherwise fails the test. */
   async function readUntil(key: string, path: string, status: string) {
@@ -61,7 +59,7 @@ export async function sendCall(
   return client.getTransactionReceipt({ hash });
 }
 
-/** Sends prepared steps as their sender would; answers the last one's receipt. */
+/** Sends prepared steps as their sender would; returns the last one's receipt. */
 export async function sendSteps(chain: TestChain, sender: Address, steps: Step[]) {
   const receipts = [];
   for (const { to, data, value, gas } of steps)

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
 import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
+import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
 /** A cluster for accounts' databases of a test file's own, below `place`; `drop` ends it. */
@@ -16,6 +17,7 @@ export async function startTenantCluster({ maxConnections = 100, place = tmpdir(
     maxConnections,
     settings: { temp_file_limit: "64MB", fsync: "off", ...SHARED_SETTINGS },
   });
+  guardProcess(server.pid, "INT QUIT");
   return {
     cluster: embeddedCluster(server.url()),
     url: server.url,

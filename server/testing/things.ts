@@ -20,7 +20,7 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 
 interface Thing {
   kind: IdKind;
-  /** Makes one in the account of this key, and answers its id. */
+  /** Makes one in the account of this key, and returns its id. */
   make(api: Api, key: string): Promise<string>;
 }
 
@@ -66,7 +66,7 @@ const THINGS: Record<string, Thing> = {
     kind: "run",
     make: async (api, key) => {
       const body = { serviceId: "managed-memory", operationId: "list", input: {} };
-      return (await api.send("POST", "/v1/runs", { key, body })).body.run.id;
+      return (await api.mustSend(202, "POST", "/v1/runs", { key, body })).run.id;
     },
   },
   approvalId: {
@@ -101,9 +101,12 @@ const THINGS: Record<string, Thing> = {
     make: async (api, key) => {
       await makeThing(api, key, "webhookId");
       await makeThing(api, key, "fileId");
-      await api.platform.database.client`select fan_out_events(1000)`;
-      const { body } = await api.send("GET", "/v1/webhook-deliveries", { key });
-      return body.deliveries[0].id;
+      for (;;) {
+        // Others may be fanning out the same events, and have not committed that yet.
+        await api.platform.database.client`select fan_out_events(1000)`;
+        const { body } = await api.send("GET", "/v1/webhook-deliveries", { key });
+        if (body.deliveries.length > 0) return body.deliveries[0].id;
+      }
     },
   },
 };

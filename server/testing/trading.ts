@@ -10,9 +10,8 @@ type Sent = Answered["body"];
 
 /** A quote of an order. */
 export async function quoteOrder(api: Api, key: string, terms: object): Promise<Sent> {
-  const answer = await api.send("POST", "/v1/trading/quotes", { key, body: { symbol: "ETH-USD", ...terms } });
-  if (answer.status !== 201) throw new Error(`No quote: ${JSON.stringify(answer.body)}`);
-  return answer.body.quote;
+  const body = { symbol: "ETH-USD", ...terms };
+  return (await api.mustSend(201, "POST", "/v1/trading/quotes", { key, body })).quote;
 }
 
 /** Executes a quote. */
@@ -23,9 +22,7 @@ export function placeQuote(api: Api, key: string, body: object): Promise<Answere
 /** Quotes and places an order. */
 export async function placeOrder(api: Api, key: string, terms: object): Promise<Sent> {
   const { id: quoteId } = await quoteOrder(api, key, terms);
-  const answer = await placeQuote(api, key, { quoteId });
-  if (answer.status !== 202) throw new Error(`No order: ${JSON.stringify(answer.body)}`);
-  return answer.body.order;
+  return (await api.mustSend(202, "POST", "/v1/trading/orders", { key, body: { quoteId } })).order;
 }
 
 /** The order once it has this status. */

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { afterAll } from "vitest";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import {
   startTransactionEngine,
@@ -9,6 +8,8 @@ import {
 } from "#server/wallets/transactions/transaction-engine.ts";
 import { type Answered, type startApi, unique } from "./api.ts";
 import type { Funds, TestChain } from "./chain.ts";
+import { startNode } from "./children.ts";
+import { stopAtEnd } from "./cleanup.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -21,12 +22,13 @@ export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PLAIN = { network: "eip155:31337", to: RECIPIENT, asset: "native", amount: "0.01" };
 
 /** An engine for transactions, in the test's own process; who starts it ends it. */
-export function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
-  return startTransactionEngine({
+export async function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
+  const engine = await startTransactionEngine({
     url: api.databaseUrl,
     directUrl: api.databaseUrl,
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300, ...patience },
   });
+  return stopAtEnd(engine);
 }
 
 /** A wallet of this key's account, with funds. */
@@ -37,16 +39,14 @@ export async function createWallet(
   { policy, ...funds }: Funds & { policy?: Record<string, unknown> } = { eth: "1" },
 ): Promise<Sent> {
   const body = { label: unique("Wallet"), ...(policy && { policy }) };
-  const { wallet } = (await api.send("POST", "/v1/wallets", { key, body })).body;
+  const { wallet } = await api.mustSend(201, "POST", "/v1/wallets", { key, body });
   await chain.fund(wallet.address, funds);
   return wallet;
 }
 
 /** A quote of a send. */
 export async function quote(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
-  const answer = await api.send("POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body });
-  if (answer.status !== 201) throw new Error(`No quote: ${JSON.stringify(answer.body)}`);
-  return answer.body.quote;
+  return (await api.mustSend(201, "POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body })).quote;
 }
 
 /** Executes a quote. */
@@ -57,9 +57,8 @@ export function execute(api: Api, key: string, walletId: string, body: object): 
 /** Quotes and executes a send. */
 export async function send(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
   const { id: quoteId } = await quote(api, key, walletId, body);
-  const answer = await execute(api, key, walletId, { quoteId });
-  if (answer.status !== 202) throw new Error(`Nothing was sent: ${JSON.stringify(answer.body)}`);
-  return answer.body.transaction;
+  const path = `/v1/wallets/${walletId}/transactions`;
+  return (await api.mustSend(202, "POST", path, { key, body: { quoteId } })).transaction;
 }
 
 /** The transaction once it has this status, or once `until` says so. */
@@ -71,8 +70,9 @@ export async function transactionWith(
   until: (transaction: Sent) => boolean = () => true,
 ): Promise<Sent> {
   for (;;) {
-    const { body } = await api.send("GET", `/v1/wallets/${walletId}/transactions/${id}`, { key });
-    if (body.transaction.status === status && until(body.transaction)) return body.transaction;
+    const path = `/v1/wallets/${walletId}/transactions/${id}`;
+    const { transaction } = await api.mustSend(200, "GET", path, { key });
+    if (transaction.status === status && until(transaction)) return transaction;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -83,12 +83,12 @@ export async function startTransactionWorker(
   chain: ChainSettings,
   work: "sends" | "jobs" | "both" = "sends",
 ): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ["server/testing/transaction-worker.ts", api.databaseUrl, JSON.stringify(chain), work],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  afterAll(() => void child.kill("SIGKILL"));
+  const child = startNode([
+    "server/testing/transaction-worker.ts",
+    api.databaseUrl,
+    JSON.stringify(chain),
+    work,
+  ]);
   await once(createInterface(child.stdout), "line");
   return child;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll } from "vitest";
 import { startApi, unique } from "./api.ts";
+import { onCleanup } from "./cleanup.ts";
 import { startJobs } from "./jobs.ts";
 import { startTenantCluster } from "./tenants.ts";
 
@@ -12,14 +12,14 @@ export async function startWithDatabases(): Promise<Api> {
   const tenants = await startTenantCluster();
   const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
   const worker = await startJobs(api);
-  afterAll(async () => {
+  onCleanup(async () => {
     await worker.stop();
     await tenants.drop();
   });
   return api;
 }
 
-/** Provisions the database of a new account; answers the account's root key. */
+/** Provisions the database of a new account; returns the account's root key. */
 export async function provisionDatabase(api: Api): Promise<string> {
   const { key } = await api.createRootKey();
   const made = await api.send("POST", "/v1/databases/account", { key, body: {} });
@@ -97,7 +97,7 @@ export async function uploadPart(
   return { status: response.status, body: await response.json() };
 }
 
-/** Imports an archive in two pieces, the last one first; answers the transfer at its end. */
+/** Imports an archive in two pieces, the last one first; returns the transfer at its end. */
 export async function importArchive(api: Api, key: string, bytes: Buffer, body: object = {}) {
   const id = await startTransfer(api, key, { direction: "import", ...body });
   const half = Math.ceil(bytes.length / 2);

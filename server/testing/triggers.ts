@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
-import { afterAll } from "vitest";
 import { holdLiveness } from "#server/liveness.ts";
 import { startTriggerEngine } from "#server/triggers/trigger-engine.ts";
 import type { Answered, startApi } from "./api.ts";
+import { startNode } from "./children.ts";
+import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Headers = Record<string, string>;
@@ -32,9 +33,8 @@ export async function triggersDo(
   operationId: string,
   input: unknown,
 ): Promise<Answered["body"]> {
-  const { status, body } = await invokeTriggers(api, key, operationId, input);
-  if (status !== 200) throw new Error(`${operationId} was refused: ${JSON.stringify(body)}`);
-  return body.result;
+  const body = { operationId, input };
+  return (await api.mustSend(200, "POST", "/v1/services/managed-triggers/invoke", { key, body })).result;
 }
 
 /** A run that ends at once. */
@@ -64,22 +64,17 @@ export async function setClock(api: Api, at: Date | number): Promise<void> {
 export async function startTriggers(api: Api, { slots = 4 } = {}) {
   const liveness = await holdLiveness(api.databaseUrl);
   const engine = await startTriggerEngine({ url: api.databaseUrl, liveness, slots });
-  return {
+  return stopAtEnd({
     async stop() {
       await engine.stop();
       await liveness.release();
     },
-  };
+  });
 }
 
 /** A worker for triggers as a process of its own; it has begun when this answers. */
 export async function startTriggerProcess(api: Api, ...options: string[]): Promise<ChildProcess> {
-  const child = spawn(
-    process.execPath,
-    ["server/testing/trigger-worker.ts", api.databaseUrl, tmpdir(), ...options],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  afterAll(() => void child.kill("SIGKILL"));
+  const child = startNode(["server/testing/trigger-worker.ts", api.databaseUrl, tmpdir(), ...options]);
   await once(createInterface(child.stdout), "line");
   return child;
 }

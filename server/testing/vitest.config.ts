@@ -13,6 +13,7 @@ export default defineConfig({
     // They need the production build, and run by vitest.next.config.ts.
     exclude: [...configDefaults.exclude, "server/boot/{copy-runtime,next-start}.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
+    setupFiles: "server/testing/setup-file.ts",
     pool: "forks",
     // More than the cores of a small machine: half of the time, tests wait for deadlines and for processes.
     maxWorkers: 5,
@@ -20,8 +21,10 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
+    // A failed comparison says both sides whole: it may not come again.
+    chaiConfig: { truncateThreshold: 2000 },
   },
 });

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { afterAll } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { startWebhooks } from "#server/webhooks/worker.ts";
 import type { startApi } from "./api.ts";
+import { onCleanup } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -30,7 +30,7 @@ export async function startEndpoint(
     answer(response, one);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  onCleanup(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -46,18 +46,18 @@ export async function startDelivering(api: Api) {
     stopped ??= webhooks.stop().then(() => liveness.release());
     return stopped;
   }
-  afterAll(stop);
+  onCleanup(stop);
   return { stop };
 }
 
 /** Makes a webhook for this key that gets what `events` say. */
 export async function createWebhook(api: Api, key: string, url: string, events = ["*"]) {
-  const { status, body } = await api.send("POST", "/v1/webhooks", { key, body: { url, events } });
-  if (status !== 201) throw new Error(`No webhook: ${JSON.stringify(body)}`);
-  return body as { webhook: { id: string }; secret: string };
+  const body = { url, events };
+  const made = await api.mustSend(201, "POST", "/v1/webhooks", { key, body });
+  return made as { webhook: { id: string }; secret: string };
 }
 
-/** Makes an event: a new project. Answers the project's id. */
+/** Makes an event: a new project. Returns the project's id. */
 export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<string> {
   const { body } = await api.send("POST", "/v1/projects", { key, body: { name } });
   return body.project.id;

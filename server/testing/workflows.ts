@@ -1,6 +1,6 @@
 import type { startApi } from "./api.ts";
 import { createPayingKey } from "./credits.ts";
-import { createRun, runWith } from "./runs.ts";
+import { runWith } from "./runs.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -18,9 +18,8 @@ export async function createStarter(api: Api, credits = 1000) {
       input: { workflow, input },
       ...more,
     };
-    const answer = await createRun(api, key, body);
-    if (answer.status !== 202) throw new Error(`No run: ${JSON.stringify(answer.body)}`);
-    return answer.body.run.id as string;
+    const { run } = await api.mustSend(202, "POST", "/v1/runs", { key, body });
+    return run.id as string;
   }
 
   async function run(steps: unknown[], input?: unknown, output?: unknown) {

@@ -27,13 +27,11 @@ const amount = z.string().meta({ description: "A decimal string.", examples: ["1
 export const symbol = z
   .string()
   .max(50)
-  .meta({ description: "What is traded against what, e.g. `ETH-USD`.", examples: ["ETH-USD"] });
-const side = z
-  .enum(SIDES)
-  .describe("Whether the base asset, which the symbol names first, is bought or sold.");
+  .meta({ description: "The trading pair, base asset first, e.g. `ETH-USD`.", examples: ["ETH-USD"] });
+const side = z.enum(SIDES).describe("Whether the base asset is bought or sold.");
 const type = z
   .enum(ORDER_TYPES)
-  .describe("`market`: at today's price, within the slippage. `limit`: at `limitPrice` or better.");
+  .describe("`market`: at the current price, within the slippage. `limit`: at `limitPrice` or better.");
 const timeInForce = z
   .enum(TIMES_IN_FORCE)
   .describe(
@@ -43,26 +41,29 @@ const clientReference = z
   .string()
   .min(1)
   .max(200)
-  .meta({ description: "Your own name of it, unique among the wallet's orders.", examples: ["rebalance-7"] });
+  .meta({
+    description: "Your own id of the order, unique among the wallet's orders.",
+    examples: ["rebalance-7"],
+  });
 
 const OrderFields = z.strictObject({
   walletId: sentId("wallet").describe("The wallet that pays and receives."),
   symbol,
   side,
   type,
-  quantity: positiveAmount.describe("How much of the base asset, in whole units."),
+  quantity: positiveAmount.describe("The amount of the base asset, in whole units."),
   limitPrice: positiveAmount
     .optional()
-    .describe("The worst average price, in USD per unit. Limit orders need it; others have none."),
+    .describe("The worst average price, in USD per unit. Required for limit orders, not allowed for others."),
   timeInForce: timeInForce.optional().describe("By default `gtc` for limit orders, `ioc` for market orders."),
-  expiresAt: sentInstant.optional().describe("When a `gtd` order ends; others have none."),
+  expiresAt: sentInstant.optional().describe("When a `gtd` order ends; not allowed for others."),
   slippageBps: z
     .int()
     .min(0)
     .max(5000)
     .optional()
     .describe(
-      `How much worse than quoted a market order may be filled, in hundredths of a percent; ${DEFAULT_SLIPPAGE_BPS} by default.`,
+      `The maximum slippage of a market order, in basis points (1/100 percent); ${DEFAULT_SLIPPAGE_BPS} by default.`,
     ),
 });
 
@@ -104,11 +105,13 @@ export type OrderTerms = ReturnType<typeof termsOf>;
 export const TradingQuote = Quote.extend({
   price: decimalAmount
     .nullable()
-    .describe("The average price that the venue would give now; null where it can't fill a limit order now."),
-  maximumCost: decimalAmount.nullable().describe("What a purchase costs at most, in USD; null for a sale."),
+    .describe(
+      "The average price at the venue now, in USD per unit; null if a limit order can't be filled now.",
+    ),
+  maximumCost: decimalAmount.nullable().describe("The maximum cost of a purchase, in USD; null for a sale."),
 }).meta({
   id: "TradingQuote",
-  description: "What an order would do. It lives 60 seconds.",
+  description: "The expected result of an order. A quote lives 60 seconds.",
   examples: [
     {
       id: exampleId("quote"),
@@ -148,53 +151,57 @@ export const CreateOrder = z.strictObject({
 
 const Fill = z
   .object({
-    price: amount.describe("What a unit really cost or brought, in USD; the venue's fees are inside."),
-    quantity: amount.describe("How much of the base asset was really moved."),
-    at: instant.describe("When it was noted."),
-    transactionHash: z.string().describe("The transaction on the chain."),
+    price: amount.describe("The executed price per unit in USD, with the venue's fees."),
+    quantity: amount.describe("The executed quantity of the base asset, in whole units."),
+    at: instant.describe("When the platform recorded the fill."),
+    transactionHash: z.string().describe("The hash of the transaction."),
   })
   .meta({ id: "OrderFill", description: "A trade on the chain that filled an order, or a part of it." });
 
 export const Order = z
   .object({
     id: typeId("order"),
-    quoteId: typeId("quote").describe("The quote that it executes."),
+    quoteId: typeId("quote").describe("The quote that the order executes."),
     clientReference: z
       .string()
       .nullable()
-      .describe("The customer's own name of it, unique among the wallet's orders."),
+      .describe("Your own id of the order, unique among the wallet's orders; null if none."),
     walletId: typeId("wallet").describe("The wallet that pays and receives."),
-    network: z.string().describe("The chain that it trades on, as CAIP-2."),
+    network: z.string().describe("The CAIP-2 id of the chain that it trades on."),
     symbol,
     side,
     type,
-    quantity: amount.describe("How much of the base asset, in whole units."),
+    quantity: amount.describe("The amount of the base asset, in whole units."),
     limitPrice: amount.nullable().describe("The worst average price of a limit order."),
     timeInForce,
     status: z
       .enum(ORDER_STATUSES)
       .describe(
-        "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` where people decide; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation of the chain takes back is gone until the chain has it again, and an order that it had filled is open meanwhile.",
+        "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` if the policy requires an approval; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation removes is gone until it is mined again; meanwhile the order is open.",
       ),
-    filledQuantity: amount.describe("How much of the quantity has been filled."),
+    filledQuantity: amount.describe("The filled part of the quantity."),
     averagePrice: amount.nullable().describe("The average price of the fills; null without any."),
     fees: z
       .array(
         z.object({
-          type: z.string().describe("`venue` is inside the price; `network` was paid beside it."),
+          type: z
+            .string()
+            .describe("`venue` fees are included in the price; `network` fees were paid in addition."),
           asset: z.string().describe("`native`, or the token's address."),
           amount,
         }),
       )
-      .describe("What its fills have cost."),
+      .describe("The fees of the order's fills."),
     fills: z.array(Fill).describe("The trades that filled it, the oldest first."),
     failure,
     approvalId,
-    chargedCredits: z.int().describe("What it was charged; nothing before its first trade."),
+    chargedCredits: z.int().describe("The charged credits; 0 before the first trade."),
     ...ofWallet,
     createdAt: instant,
     updatedAt: instant,
-    expiresAt: instant.nullable().describe("When it ends; null for what is executed at once."),
+    expiresAt: instant
+      .nullable()
+      .describe("When the order ends; null for an order that is executed at once."),
     endedAt,
   })
   .meta({
@@ -246,20 +253,29 @@ export const Position = z
   .object({
     walletId: typeId("wallet"),
     symbol,
-    quantity: amount.describe("What orders have bought and not yet sold, in whole units of the base asset."),
-    averageEntryPrice: amount.nullable().describe("What a unit of it has cost on average; null when flat."),
+    quantity: amount.describe(
+      "The quantity that orders bought and have not sold, in whole units of the base asset.",
+    ),
+    averageEntryPrice: amount
+      .nullable()
+      .describe("The average cost per unit, in USD; null for an empty position."),
     marketPrice: amount
       .nullable()
-      .describe("What a unit is worth now; null while there is no price that can be relied on."),
-    marketValueUsd: amount.nullable().describe("What all of it is worth now."),
-    unrealizedPnlUsd: amount.nullable().describe("What that is above its cost; negative below."),
-    realizedPnlUsd: amount.describe("What its sales have brought above the cost of what was sold."),
-    asOf: instant.describe("When the market price was seen."),
+      .describe("The current price per unit, in USD; null without a reliable price."),
+    marketValueUsd: amount
+      .nullable()
+      .describe("The position's current value in USD; null without a reliable price."),
+    unrealizedPnlUsd: amount
+      .nullable()
+      .describe("The current value minus the cost, in USD; null without a reliable price."),
+    realizedPnlUsd: amount.describe("The proceeds of sales minus the cost of what was sold, in USD."),
+    asOf: instant.describe("When the market price was read."),
     ...ofWallet,
   })
   .meta({
     id: "Position",
-    description: "What a wallet holds by its orders, at average cost. One that was sold off stays listed.",
+    description:
+      "A wallet's holding from its orders, at average cost. A position that was sold completely stays in the list.",
     examples: [
       {
         walletId: exampleId("wallet"),

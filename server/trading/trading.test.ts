@@ -265,4 +265,4 @@ test("sends orders and swaps of one token and wallet at once, each with its own 
   const sent = await sql<{ to: string }[]>`
     select call_to as to from wallet_transactions where wallet_id = ${uuidOf("wallet", walletId)} and direction = 'out' order by nonce`;
   expect(sent.map(({ to }) => to)).toEqual(Array.from({ length: 5 }, () => [usd, venue?.router]).flat());
-}, 60_000);
+});

@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { invalid } from "#server/operation/errors.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
 import { instant } from "#server/operation/fields.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { refuseScope } from "./check-start.ts";
-import { lockTrigger, readClock, readTrigger, type TriggerRow } from "./queries.ts";
+import { isByEvents, lockTrigger, readClock, readTrigger, type TriggerRow } from "./queries.ts";
 import { BackfillTrigger, TRIGGER_LIMITS, Trigger, TriggerReference } from "./schema.ts";
 import { ownerEnded } from "./switch-trigger.ts";
 import { timesBetween } from "./times.ts";
@@ -28,6 +28,7 @@ export const fireTrigger = capability({
   readOnly: false,
   destructive: true,
   requiresApproval: false,
+  secretOutput: true,
   price: priceOf("managed-triggers", "fire"),
   nameOf: ({ name }) => name,
 
@@ -37,7 +38,7 @@ export const fireTrigger = capability({
     // Two at once are a millisecond apart.
     for (let at = now.getTime(); ; at++) {
       const [asked] = await ask(tx, trigger, "fire", [new Date(at)]);
-      if (asked) return { trigger: await readTrigger(tx, trigger), scheduledAt: asked.toISOString() };
+      if (asked) return { trigger: await readTrigger(tx, trigger, caller), scheduledAt: asked.toISOString() };
     }
   },
 });
@@ -57,6 +58,7 @@ export const backfillTrigger = capability({
   readOnly: false,
   destructive: true,
   requiresApproval: false,
+  secretOutput: true,
   price: priceOf("managed-triggers", "backfill"),
 
   check({ from, to }) {
@@ -76,7 +78,7 @@ export const backfillTrigger = capability({
       throw invalid("body.input.to", `More than ${most} times are within it. Make up for them in parts.`);
     const asked = await ask(tx, trigger, "backfill", times);
     return {
-      trigger: await readTrigger(tx, trigger),
+      trigger: await readTrigger(tx, trigger, caller),
       asked: asked.length,
       left: times.length - asked.length,
     };
@@ -90,6 +92,11 @@ async function lockForStarts(tx: Transaction, caller: Caller, name: string): Pro
   refuseScope(caller);
   const trigger = await lockTrigger(tx, caller, name);
   if (trigger.pausedReason === "owner_ended") throw ownerEnded(name);
+  if (isByEvents(trigger))
+    throw new ApiError(
+      "state_conflict",
+      `The trigger ${JSON.stringify(name)} starts its runs at ${trigger.event === null ? "deliveries" : "events"}. Send one, or replay those that started none.`,
+    );
   return trigger;
 }
 

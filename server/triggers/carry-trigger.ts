@@ -3,18 +3,21 @@ import type { Db } from "#db/client.ts";
 import { toUuid } from "#server/ids.ts";
 import { cancelLiveRun } from "#server/runs/queries.ts";
 import type { ClaimedTrigger } from "./claim-triggers.ts";
+import type { DueTick } from "./occasion.ts";
 import { emitTriggerEvent, pauseTrigger } from "./queries.ts";
 import { endOfOwner, startRun } from "./start-run.ts";
 import { timeAfter, timesBetween } from "./times.ts";
 
 /** How many times one look at a trigger writes down; the next goes on. */
 const BATCH = 1000;
+/** How many runs are started before other triggers have their turn. */
+const MOST_STARTS = 10;
 
 /** What tests do between two transactions. */
 export type Boundary = "ticks" | "chosen" | "started" | "released";
 
 /**
- * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the run of at most one, and
+ * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the runs of some, and
  * gives the trigger back. Each step is a transaction: after a crash, the next worker goes on where this one was.
  */
 export async function carryTrigger(
@@ -25,12 +28,14 @@ export async function carryTrigger(
   if (endOfOwner(trigger)) return db.transaction((tx) => pauseTrigger(tx, trigger, "owner_ended"));
   await addTicks(db, trigger);
   reached("ticks");
-  const next = await nextTick(db, trigger);
-  reached("chosen");
-  for (const runId of next?.cancels ?? [])
-    await cancelLiveRun(db, { accountId: toUuid("account", trigger.accountId), runId });
-  if (next?.at) await startRun(db, trigger, next.at);
-  reached("started");
+  for (let started = true, n = 0; started && n < MOST_STARTS; n++) {
+    const next = await nextTick(db, trigger);
+    reached("chosen");
+    for (const runId of next?.cancels ?? [])
+      await cancelLiveRun(db, { accountId: toUuid("account", trigger.accountId), runId });
+    started = next?.tick ? await startRun(db, trigger, next.tick) : false;
+    reached("started");
+  }
   await db.execute(sql`select release_trigger(${claimOf(trigger)})`);
   reached("released");
 }
@@ -67,9 +72,10 @@ async function addTicks(db: Db, trigger: ClaimedTrigger): Promise<void> {
 async function nextTick(
   db: Db,
   trigger: ClaimedTrigger,
-): Promise<{ at: Date | null; cancels: string[] } | null> {
-  const [row] = await db.execute<{ ms: number | null; cancels: string[] | null }>(sql`
-    select (extract(epoch from n.at) * 1000)::float8 as ms, n.cancels from next_tick(${claimOf(trigger)}) n`);
+): Promise<{ tick: DueTick | null; cancels: string[] } | null> {
+  const [row] = await db.execute<{ ms: number | null; kind: DueTick["kind"]; cancels: string[] | null }>(sql`
+    select (extract(epoch from n.at) * 1000)::float8 as ms, n.kind, n.cancels from next_tick(${claimOf(trigger)}) n`);
   if (!row) return null;
-  return { at: row.ms === null ? null : new Date(Math.round(row.ms)), cancels: row.cancels ?? [] };
+  const tick = row.ms === null ? null : { at: new Date(Math.round(row.ms)), kind: row.kind };
+  return { tick, cancels: row.cancels ?? [] };
 }

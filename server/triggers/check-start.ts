@@ -4,18 +4,17 @@ import { outsideBoundary } from "#server/operation/admission.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
 import { judgeChain } from "#server/operation/explain-access.ts";
+import { invalidRequest } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { selectedBy } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import type { Capability } from "#server/services/service.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
+import { SAMPLE_EVENT, SAMPLE_TIME, tell, templatePaths } from "./occasion.ts";
 import type { PutTrigger } from "./schema.ts";
 
 type Start = PutTrigger["start"];
-
-/** A time that inputs are checked with. */
-const SAMPLE = "2027-01-31T12:00:00.000Z";
 
 /** The operation that creates runs. */
 export function runsCreate(): Operation {
@@ -24,8 +23,11 @@ export function runsCreate(): Operation {
   return found;
 }
 
-/** Refuses a start that its owner could not make by hand, as `POST /runs` would. */
-export async function refuseStart(caller: Caller, start: Start): Promise<void> {
+/**
+ * Refuses a start that its owner could not make by hand, as `POST /runs` would. What expressions put into the input of a run
+ * that an event starts is judged then.
+ */
+export async function refuseStart(caller: Caller, start: Start, byEvent: boolean): Promise<void> {
   const { db } = platform().database;
   const { serviceId, operationId } = start;
   const capability = await underStart(async () => usableCapability("run", serviceId, operationId, start));
@@ -33,18 +35,24 @@ export async function refuseStart(caller: Caller, start: Start): Promise<void> {
   const refused = refusalOf(capability, start);
   if (refused) throw new ApiError("invalid_request", refused.message, { issues: [refused] });
   const connectionId = connectionOf(capability, start);
-  const input = await parseCapabilityInput(
-    capability,
-    inputAt(capability, start.input, SAMPLE),
-    "body.input.start.input",
-    {
-      accountId: caller.accountId,
-      connectionId,
-    },
-  );
+  const path = "body.input.start.input";
+  const open = byEvent ? templatePaths(capability, start.input, path) : [];
+  const occasion = byEvent ? SAMPLE_EVENT : SAMPLE_TIME;
+  const input = await parseCapabilityInput(capability, tell(capability, start.input, occasion), path, {
+    accountId: caller.accountId,
+    connectionId,
+  }).catch((reason) => refuseOutside(open, reason));
   if (connectionId !== undefined)
     await underStart(() => refuseUnfit(db, caller, connectionId, capability.address));
-  await capability.pin?.(input, selectedBy(caller), "body.input.start.input");
+  if (open.length === 0) await capability.pin?.(input, selectedBy(caller), path);
+}
+
+/** Refuses what is wrong beside these paths. */
+function refuseOutside(open: readonly string[], reason: unknown): void {
+  const issues = reason instanceof ApiError ? reason.details.issues : undefined;
+  if (!issues) throw reason;
+  const outside = issues.filter(({ path }) => !open.includes(path));
+  if (outside.length > 0) throw invalidRequest(outside);
 }
 
 function refusalOf({ requiresApproval, usesConnection }: Capability, start: Start): Issue | null {
@@ -62,16 +70,6 @@ function refusalOf({ requiresApproval, usesConnection }: Capability, start: Star
   return null;
 }
 
-/** The input of a run for a time of the schedule. */
-export function inputAt(
-  { scheduled }: Pick<Capability, "scheduled">,
-  input: unknown,
-  scheduledAt: string,
-): unknown {
-  const isFields = typeof input === "object" && input !== null && !Array.isArray(input);
-  return scheduled && isFields ? scheduled(input, scheduledAt) : input;
-}
-
 /** The version of a stored workflow that a start names by its number, which is then kept for it. */
 export async function versionNamed(
   caller: Caller,
@@ -82,7 +80,7 @@ export async function versionNamed(
   const capability = usableCapability("run", serviceId, operationId, {});
   return (
     (await capability.pin?.(
-      inputAt(capability, input, SAMPLE),
+      tell(capability, input, SAMPLE_TIME),
       selectedBy(caller),
       "body.input.start.input",
     )) ?? null

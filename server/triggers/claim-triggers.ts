@@ -36,7 +36,7 @@ interface Row extends Record<string, unknown> {
   service_id: string;
   operation_id: string;
   start: string;
-  schedule: Schedule;
+  schedule: Schedule | null;
   anchor_ms: number;
   next_ms: number | null;
   updated_ms: number;

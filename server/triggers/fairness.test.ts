@@ -10,7 +10,7 @@ test("starts one account's run beside ten thousand that are due of another", asy
   const { client } = api.platform.database;
   const many = await createPayingKey(api, 100_000);
   const one = await createPayingKey(api, 100);
-  const at = new Date(Date.now() + 2500).toISOString();
+  const at = new Date(Date.now() + 10_000).toISOString();
   const { trigger } = await triggersDo(api, many.key, "put", { name: "many", on: { at }, start: remember });
   const single = await triggersDo(api, one.key, "put", { name: "single", on: { at }, start: remember });
   const id = uuidOf("trigger", trigger.id);
@@ -22,9 +22,7 @@ test("starts one account's run beside ten thousand that are due of another", asy
       jitter_seconds, caller_type, caller_id, anchor_at, next_at, next_at - interval '1 ms', updated_at
     from triggers, generate_series(1, 9999) n where id = ${id}`;
   const worker = await startTriggers(api);
-  await expect
-    .poll(() => runsOf(api, one.key, single.trigger.id), { interval: 20, timeout: 20_000 })
-    .toHaveLength(1);
+  await expect.poll(() => runsOf(api, one.key, single.trigger.id), { interval: 20 }).toHaveLength(1);
   await worker.stop();
   const [run] = await runsOf(api, one.key, single.trigger.id);
   const [before] = await client`select count(*)::int as count from runs r

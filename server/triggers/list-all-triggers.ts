@@ -38,6 +38,6 @@ export const listAllTriggers = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { triggers: rows.map(toTrigger), nextCursor };
+    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor };
   },
 });

@@ -57,9 +57,7 @@ test("waits for credits, and goes on when there are some", async () => {
   expect(await runsOf(api, key, trigger.id)).toHaveLength(1);
   const grant = { accountId, credits: 100, reference: unique("grant"), description: "For a test" };
   await api.platform.database.db.transaction((tx) => grantCredits(tx, grant));
-  await expect
-    .poll(() => get(key, "poor"), { timeout: 10_000 })
-    .toMatchObject({ status: "active", pausedReason: null });
+  await expect.poll(() => get(key, "poor")).toMatchObject({ status: "active", pausedReason: null });
   await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(2);
   await setClock(api, 0);
 });
@@ -76,7 +74,7 @@ test("starts nothing that its owner's limits have no room for, until they do", a
     .toMatchObject({ code: "limit_exhausted" });
   const [run] = await runsOf(api, key, trigger.id);
   await api.send("POST", `/v1/runs/${run.id}/cancel`, { key, body: {} });
-  await expect.poll(() => runsOf(api, key, trigger.id), { timeout: 10_000 }).toHaveLength(2);
+  await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(2);
   expect(await get(key, "bounded")).toMatchObject({ lastError: null, status: "active" });
 });
 

@@ -3,7 +3,8 @@ import { instant } from "#server/operation/fields.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
 import { readClock } from "./queries.ts";
-import { SentSchedule, SHOWN_TIMES } from "./schema.ts";
+import { SHOWN_TIMES } from "./schema.ts";
+import { SentSource } from "./source/schema.ts";
 import { faultsOfSchedule, nextTimes, scheduleOf } from "./times.ts";
 
 export const previewTimes = operation({
@@ -22,7 +23,7 @@ export const previewTimes = operation({
   output: z.object({ times: z.array(instant).describe(`The next ${SHOWN_TIMES} times.`) }),
 
   async handler({ query, db }) {
-    const sent = SentSchedule.parse(query);
+    const sent = SentSource.parse(query);
     const faults = faultsOfSchedule(sent, "query");
     if (faults.length > 0) throw invalidRequest(faults);
     const now = await readClock(db);

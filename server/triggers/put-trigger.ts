@@ -4,16 +4,21 @@ import type { Transaction } from "#db/client.ts";
 import { type Schedule, triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { defined } from "#server/defined.ts";
+import { unknownEvent } from "#server/events/catalogue.ts";
 import { newId } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
-import { ApiError, invalid } from "#server/operation/errors.ts";
+import { ApiError, type Issue, invalid } from "#server/operation/errors.ts";
 import { type Assignment, assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
+import { isPlatforms } from "#server/sent-events/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { holdVersion } from "#server/workflows/queries.ts";
+import { hasExpressions } from "#server/workflows/template.ts";
 import { refuseStart, versionNamed } from "./check-start.ts";
-import { readClock, readTrigger, resetTrigger, type TriggerRow, theTrigger } from "./queries.ts";
+import { putWebhook } from "./inbound/put-webhook.ts";
+import { isByEvents, readClock, readTrigger, resetTrigger, type TriggerRow, theTrigger } from "./queries.ts";
 import { PutTrigger, TRIGGER_LIMITS, Trigger } from "./schema.ts";
+import type { SentSource } from "./source/schema.ts";
 import { faultsOfSchedule, scheduleOf, timeAfter } from "./times.ts";
 
 export const putTrigger = capability({
@@ -27,11 +32,18 @@ export const putTrigger = capability({
   readOnly: false,
   destructive: false,
   requiresApproval: false,
+  secretOutput: true,
   price: priceOf("managed-triggers", "put"),
 
-  async check({ on, start }, { caller }) {
-    const issues = faultsOfSchedule(on, "on");
-    if (caller) await refuseStart(caller, start);
+  async check({ on, start, ...bounds }, { caller }) {
+    const issues = [
+      ...faultsOfSchedule(on, "on"),
+      ...faultsOfEvent(on),
+      ...faultsOfConditions(on),
+      ...faultsOfBounds(on, bounds),
+      ...faultsOfDebounce(on, start, bounds),
+    ];
+    if (caller) await refuseStart(caller, start, scheduleOf(on) === null);
     return issues;
   },
 
@@ -48,9 +60,10 @@ export const putTrigger = capability({
       serviceId,
       operationId,
       start: JSON.stringify({ input: started, connectionId, ...bounds }),
-      overlap: input.overlap,
-      catchUpSeconds: input.catchUpSeconds,
-      jitterSeconds: input.jitterSeconds,
+      ...boundsOf(input),
+      event: input.on.event ?? null,
+      conditions: input.on.where ?? null,
+      ofPlatform: isPlatforms(input.on.event ?? ""),
       pauseAfterFailures: input.pauseAfterFailures ?? null,
       workflowId: pinned?.id ?? null,
       workflowVersion: pinned?.version ?? null,
@@ -61,13 +74,95 @@ export const putTrigger = capability({
       neededCredits: null,
       ...(await timesOf(tx, existing, scheduleOf(input.on))),
     };
+    if (content.event !== null && content.event !== existing?.event)
+      await refuseCrowd(tx, assignment, content.event);
     const which = existing
       ? await replace(tx, existing, content)
       : await insert(tx, assignment, { name: input.name, ...content });
+    await putWebhook(tx, { accountId: which.accountId, triggerId: which.id }, input.on.webhook);
     await resetTrigger(tx, which);
-    return { trigger: await readTrigger(tx, which) };
+    return { trigger: await readTrigger(tx, which, caller) };
   },
 });
+
+/** The event of triggers that could start nothing. */
+const OF_TRIGGERS = "trigger.failed";
+
+/** What is wrong with an event beyond its form. */
+function faultsOfEvent({ event }: SentSource): Issue[] {
+  if (event === undefined) return [];
+  if (event === OF_TRIGGERS)
+    return [
+      {
+        path: "on.event",
+        message: `${OF_TRIGGERS} starts nothing: what it started might fail too. Have a webhook told.`,
+      },
+    ];
+  const unknown = unknownEvent(event);
+  return unknown ? [{ path: "on.event", message: unknown }] : [];
+}
+
+/** What is wrong with conditions on what there is of an event, or of a delivery. */
+function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
+  return where.flatMap(({ path, value }, nth) => {
+    const at = `on.where.${nth}`;
+    const missing = missingPart(event, path);
+    return [
+      ...(missing ? [{ path: `${at}.path`, message: missing }] : []),
+      ...(hasExpressions(value)
+        ? [{ path: `${at}.value`, message: "Nothing is evaluated here. Send the value itself." }]
+        : []),
+    ];
+  });
+}
+
+function missingPart(event: string | undefined, path: string): string | null {
+  if (event === undefined) return path === "key" ? "A delivery has no key." : null;
+  if (path.startsWith("headers.")) return "An event has no headers.";
+  return path === "key" && isPlatforms(event) ? "The platform's events have no key." : null;
+}
+
+/** What is wrong with what only schedules have. */
+function faultsOfBounds(
+  on: SentSource,
+  { catchUpSeconds, jitterSeconds }: Pick<PutTrigger, "catchUpSeconds" | "jitterSeconds">,
+): Issue[] {
+  if (scheduleOf(on)) return [];
+  const ofSchedules = Object.entries({ catchUpSeconds, jitterSeconds }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return ofSchedules.map(([path]) => ({
+    path,
+    message: "Only schedules have it: an event or a delivery waits for seven days. Leave it out.",
+  }));
+}
+
+/** Returns faults of a debounce: only events and deliveries come in bursts, and each has to count. */
+function faultsOfDebounce(
+  on: SentSource,
+  { debounce }: PutTrigger["start"],
+  { overlap }: Pick<PutTrigger, "overlap">,
+): Issue[] {
+  if (debounce === undefined) return [];
+  if (scheduleOf(on))
+    return [{ path: "start.debounce", message: "Only events come in bursts. Leave it out." }];
+  if (overlap === undefined || overlap === "allow") return [];
+  return [
+    {
+      path: "overlap",
+      message: "An event that is passed over debounces nothing. Send allow, or leave it out.",
+    },
+  ];
+}
+
+function boundsOf({ on, overlap, catchUpSeconds = 3600, jitterSeconds = 0 }: PutTrigger) {
+  if (scheduleOf(on)) return { overlap: overlap ?? "skip", catchUpSeconds, jitterSeconds } as const;
+  return {
+    overlap: overlap ?? "allow",
+    catchUpSeconds: TRIGGER_LIMITS.eventSeconds,
+    jitterSeconds: 0,
+  } as const;
+}
 
 type Times = Pick<TriggerRow, "schedule" | "anchorAt" | "nextAt" | "pausedReason" | "updatedAt">;
 
@@ -75,13 +170,13 @@ type Times = Pick<TriggerRow, "schedule" | "anchorAt" | "nextAt" | "pausedReason
 async function timesOf(
   tx: Transaction,
   existing: TriggerRow | undefined,
-  schedule: Schedule,
+  schedule: Schedule | null,
 ): Promise<Times> {
   const now = await readClock(tx);
   const isSame = existing !== undefined && canonicalJson(existing.schedule) === canonicalJson(schedule);
   const anchorAt = isSame ? existing.anchorAt : now;
   const next = timeAfter({ schedule, anchorAt }, now);
-  if (!next && !isSame)
+  if (schedule && !next && !isSame)
     throw invalid("body.input.on.at", `It is ${now.toISOString()}: that moment has passed.`);
   const pausedReason = existing?.pausedReason === "manual" ? "manual" : null;
   const goesOn = isSame && existing.pausedReason !== "owner_ended" && existing.pausedReason !== "failing";
@@ -135,18 +230,43 @@ async function insert(tx: Transaction, assignment: Assignment, content: Content 
   return which;
 }
 
+/** Refuses another trigger by an event that has as many as it may: who emits one would write down as much for each. */
+async function refuseCrowd(tx: Transaction, assignment: Assignment, event: string): Promise<void> {
+  const space = spaceOf(assignment);
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`triggers by event ${space}`}, 0))`);
+  const [row] = await tx
+    .select({ stored: count() })
+    .from(triggers)
+    .where(
+      and(eq(triggers.accountId, assignment.accountId), eq(triggers.space, space), eq(triggers.event, event)),
+    );
+  const most = TRIGGER_LIMITS.maximumPerEvent;
+  if (defined(row).stored >= most)
+    throw new ApiError(
+      "quota_exceeded",
+      `${most} triggers start runs at ${event}, the most that may. Have one run start the others.`,
+    );
+}
+
 async function replace(tx: Transaction, existing: TriggerRow, content: Content) {
   if (canonicalJson(existing.schedule) !== canonicalJson(content.schedule))
-    await tx
-      .delete(triggerTicks)
-      .where(
-        and(
-          eq(triggerTicks.accountId, existing.accountId),
-          eq(triggerTicks.triggerId, existing.id),
-          eq(triggerTicks.kind, "schedule"),
-          eq(triggerTicks.state, "waiting"),
-        ),
-      );
+    await dropWaiting(tx, existing, "schedule");
+  if (existing.event !== content.event || isByEvents(existing) !== (content.schedule === null))
+    await dropWaiting(tx, existing, "event");
   await tx.update(triggers).set(content).where(theTrigger(existing));
   return existing;
+}
+
+/** Forgets what waits of a schedule, or of events, that the trigger has no more. */
+async function dropWaiting(tx: Transaction, { accountId, id }: TriggerRow, kind: "schedule" | "event") {
+  await tx
+    .delete(triggerTicks)
+    .where(
+      and(
+        eq(triggerTicks.accountId, accountId),
+        eq(triggerTicks.triggerId, id),
+        eq(triggerTicks.kind, kind),
+        eq(triggerTicks.state, "waiting"),
+      ),
+    );
 }

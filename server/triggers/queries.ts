@@ -3,16 +3,18 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { triggers, triggerTicks } from "#db/schema/triggers.ts";
+import { inboundWebhooks, triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { idOf, toUuid } from "#server/ids.ts";
 import type { CallTick } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
+import { addressOf } from "./inbound/secrets.ts";
 import type { Trigger, TriggerTick } from "./schema.ts";
 
 export type TriggerRow = typeof triggers.$inferSelect;
@@ -24,7 +26,14 @@ export interface StoredStart {
   connectionId: string | null;
   maxAttempts: number;
   expiresInSeconds: number;
+  tags?: string[];
+  priority?: number;
+  concurrency?: Wire["start"]["concurrency"];
+  debounce?: Wire["start"]["debounce"];
 }
+
+/** What a trigger says that was put before these could be sent. */
+const UNSENT = { tags: [], priority: 0, concurrency: [], debounce: null };
 
 /** The triggers of exactly the caller's account, project and end user. */
 export function ownTriggers(caller: Caller): SQL {
@@ -62,27 +71,71 @@ export async function readClock(db: Db | Transaction): Promise<Date> {
 /** Triggers as `toTrigger` takes them. */
 export function selectTriggers(db: Db | Transaction) {
   return db
-    .select({ ...getTableColumns(triggers), endUser: endUsers.externalId })
+    .select({ ...getTableColumns(triggers), endUser: endUsers.externalId, webhook: inboundWebhooks })
     .from(triggers)
+    .leftJoin(
+      inboundWebhooks,
+      and(eq(inboundWebhooks.accountId, triggers.accountId), eq(inboundWebhooks.triggerId, triggers.id)),
+    )
     .leftJoin(endUsers, and(eq(endUsers.accountId, triggers.accountId), eq(endUsers.id, triggers.endUserId)));
 }
 
-type Shown = TriggerRow & { endUser: string | null };
+export type InboundWebhook = typeof inboundWebhooks.$inferSelect;
+export type ShownTrigger = TriggerRow & { endUser: string | null; webhook: InboundWebhook | null };
+
+/** Whether it starts runs whenever something comes in, not at times. */
+export const isByEvents = ({ schedule }: Pick<TriggerRow, "schedule">): boolean => schedule === null;
 
 /** A trigger's status, as of its row. */
-export function statusOf({ pausedReason, nextAt }: Pick<TriggerRow, "pausedReason" | "nextAt">) {
-  return pausedReason ? "paused" : nextAt ? "active" : "ended";
+export function statusOf({
+  pausedReason,
+  nextAt,
+  schedule,
+}: Pick<TriggerRow, "pausedReason" | "nextAt" | "schedule">) {
+  return pausedReason ? "paused" : nextAt || isByEvents({ schedule }) ? "active" : "ended";
+}
+
+/** The caller to whom a trigger is shown; null in the payload of its events. */
+export type Viewer = Pick<Caller, "scopes"> | null;
+
+/** Whoever has the address may have runs started, and what a run is answered is kept in its journal. */
+const seesAddress = (viewer: Viewer): boolean =>
+  (viewer?.scopes.includes("runs:write") ?? false) && causingRun() === null;
+
+function sourceOf({ schedule, event, conditions, webhook }: ShownTrigger, viewer: Viewer): Wire["on"] {
+  if (schedule) return schedule;
+  const where = conditions && { where: conditions };
+  if (event !== null) return { event, ...where };
+  return { webhook: toInboundWebhook(defined(webhook), seesAddress(viewer)), ...where };
+}
+
+function toInboundWebhook(row: InboundWebhook, withAddress: boolean) {
+  return {
+    scheme: row.scheme,
+    headerName: row.headerName,
+    requestsPerMinute: row.requestsPerMinute,
+    address: withAddress ? addressOf(row) : null,
+    previousAddressUntil: row.previousUntil?.toISOString() ?? null,
+    secretFingerprint: row.secretFingerprint,
+    rejectedDeliveries: row.rejected,
+  };
 }
 
 /** The wire's form of a row. */
-export function toTrigger(row: Shown): Wire {
+export function toTrigger(row: ShownTrigger, viewer: Viewer): Wire {
   const status = statusOf(row);
   const { input, ...start } = parseKeepingDigits(row.start) as StoredStart;
   return {
     id: row.id,
     name: row.name,
-    on: row.schedule,
-    start: { serviceId: row.serviceId, operationId: row.operationId, input: input ?? null, ...start },
+    on: sourceOf(row, viewer),
+    start: {
+      serviceId: row.serviceId,
+      operationId: row.operationId,
+      input: input ?? null,
+      ...UNSENT,
+      ...start,
+    },
     overlap: row.overlap,
     catchUpSeconds: row.catchUpSeconds,
     jitterSeconds: row.jitterSeconds,
@@ -105,15 +158,16 @@ export function toTrigger(row: Shown): Wire {
 export async function readTrigger(
   db: Db | Transaction,
   which: Pick<TriggerRow, "accountId" | "id">,
+  viewer: Viewer,
 ): Promise<Wire> {
   const [row] = await selectTriggers(db).where(theTrigger(which));
-  return toTrigger(defined(row));
+  return toTrigger(defined(row), viewer);
 }
 
 /** The wire's form of a time of a trigger. */
 export function toTick(row: typeof triggerTicks.$inferSelect): z.input<typeof TriggerTick> {
-  const { at, kind, state, runId, error } = row;
-  return { scheduledAt: at.toISOString(), kind, state, runId, error };
+  const { at, kind, state, runId, eventId, error } = row;
+  return { scheduledAt: at.toISOString(), kind, state, runId, eventId, error };
 }
 
 /** Takes a tick for the run that is made in this transaction, so that no other is. */
@@ -174,7 +228,7 @@ export async function emitTriggerEvent(
     projectId,
     endUserId,
     resource: id,
-    data: { trigger: toTrigger(row) },
+    data: { trigger: toTrigger(row, null) },
   });
 }
 
@@ -191,7 +245,7 @@ export async function wakeTriggersOf(
       and claimed_by is null and ready_at is null and paused_reason is distinct from 'owner_ended'`);
 }
 
-/** Has a trigger looked at anew that was changed, whoever had it. */
+/** Takes a changed trigger from its worker, and makes a worker handle it anew. */
 export async function resetTrigger(
   tx: Transaction,
   { accountId, id }: Pick<TriggerRow, "accountId" | "id">,

@@ -25,6 +25,6 @@ export const readOneTrigger = operation({
       and(visible(triggers, caller), eq(triggers.id, params.triggerId)),
     );
     if (!row) throw notFound("trigger", params.triggerId);
-    return contentOf(db, row);
+    return contentOf(db, row, caller);
   },
 });

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -11,10 +11,11 @@ import {
   noSuchTrigger,
   ownTriggers,
   readClock,
+  type ShownTrigger,
   selectTriggers,
-  type TriggerRow,
   toTick,
   toTrigger,
+  type Viewer,
 } from "./queries.ts";
 import {
   ListTriggers,
@@ -37,19 +38,21 @@ export const getTrigger = capability({
   readOnly: true,
   destructive: false,
   requiresApproval: false,
+  secretOutput: true,
   price: priceOf("managed-triggers", "get"),
 
   async handler({ input: { name }, caller, tx }) {
     const [row] = await selectTriggers(tx).where(and(ownTriggers(caller), eq(triggers.name, name)));
     if (!row) throw noSuchTrigger(name);
-    return contentOf(tx, row);
+    return contentOf(tx, row, caller);
   },
 });
 
 /** A trigger with its next times and its newest. */
 export async function contentOf(
   db: Db | Transaction,
-  row: TriggerRow & { endUser: string | null },
+  row: ShownTrigger,
+  viewer: Viewer,
 ): Promise<z.input<typeof TriggerContent>> {
   const { nextAt } = row;
   const now = await readClock(db);
@@ -59,7 +62,7 @@ export async function contentOf(
       ? [nextAt, ...nextTimes(row, new Date(Math.max(nextAt.getTime(), now.getTime())), SHOWN_TIMES)]
       : [];
   return {
-    trigger: toTrigger(row),
+    trigger: toTrigger(row, viewer),
     nextTimes: times.slice(0, SHOWN_TIMES).map((time) => time.toISOString()),
     ticks: ticks.map(toTick),
   };
@@ -70,7 +73,9 @@ export function hasStatus(status: (typeof TRIGGER_STATUSES)[number]): SQL {
   if (status === "paused") return isNotNull(triggers.pausedReason);
   return allOf(
     isNull(triggers.pausedReason),
-    status === "active" ? isNotNull(triggers.nextAt) : isNull(triggers.nextAt),
+    status === "active"
+      ? or(isNotNull(triggers.nextAt), isNull(triggers.schedule))
+      : and(isNull(triggers.nextAt), isNotNull(triggers.schedule)),
   );
 }
 
@@ -84,6 +89,7 @@ export const listTriggers = capability({
   readOnly: true,
   destructive: false,
   requiresApproval: false,
+  secretOutput: true,
   price: priceOf("managed-triggers", "list"),
 
   async handler({ input, caller, tx }) {
@@ -93,6 +99,6 @@ export const listTriggers = capability({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { triggers: rows.map(toTrigger), nextCursor };
+    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor };
   },
 });

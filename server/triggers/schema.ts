@@ -1,16 +1,25 @@
 import { z } from "zod";
 import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
+import { ConcurrencyKey } from "#server/runs/flow-schema.ts";
 import { CreateRun } from "#server/runs/schema.ts";
+import { INBOUND_LIMITS } from "./inbound/schema.ts";
+import { SentSource, Source } from "./source/schema.ts";
 
 /** What triggers may measure. */
 export const TRIGGER_LIMITS = {
   /** Of one account. */
   maximumTriggers: 10_000,
+  /** Of one account, project and end user, by one event. */
+  maximumPerEvent: 20,
   /** The times that one backfill asks for. */
   maximumBackfill: 1000,
+  /** The events that one replay begins anew. */
+  maximumReplay: 1000,
+  /** How long an event waits that could start nothing: seven days. */
+  eventSeconds: 604_800,
 } as const;
 
-/** How many of the next times are answered, and how many of those that were. */
+/** The maximum numbers of next times and of past ticks in a response. */
 export const SHOWN_TIMES = 5;
 export const SHOWN_TICKS = 50;
 
@@ -24,67 +33,17 @@ export const triggerName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, with single hyphens between them.")
   .meta({ description: "The trigger's name.", examples: ["nightly-report"] });
 
-const cron = z
-  .string()
-  .max(200, "At most 200 characters.")
-  .meta({
-    description:
-      "A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known.",
-    examples: ["30 2 * * MON-FRI"],
-  });
-const timezone = z
-  .string()
-  .max(100, "At most 100 characters.")
-  .meta({
-    description:
-      "The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock.",
-    examples: ["Europe/Berlin"],
-  });
-const everySeconds = z
-  .int()
-  .min(60, "At least 60 seconds.")
-  .max(31_536_000, "At most 31,536,000 seconds, a year.")
-  .meta({ description: "Every so many seconds, counted from when it was put.", examples: [900] });
-
-const exactlyOne = (on: object) =>
-  Object.entries(on).filter(([name, value]) => name !== "timezone" && value !== undefined).length === 1;
-const oneOf = "Send exactly one of cron, everySeconds and at.";
-
-/** When it starts runs, as it is sent. */
-export const SentSchedule = z
-  .strictObject({
-    cron: cron.optional(),
-    timezone: timezone.optional().describe("The time zone of `cron`, by its IANA name; by default UTC."),
-    everySeconds: everySeconds.optional(),
-    at: sentInstant.optional().describe("Once, at this moment."),
-  })
-  .refine(exactlyOne, oneOf)
-  .refine(({ timezone, cron }) => timezone === undefined || cron !== undefined, {
-    path: ["timezone"],
-    message: "Only cron is read in a time zone. Leave it out.",
-  })
-  .meta({ description: "When it starts runs: one of `cron`, `everySeconds` and `at`." });
-export type SentSchedule = z.output<typeof SentSchedule>;
-
-const Schedule = z
-  .union([
-    z.object({ cron, timezone }),
-    z.object({ everySeconds }),
-    z.object({ at: instant.describe("Once, at this moment.") }),
-  ])
-  .meta({ description: "When it starts runs." });
-
 const overlap = z
   .enum(OVERLAPS)
   .describe(
-    "What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`).",
+    "What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`).",
   );
 const catchUpSeconds = z
   .int()
   .min(0)
   .max(2_592_000, "At most 2,592,000 seconds, 30 days.")
   .describe(
-    "How late a run may be started, where nothing could be started at its time; later ones are missed.",
+    "How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days.",
   );
 const jitterSeconds = z
   .int()
@@ -104,6 +63,10 @@ export const Start = CreateRun.pick({
   connectionId: true,
   maxAttempts: true,
   expiresInSeconds: true,
+  tags: true,
+  priority: true,
+  concurrency: true,
+  debounce: true,
 });
 
 const { shape } = Start;
@@ -113,10 +76,23 @@ const StoredStart = z
   .object({
     serviceId: shape.serviceId,
     operationId: shape.operationId,
-    input: z.unknown().describe("The operation's input. A workflow's own gets `scheduledAt` beside it."),
+    input: z
+      .unknown()
+      .describe(
+        "The operation's input. A workflow's own gets `scheduledAt` beside it, or `event`; expressions read `event` too.",
+      ),
     connectionId: z.string().nullable().describe("The connection that it uses."),
     maxAttempts: z.int().describe("How many times each run is tried at most."),
     expiresInSeconds: z.int().describe("After how many seconds a run is given up."),
+    tags: z.array(z.string()).meta({ description: "What each run is found by.", examples: [["nightly"]] }),
+    priority: z.int().describe("How many minutes of waiting for a worker each run is given, -10 to 10."),
+    concurrency: z.array(ConcurrencyKey).describe("The keys under which only so many runs go on at once."),
+    debounce: shape.debounce
+      .unwrap()
+      .nullable()
+      .describe(
+        "How long no further event may come before one run is started for all; null: each starts one.",
+      ),
   })
   .describe("What it starts.");
 
@@ -132,7 +108,7 @@ export const Trigger = z
   .object({
     id: typeId("trigger"),
     name: triggerName,
-    on: Schedule,
+    on: Source,
     start: StoredStart,
     overlap,
     catchUpSeconds,
@@ -179,6 +155,10 @@ export const Trigger = z
           connectionId: null,
           maxAttempts: 1,
           expiresInSeconds: 86_400,
+          tags: ["nightly"],
+          priority: 0,
+          concurrency: [],
+          debounce: null,
         },
         overlap: "skip",
         catchUpSeconds: 3600,
@@ -202,17 +182,25 @@ export type Trigger = z.output<typeof Trigger>;
 
 export const TriggerTick = z
   .object({
-    scheduledAt: instant.describe("The time of the schedule; of a start by hand when it was asked for."),
-    kind: z.enum(["schedule", "fire", "backfill"]).describe("What it was started by."),
+    scheduledAt: instant.describe(
+      "The time of the schedule; of a start by hand when it was asked for, of an event or a delivery when it came or was replayed.",
+    ),
+    kind: z
+      .enum(["schedule", "event", "fire", "backfill"])
+      .describe("What it was started by; `event` also for a delivery of its webhook."),
     state: z
       .enum(["waiting", "started", "skipped", "missed", "refused"])
       .describe(
         "What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was.",
       ),
     runId: typeId("run").nullable().describe("The run that was started."),
+    eventId: typeId("sentEvent").nullable().describe("The event, or the delivery, that has come."),
     error: failureOf("Why none was started, or not yet.").nullable(),
   })
-  .meta({ id: "TriggerTick", description: "A time at which a trigger starts a run." });
+  .meta({
+    id: "TriggerTick",
+    description: "A time, an event or a delivery at which a trigger starts a run.",
+  });
 export type TriggerTick = z.output<typeof TriggerTick>;
 
 /** A trigger with what is before and behind it. */
@@ -226,11 +214,11 @@ export const TriggerContent = z.object({
 
 export const PutTrigger = z.strictObject({
   name: triggerName,
-  on: SentSchedule,
+  on: SentSource,
   start: Start.strict().describe("The run that it creates, as `POST /runs` takes it."),
-  overlap: overlap.default("skip"),
-  catchUpSeconds: catchUpSeconds.default(3600),
-  jitterSeconds: jitterSeconds.default(0),
+  overlap: overlap.optional().describe(`${overlap.description} By default \`skip\`, of events \`allow\`.`),
+  catchUpSeconds: catchUpSeconds.optional().describe(`${catchUpSeconds.description} By default 3,600.`),
+  jitterSeconds: jitterSeconds.optional().describe(`${jitterSeconds.description} By default 0.`),
   pauseAfterFailures: pauseAfterFailures.optional(),
 });
 export type PutTrigger = z.output<typeof PutTrigger>;
@@ -249,4 +237,21 @@ export const BackfillTrigger = z.strictObject({
   name: triggerName,
   from: sentInstant.describe("The first moment of the time to make up for."),
   to: sentInstant.describe("The moment after it, not in the future."),
+});
+
+export const ReplayEvents = z.strictObject({
+  name: triggerName,
+  eventId: typeId("sentEvent").optional().describe("Only this one; by default all that have started no run."),
+});
+
+export const RotateAddress = z.strictObject({
+  name: triggerName,
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(INBOUND_LIMITS.maximumOverlapSeconds, "At most 604,800 seconds, seven days.")
+    .default(86_400)
+    .describe(
+      "For how long deliveries are taken at the address before too: a day by default, at most seven.",
+    ),
 });

@@ -1,13 +1,16 @@
 import type { ServiceDefinition } from "#server/services/service.ts";
 import { backfillTrigger, fireTrigger } from "./ask-ticks.ts";
+import { rotateAddress } from "./inbound/rotate-address.ts";
 import { putTrigger } from "./put-trigger.ts";
 import { getTrigger, listTriggers } from "./read-triggers.ts";
+import { replayEvents } from "./replay-events.ts";
 import { deleteTrigger, pauseByHand, resumeTrigger } from "./switch-trigger.ts";
 
 export const triggersService: ServiceDefinition = {
   id: "managed-triggers",
   name: "Managed triggers",
-  description: "Runs that start by themselves, at times of a schedule.",
+  description:
+    "Runs that start by themselves, at times of a schedule, at events, or when a provider's webhook comes in.",
   capabilities: [
     putTrigger,
     getTrigger,
@@ -16,6 +19,8 @@ export const triggersService: ServiceDefinition = {
     resumeTrigger,
     fireTrigger,
     backfillTrigger,
+    replayEvents,
+    rotateAddress,
     deleteTrigger,
   ],
 };

@@ -7,8 +7,9 @@ import { execute } from "#server/operation/execute.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { usableCapability } from "#server/services/capabilities.ts";
-import { inputAt, runsCreate } from "./check-start.ts";
+import { runsCreate } from "./check-start.ts";
 import type { ClaimedTrigger } from "./claim-triggers.ts";
+import { type DueTick, inputFor, type Occasion, occasionOf } from "./occasion.ts";
 import { emitTriggerEvent, pauseTrigger, type StoredStart } from "./queries.ts";
 
 /** What says that nobody can be asked any more in whose name runs would be created. */
@@ -32,11 +33,15 @@ export function endOfOwner({ owner }: { owner: InitiatorFacts | null }): ErrorCo
 /**
  * Starts the run of a time: a call of `runs.create` in the name of the trigger's owner, judged, limited, charged and audited
  * as theirs. The tick is taken in the transaction that makes the run. A refusal pauses the trigger, or has the time tried
- * again, or ends it.
+ * again, or ends it. Returns whether it was started.
  */
-export async function startRun(db: Db, trigger: ClaimedTrigger, at: Date): Promise<void> {
-  const refusal = await create(trigger, at);
-  if (!refusal) return;
+export async function startRun(db: Db, trigger: ClaimedTrigger, tick: DueTick): Promise<boolean> {
+  const refusal = await create(trigger, tick.at, await occasionOf(db, trigger, tick));
+  if (refusal) await follow(db, trigger, tick.at, refusal);
+  return refusal === null;
+}
+
+async function follow(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
   if (ENDED.includes(refusal.code)) return db.transaction((tx) => pauseTrigger(tx, trigger, "owner_ended"));
   if (refusal.code === "insufficient_credits")
     return db.transaction((tx) => pauseTrigger(tx, trigger, "no_credits", neededBy(trigger)));
@@ -44,14 +49,18 @@ export async function startRun(db: Db, trigger: ClaimedTrigger, at: Date): Promi
   return refuse(db, trigger, at, refusal);
 }
 
-async function create(trigger: ClaimedTrigger, at: Date): Promise<ApiError | null> {
+async function create(
+  trigger: ClaimedTrigger,
+  at: Date,
+  { occasion, depth }: { occasion: Occasion; depth: number },
+): Promise<ApiError | null> {
   const { serviceId, operationId, owner } = trigger;
   const { input, connectionId, ...bounds } = parseKeepingDigits(trigger.start) as StoredStart;
   const answer = await execute({
     operation: runsCreate(),
     transport: "trigger",
     requestId: newId("request"),
-    tick: { triggerId: trigger.id, at, fence: trigger.fence },
+    tick: { triggerId: trigger.id, at, fence: trigger.fence, depth },
     credential: credentialOf(
       { accountId: trigger.accountId, callerId: trigger.callerId, hash: owner?.hash },
       trigger.id,
@@ -68,7 +77,7 @@ async function create(trigger: ClaimedTrigger, at: Date): Promise<ApiError | nul
         operationId,
         ...bounds,
         ...(connectionId !== null && { connectionId }),
-        input: inputAt(capability, input, at.toISOString()),
+        input: await inputFor(trigger.accountId, capability, input, occasion),
       };
     },
     contentType: "application/json",

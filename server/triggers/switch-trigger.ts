@@ -5,6 +5,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { putWebhook } from "./inbound/put-webhook.ts";
 import { lockTrigger, pauseTrigger, readClock, readTrigger, resetTrigger, theTrigger } from "./queries.ts";
 import { Trigger, TriggerReference } from "./schema.ts";
 import { timeAfter } from "./times.ts";
@@ -16,6 +17,7 @@ const shared = {
   readOnly: false,
   destructive: false,
   requiresApproval: false,
+  secretOutput: true,
 } as const;
 
 export const pauseByHand = capability({
@@ -23,14 +25,14 @@ export const pauseByHand = capability({
   id: "pause",
   title: "Pause a trigger",
   description:
-    "Nothing is started by its schedule until it is resumed; its runs go on. Pausing it again changes nothing.",
+    "Nothing is started by its schedule until it is resumed, and events wait for seven days; its runs go on. Pausing it again changes nothing.",
   price: priceOf("managed-triggers", "pause"),
   nameOf: ({ name }) => name,
 
   async handler({ input: { name }, caller, tx }) {
     const trigger = await lockTrigger(tx, caller, name);
     await pauseTrigger(tx, trigger, "manual");
-    return { trigger: await readTrigger(tx, trigger) };
+    return { trigger: await readTrigger(tx, trigger, caller) };
   },
 });
 
@@ -39,7 +41,7 @@ export const resumeTrigger = capability({
   id: "resume",
   title: "Resume a trigger",
   description:
-    "Its schedule goes on from now; what came while it was paused is not made up for: `backfill` does that. Resuming one that is not paused changes nothing. One whose owner has ended is put again instead.",
+    "Its schedule goes on from now; times that came while it was paused are not made up for: `backfill` does that. Events that waited start their runs. Resuming one that is not paused changes nothing. One whose owner has ended is put again instead.",
   price: priceOf("managed-triggers", "resume"),
   nameOf: ({ name }) => name,
 
@@ -53,7 +55,7 @@ export const resumeTrigger = capability({
       await tx.update(triggers).set(change).where(theTrigger(trigger));
       await resetTrigger(tx, trigger);
     }
-    return { trigger: await readTrigger(tx, trigger) };
+    return { trigger: await readTrigger(tx, trigger, caller) };
   },
 });
 
@@ -77,11 +79,12 @@ export const deleteTrigger = capability({
 
   async handler({ input: { name }, caller, tx }) {
     const trigger = await lockTrigger(tx, caller, name);
-    const answered = await readTrigger(tx, trigger);
+    const answered = await readTrigger(tx, trigger, caller);
     const { accountId, id } = trigger;
     await tx
       .delete(triggerTicks)
       .where(and(eq(triggerTicks.accountId, accountId), eq(triggerTicks.triggerId, id)));
+    await putWebhook(tx, { accountId, triggerId: id }, undefined);
     await tx.delete(triggers).where(theTrigger(trigger));
     publishChange(tx, accountId, "triggers");
     return { trigger: answered };

@@ -1,25 +1,25 @@
 import { Cron } from "croner";
 import type { Schedule } from "#db/schema/triggers.ts";
 import type { Issue } from "#server/operation/errors.ts";
-import type { SentSchedule } from "./schema.ts";
+import type { SentSource } from "./source/schema.ts";
 
-/** A schedule with the moment that `everySeconds` counts from. */
+/** A schedule, if there is one, with the moment that `everySeconds` counts from. */
 export interface Timed {
-  schedule: Schedule;
+  schedule: Schedule | null;
   anchorAt: Date;
 }
 
 const lineOf = (cron: string, timezone: string) => new Cron(cron, { timezone, mode: "5-part" });
 
-/** The schedule as it is stored. */
-export function scheduleOf({ cron, timezone = "UTC", everySeconds, at }: SentSchedule): Schedule {
+/** The schedule as it is stored; null where events start the runs. */
+export function scheduleOf({ cron, timezone = "UTC", everySeconds, at }: SentSource): Schedule | null {
   if (cron !== undefined) return { cron, timezone };
   if (everySeconds !== undefined) return { everySeconds };
-  return { at: at as string };
+  return at === undefined ? null : { at };
 }
 
 /** What is wrong with a schedule beyond its form. */
-export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSchedule, path: string): Issue[] {
+export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSource, path: string): Issue[] {
   if (cron === undefined) return [];
   try {
     new Intl.DateTimeFormat("en", { timeZone: timezone });
@@ -42,6 +42,7 @@ export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSchedule, path:
 
 /** What finds the first time of a schedule after a moment; null where none follows. */
 function finderOf({ schedule, anchorAt }: Timed): (moment: Date) => Date | null {
+  if (!schedule) return () => null;
   if ("cron" in schedule) {
     const line = lineOf(schedule.cron, schedule.timezone);
     return (moment) => line.nextRun(moment);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ownServices } from "#server/services/own-services.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -18,7 +18,16 @@ test("keeps a trigger under its name, as it was put last", async () => {
     id: expect.stringMatching(/^trg_[0-9a-z]{26}$/),
     name: "nightly",
     on,
-    start: { ...remember, connectionId: null, maxAttempts: 1, expiresInSeconds: 86_400 },
+    start: {
+      ...remember,
+      connectionId: null,
+      maxAttempts: 1,
+      expiresInSeconds: 86_400,
+      tags: [],
+      priority: 0,
+      concurrency: [],
+      debounce: null,
+    },
     overlap: "skip",
     catchUpSeconds: 3600,
     jitterSeconds: 0,
@@ -162,16 +171,16 @@ test("asks for what creating the run by hand needs, and shows others nothing", a
 test("is reached by no key with a boundary that was made before there were triggers", async () => {
   const database = await createTestDatabase();
   const services = ownServices as (typeof ownServices)[number][];
-  const [triggers] = services.splice(
-    services.findIndex(({ id }) => id === "managed-triggers"),
-    1,
-  );
+  const place = services.findIndex(({ id }) => id === "managed-triggers");
+  const removed = services.splice(place, 1);
+  const putBack = () => services.splice(place, 0, ...removed.splice(0));
+  onTestFinished(() => void putBack());
   // As an installation had it that is started anew with them.
   const before = await startApi({ database });
   const old = await createPayingKey(before, 100);
   const { key: memory } = await before.createChild(old.key, { allowedServices: ["managed-memory"] });
   const { key: invokes } = await before.createChild(old.key, { allowedOperations: ["services.invoke"] });
-  services.push(triggers as (typeof services)[number]);
+  putBack();
   const api = await startApi({ database: { url: database.url, drop: () => null } });
   const code = async (key: string) =>
     (await invokeTriggers(api, key, "put", { name: "new", on, start: remember })).body.error?.code;

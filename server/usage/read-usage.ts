@@ -11,18 +11,22 @@ import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
 import { platform } from "#server/platform.ts";
 import { TIME_GROUPS, USAGE_GROUPS, Usage } from "./schema.ts";
 
-const DEFAULT_PERIOD_MS = 30 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const DEFAULT_PERIOD_MS = 30 * 24 * HOUR_MS;
 const MAX_GROUPS = 1000;
-/** Minutes are counted from events, hours are rows: as many as one answer holds, or as one read bears. */
+/**
+ * Minutes are counted from events and hours are rows; these are the longest periods that one response or one read can
+ * handle.
+ */
 const LONGEST_MS: Partial<Record<UsageGroup, { ms: number; words: string; instead: string }>> = {
-  minute: { ms: 3 * 3_600_000, words: "3 hours", instead: "hour" },
-  hour: { ms: 40 * 86_400_000, words: "40 days", instead: "day" },
+  minute: { ms: 3 * HOUR_MS, words: "3 hours", instead: "hour" },
+  hour: { ms: 40 * 24 * HOUR_MS, words: "40 days", instead: "day" },
 };
 const COUNTS = ["requests", "errors", "limited", "chargedCredits"] as const;
 
 type UsageGroup = (typeof USAGE_GROUPS)[number];
 type Group = z.input<typeof Usage>["groups"][number];
-/** A row of `usage_by`: its counts are bigints. */
+/** A row of `usage_by`, whose counts are bigints. */
 type GroupRow = Omit<Group, (typeof COUNTS)[number]> &
   Record<(typeof COUNTS)[number], string> & { isTotal: boolean };
 
@@ -32,7 +36,7 @@ export const readUsage = operation({
   path: "/usage",
   summary: "Read usage",
   description:
-    "Requests, their durations and charged credits, exact to the last answered request; by default those of the last 30 days, by day.",
+    "Returns requests, their durations and charged credits, exact to the last completed request; by default for the last 30 days, by day. Of months whose audit events may be archived whole hours are counted: `from` and `to` of the answer then say which.",
   scope: "usage:read",
   mayLag: true,
   query: z.object({
@@ -44,21 +48,24 @@ export const readUsage = operation({
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
-    consoleReads: consoleReads.describe("Whether what members only looked at in the console is counted too."),
+    consoleReads: consoleReads.describe("Whether reads by members in the console are counted, too."),
     groupBy: z
       .enum(USAGE_GROUPS)
       .default("day")
-      .describe("What the groups are; minutes of at most 3 hours, hours of at most 40 days."),
+      .describe(
+        "The grouping. `minute` covers at most 3 hours, in months whose events can't be archived yet; `hour` at most 40 days.",
+      ),
   }),
   output: z.object({ usage: Usage }),
 
   async handler({ query, caller, db, request }) {
     const now = request.at.toISOString();
-    const to = query.to ?? now;
-    const from = query.from ?? new Date(Math.max(0, Date.parse(to) - DEFAULT_PERIOD_MS)).toISOString();
-    refuseReversed(from, to);
-    refuseTooLong(query.groupBy, Date.parse(to) - Date.parse(from));
-    // Nothing happens after now: without an end, the present hour is read as it was counted.
+    const asked = { to: query.to ?? now, from: query.from };
+    asked.from ??= new Date(Math.max(0, Date.parse(asked.to) - DEFAULT_PERIOD_MS)).toISOString();
+    refuseReversed(asked.from, asked.to);
+    refuseTooLong(query.groupBy, Date.parse(asked.to) - Date.parse(asked.from));
+    const { from, to } = wholeHours({ from: asked.from, to: asked.to }, query.groupBy, request.at);
+    // Nothing happens after now: without an end, the current hour is read as counted so far.
     const end = to < now ? to : null;
     const leftOut = query.consoleReads === "exclude" ? readingOperations() : [];
     const rows = await db.execute<GroupRow & Record<string, unknown>>(sql`
@@ -84,18 +91,35 @@ function refuseTooLong(groupBy: UsageGroup, ms: number): void {
     );
 }
 
-/** The UUID of the project to look at, null for all; one that the caller does not see has nothing. */
+/** Extends a period to whole hours where events may be archived: of those usage is only kept by the hour. */
+function wholeHours({ from, to }: { from: string; to: string }, groupBy: UsageGroup, now: Date) {
+  const month = now.getUTCMonth() - platform().settings.auditArchiveMonths;
+  const eventsSince = Date.UTC(now.getUTCFullYear(), month);
+  if (Date.parse(from) >= eventsSince) return { from, to };
+  if (groupBy === "minute")
+    throw invalid(
+      "query.groupBy",
+      `By minute, usage since ${new Date(eventsSince).toISOString()} is answered. Ask for a later period, or by hour.`,
+    );
+  const hourOf = (ms: number) => new Date(ms - (ms % HOUR_MS)).toISOString();
+  return {
+    from: hourOf(Date.parse(from)),
+    to: Date.parse(to) >= eventsSince ? to : hourOf(Date.parse(to) + HOUR_MS - 1),
+  };
+}
+
+/** Returns the UUID of the project to report, null for all; a project that the caller does not see has no usage. */
 function projectOf({ project }: Caller, filter = project?.id): string | null {
   if (filter === undefined) return null;
   return project && project.id !== filter ? NIL_UUID : uuidOf("project", filter);
 }
 
-/** The UUID of the end user to look at, null for all; one that the platform has not seen yet has nothing. */
+/** Returns the UUID of the end user to report, null for all; one that is not stored yet has no usage. */
 function endUserOf({ endUser }: Caller): string | null {
   return endUser && (endUser.id === null ? NIL_UUID : uuidOf("endUser", endUser.id));
 }
 
-/** Of which service each operation is, where its selector does not say so. */
+/** Returns the service of each operation whose selector does not name it. */
 function servicesByOperation(): Record<string, string> {
   const fixed = platform().operations.filter((operation) => typeof operation.service === "string");
   return Object.fromEntries(fixed.map((operation) => [operation.id, operation.service as string]));
@@ -105,7 +129,7 @@ function toGroup(row: GroupRow, groupBy: UsageGroup): Group {
   return { ...toCounted(row), key: row.key && wireKey(row.key, groupBy) };
 }
 
-/** The key of a group as the wire has it: ids for UUIDs. */
+/** Returns the public form of a group's key: ids for UUIDs. */
 function wireKey(key: string, groupBy: UsageGroup): string {
   if (groupBy === "project") return idOf("project", key);
   if (groupBy !== "key") return key;

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import { instant } from "#server/operation/fields.ts";
 
-/** Groups by time, which are answered in its order. */
+/** Groups by time, which are returned in time order. */
 export const TIME_GROUPS = ["minute", "hour", "day"] as const;
 export const USAGE_GROUPS = [...TIME_GROUPS, "operation", "service", "key", "project", "endUser"] as const;
 
 const counts = {
-  requests: z.number().int().describe("Authenticated requests."),
-  errors: z.number().int().describe("Those that were refused or failed (4xx and 5xx), 429 not among them."),
-  limited: z.number().int().describe("Those that were answered 429."),
-  chargedCredits: z.number().int().describe("What they cost."),
+  requests: z.number().int().describe("The number of authenticated requests."),
+  errors: z
+    .number()
+    .int()
+    .describe("The number of requests that were refused or failed (4xx and 5xx, except 429)."),
+  limited: z.number().int().describe("The number of requests refused by limits (429)."),
+  chargedCredits: z.number().int().describe("The charged credits."),
 };
 
 const percentile = (words: string) => z.number().int().describe(`${words} of the durations, within 6.25 %.`);
@@ -18,8 +21,8 @@ const ofNone = (words: string) =>
 
 export const Usage = z
   .object({
-    from: instant.describe("The first moment that is counted."),
-    to: instant.describe("The first moment that is no longer counted."),
+    from: instant.describe("The start of the period (inclusive)."),
+    to: instant.describe("The end of the period (exclusive)."),
     totals: z
       .object({
         ...counts,
@@ -27,7 +30,7 @@ export const Usage = z
         p95Ms: ofNone("95th percentile"),
         p99Ms: ofNone("99th percentile"),
       })
-      .describe("Of the whole period."),
+      .describe("The totals of the whole period."),
     groups: z
       .array(
         z.object({
@@ -36,7 +39,7 @@ export const Usage = z
             .nullable()
             .meta({
               description:
-                "The UTC day, the moment that the hour or minute begins at, the operation, the service, the id of the key (or member, or credit token) or of the project, or the end user; null: in no project, for no end user.",
+                "The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, or an end user; null for calls in no project or for no end user.",
               examples: ["2027-01-31"],
             }),
           ...counts,
@@ -45,6 +48,6 @@ export const Usage = z
           p99Ms: percentile("99th percentile"),
         }),
       )
-      .describe("Those by time in its order, other groups by requests, the most first; at most 1,000."),
+      .describe("Groups by time in time order, other groups by requests, largest first; at most 1,000."),
   })
   .meta({ id: "Usage", description: "Requests and charged credits over a period of time." });

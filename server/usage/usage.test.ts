@@ -30,7 +30,8 @@ const failing = operation({
   handler: () => Promise.reject(new Error("It failed.")),
 });
 
-const api = await startApi({ extra: [charging, failing] });
+// Minutes of every period are known.
+const api = await startApi({ extra: [charging, failing], settings: { auditArchiveMonths: 999 } });
 const { client } = api.platform.database;
 const seal = () => sealBatch(client);
 

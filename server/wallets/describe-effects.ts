@@ -11,12 +11,17 @@ export function tokenOf(tokens: readonly Token[], asset: Effect["asset"]): Token
   );
 }
 
-/** What effects do, in words for a person who decides. */
-export function describeEffects(effects: readonly Effect[], tokens: readonly Token[]): string {
-  return effects.map((effect) => sentenceOf(effect, tokenOf(tokens, effect.asset))).join("; ");
+/** What effects do, in words for a person who decides; or what they have done. */
+export function describeEffects(
+  effects: readonly Effect[],
+  tokens: readonly Token[],
+  tense: "present" | "past" = "present",
+): string {
+  return effects.map((effect) => sentenceOf(effect, tokenOf(tokens, effect.asset), tense)).join("; ");
 }
 
-function sentenceOf(effect: Effect, token: Token | undefined): string {
+function sentenceOf(effect: Effect, token: Token | undefined, tense: "present" | "past"): string {
+  const past = tense === "past";
   const { type, asset, amount, recipient, contract, method } = effect;
   const spent =
     amount === "unlimited"
@@ -26,12 +31,13 @@ function sentenceOf(effect: Effect, token: Token | undefined): string {
         : `${amount} of the smallest units of ${asset}`;
   switch (type) {
     case "transfer":
-      return `Send ${spent} to ${recipient}`;
+      return `${past ? "Sent" : "Send"} ${spent} to ${recipient}`;
     case "allowance":
-      return `Let ${recipient} spend ${spent}`;
+      return past ? `Allowed ${recipient} to spend ${spent}` : `Let ${recipient} spend ${spent}`;
     case "call":
-      return contract ? `Call ${method} of ${contract}` : `Sign ${method}`;
+      if (!contract) return `${past ? "Signed" : "Sign"} ${method}`;
+      return `${past ? "Called" : "Call"} ${method} of ${contract}`;
     case "unknown":
-      return `Do what can't be decoded: ${method ?? "data without a method"} of ${contract ?? "no contract"}`;
+      return `${past ? "Made a call that" : "Do what"} can't be decoded: ${method ?? "data without a method"} of ${contract ?? "no contract"}`;
   }
 }

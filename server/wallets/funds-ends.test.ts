@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { encodeFunctionData, parseAbi } from "viem";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -129,9 +129,9 @@ test.each(BOUNDARIES)(
 
 test("reserves for whatever lives and for nothing that has ended, in every way that things end", async () => {
   let engine = await startSending(api);
-  const worker = await startJobs(api);
+  await startJobs(api);
   const watch = watchOrders();
-  afterAll(() => Promise.all([engine.stop(), worker.stop(), watch.stop()]));
+  onTestFinished(() => watch.stop());
   const { key } = await createPayingKey(api, 1000);
   const { id } = await createWallet(api, chain, key, { eth: "10", usd: "10000" });
   const reserved = () => readReserved(key, id);
@@ -185,7 +185,7 @@ test("reserves for whatever lives and for nothing that has ended, in every way t
   expect(await transactionWith(api, key, sent, "confirmed")).toMatchObject({ hash });
   await expect.poll(reserved).toEqual({ ETH: "2" });
   expect((await orderWith(api, key, sold, "open")).filledQuantity).toBe("0");
-}, 240_000);
+});
 
 test("answers no 500 however hard what wallets send, swap, trade and are refused meets in all orders", async () => {
   const { key } = await createPayingKey(api, 10_000);
@@ -227,4 +227,4 @@ test("answers no 500 however hard what wallets send, swap, trade and are refused
     await expect.poll(() => readReserved(key, id), { timeout: 90_000 }).toEqual({});
   child.kill("SIGKILL");
   await Promise.all([engine.stop(), worker.stop()]);
-}, 240_000);
+});

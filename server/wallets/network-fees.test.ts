@@ -1,5 +1,5 @@
 import { formatEther, parseGwei } from "viem";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { refreshPrices } from "#server/prices/queries.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -65,7 +65,6 @@ test("promises no more fees of a day than its limit, however many are sent at on
       message: expect.stringContaining("today's limit of 5 USD for network fees"),
     });
   const engine = await startSending(api);
-  afterAll(engine.stop);
   const ended = await Promise.all(sent.map((one) => transactionWith(api, key, one, "confirmed")));
   const price = Number(fee.valueUsd) / Number(fee.amount);
   const paid = ended.reduce((sum, { feePaid }) => sum + Number(feePaid) * price, 0);
@@ -84,7 +83,6 @@ test("signs nothing for which the network has come to ask more than the limit, a
   const created = await send(api, key, wallet.id);
   await ask("40");
   const engine = await startSending(api);
-  afterAll(engine.stop);
   const failed = await transactionWith(api, key, created, "failed");
   expect(failed).toMatchObject({ failure: { code: "policy_denied" }, hash: null, chargedCredits: 0 });
   expect(failed.failure.message).toContain("more than the 2 USD that one transaction's fee may come to");
@@ -99,7 +97,6 @@ test("signs nothing for which the network has come to ask more than the limit, a
 
 test("raises the fee of what is stuck no further than its limit", async () => {
   const engine = await startSending(api, { stuckAfterMs: 200 });
-  afterAll(engine.stop);
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   await client.setAutomine(false);
   const sent = await send(api, key, wallet.id);
@@ -122,12 +119,10 @@ test("raises the fee of what is stuck no further than its limit", async () => {
 });
 
 test("a standing order waits while its network asks more than the limit, one at once is rejected", async () => {
-  const engine = await startSending(api);
-  afterAll(engine.stop);
-  const worker = await startJobs(api);
-  afterAll(worker.stop);
+  await startSending(api);
+  await startJobs(api);
   const watch = watchOrders();
-  afterAll(() => watch.stop());
+  onTestFinished(() => watch.stop());
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   const terms = { walletId: wallet.id, side: "sell", type: "limit", quantity: "0.1", limitPrice: "100" };
   await ask("20");

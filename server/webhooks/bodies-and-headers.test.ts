@@ -3,23 +3,13 @@ import { expect, test, vi } from "vitest";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
+import { everyRow } from "#server/testing/every-row.ts";
 import { makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startApi();
 await startDelivering(api);
 const WAIT = { timeout: 30_000 };
 const VALUE = "Bearer of-a-value-that-is-kept";
-
-/** What a backup holds: every row of every table, bytes in hexadecimal. */
-async function everyRow(): Promise<string> {
-  const { client } = api.platform.database;
-  const tables = await client<{ name: string }[]>`
-    select format('%I', relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
-  const rows: string[] = [];
-  for (const { name } of tables)
-    for (const { row } of await client.unsafe(`select t::text as row from ${name} t`)) rows.push(row);
-  return rows.join("\n");
-}
 
 /** Makes a webhook for `project.created`, with more settings. */
 async function create(key: string, url: string, more: object) {
@@ -117,7 +107,7 @@ test("sends a webhook's headers with each attempt, and shows their names alone",
   for (const path of answers)
     expect(JSON.stringify((await api.send("GET", path, { key })).body), path).not.toContain(VALUE);
   write.mockRestore();
-  const stored = await everyRow();
+  const stored = await everyRow(api);
   expect(stored).toContain(endpoint.url);
   for (const place of [...written, stored])
     for (const encoding of ["utf8", "hex", "base64"] as const)

@@ -10,7 +10,7 @@ import { CheckSignature, SignatureCheck, WebhookParams } from "./schema.ts";
 import { openSecret, type SigningKey, signedHeaders, signingKey } from "./secrets.ts";
 import { thinBody } from "./thin-body.ts";
 
-// What the libraries of Standard Webhooks allow.
+// The tolerance of the Standard Webhooks libraries.
 const TOLERANCE_SECONDS = 300;
 const SHOWN = 24;
 
@@ -20,14 +20,14 @@ export const checkSignature = operation({
   path: "/webhooks/{webhookId}/check-signature",
   summary: "Check a delivery's signature",
   description:
-    "Says of a delivery as it arrived whether its signature holds, and where not, why: an old timestamp, another secret, an altered body. Nothing of it is kept.",
+    "Checks the signature of a delivery as it arrived and, if it is invalid, says why: an old timestamp, another secret, or an altered body. Nothing of the request is stored.",
   scope: "webhooks:read",
   surfaces: ["console"],
   params: WebhookParams,
   body: CheckSignature,
   output: z.object({
-    valid: z.boolean().describe("Whether an endpoint should believe the delivery."),
-    checks: z.array(SignatureCheck).describe("What was checked, in order, as far as it could be."),
+    valid: z.boolean().describe("True if an endpoint should accept the delivery."),
+    checks: z.array(SignatureCheck).describe("The checks that could be made, in order."),
   }),
   errors: ["not_found"],
   examples: { body: { headers: "X-Service-Signature: t=1769868309,v1=5f2c", body: "{}" } },
@@ -57,7 +57,7 @@ export const checkSignature = operation({
           ),
         ],
       };
-    // A forged delivery may say anything there.
+    // A forged delivery may contain any text here.
     const known = uuidOf("webhookEvent", sent.eventId) !== null;
     const [event] = known
       ? await db
@@ -95,7 +95,7 @@ const checked = (
   message,
 });
 
-/** What of a delivery's headers its signature is made of; null where it carries none. */
+/** Returns the parts of a delivery's headers that its signature covers; null without a signature. */
 function readHeaders(text: string): Sent | null {
   const headers = new Map(
     text.split(/\r?\n/).map((line) => {
@@ -114,14 +114,14 @@ function readHeaders(text: string): Sent | null {
 function checkTime({ seconds }: Sent, now: Date): SignatureCheck {
   const age = Math.floor(now.getTime() / 1000) - seconds;
   if (Math.abs(age) <= TOLERANCE_SECONDS)
-    return checked("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are let pass.`);
+    return checked("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are accepted.`);
   const distance = inWords(Math.abs(age));
   return checked(
     "timestamp",
     false,
     age > 0
       ? `It was signed ${distance} ago; endpoints refuse what is older than 5 minutes, or anybody could send it again. Replay the delivery.`
-      : `It was signed ${distance} ahead of the platform's clock. No delivery of ours is.`,
+      : `It was signed ${distance} ahead of the platform's clock. The platform never sends such deliveries.`,
   );
 }
 
@@ -131,7 +131,7 @@ function inWords(seconds: number): string {
   return `${Math.round(seconds / size)} ${unit}`;
 }
 
-/** The event as it was sent: in the form that arrived, else in that which the webhook asks for. */
+/** Returns the event's body as sent: in the form that arrived, else in the form the webhook is set to. */
 function sentBody(payload: string, kind: "full" | "thin", arrived: string): string {
   const thin = thinBody(payload);
   if (arrived === payload || arrived === thin) return arrived;
@@ -141,7 +141,7 @@ function sentBody(payload: string, kind: "full" | "thin", arrived: string): stri
 function checkBody(body: string, payload: string | undefined): SignatureCheck {
   if (payload === undefined)
     return checked("body", null, "The platform keeps no event with this webhook-id to compare it with.");
-  if (body === payload) return checked("body", true, "It is what was sent, byte for byte.");
+  if (body === payload) return checked("body", true, "It equals the sent body, byte for byte.");
   const at = [...payload].findIndex((_, index) => payload[index] !== body[index]);
   const from = at < 0 ? payload.length : at;
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
@@ -154,7 +154,7 @@ function checkBody(body: string, payload: string | undefined): SignatureCheck {
 
 function checkKey(sent: Sent, body: string, own: SigningKey[]): SignatureCheck {
   return signs(own, sent, body)
-    ? checked("signature", true, "It is made with this webhook's secret.")
+    ? checked("signature", true, "It was made with a secret of this webhook.")
     : checked(
         "signature",
         false,

@@ -24,7 +24,7 @@ export const createWebhook = operation({
   path: "/webhooks",
   summary: "Create a webhook",
   description:
-    "Sends the account's events to an address, signed with the secret that is answered once. It gets what its owner, the calling key, could read: the key's scopes, services, project, end user and branch are judged as each event is sent out. At most 100 that are not disabled.",
+    "Sends the account's events to an address, signed with a secret that only this response contains. The webhook receives the events that its owner, the calling key, could read: the key's scopes, services, project, end user and branch are checked when each event is sent. An account has at most 100 webhooks that are not disabled.",
   scope: "webhooks:write",
   idempotent: true,
   secretOutput: true,
@@ -68,9 +68,9 @@ export const createWebhook = operation({
   },
 });
 
-/** Each event is copied for every webhook that gets it. */
+/** Refuses more webhooks than the limit, since each event is copied for every webhook that receives it. */
 async function refuseTooMany(db: Transaction, accountId: string): Promise<void> {
-  // Locked, so that two that are made at once do not both pass.
+  // Locks the account, so that two concurrent creations cannot both pass.
   await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("no key update");
   const open = await db.$count(
     webhooks,

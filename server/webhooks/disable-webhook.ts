@@ -13,7 +13,7 @@ export const disableWebhookByHand = operation({
   path: "/webhooks/{webhookId}",
   summary: "Disable a webhook",
   description:
-    "Nothing more is sent to it; what waits for it is abandoned. It stays listed and can be brought back. Disabling it again changes nothing.",
+    "Nothing more is sent to the webhook, and its waiting deliveries are abandoned. It stays in the list and can be activated again. Disabling a disabled webhook changes nothing.",
   scope: "webhooks:write",
   idempotent: true,
   params: WebhookParams,

@@ -174,7 +174,7 @@ test("cuts off a client that reads nothing, and goes on from where it was", asyn
     );
   const all = await taken;
   control.leave();
-  await expect.poll(() => api.platform.streams.open, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => api.platform.streams.open).toBe(0);
   let text = "";
   socket.on("data", (chunk) => {
     text += chunk;

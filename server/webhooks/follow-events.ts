@@ -15,7 +15,7 @@ import { isKnownEvent } from "./check-settings.ts";
 import { eventsNotKept, type Followed, newEvents } from "./new-events.ts";
 import { projectFor } from "./project-for.ts";
 
-/** How often an open stream says that it still wants its account's events. */
+/** How often an open stream renews its account's interest in events. */
 const LISTEN_MS = 5 * 60_000;
 const MOST_TYPES = 100;
 
@@ -25,7 +25,7 @@ export const followEvents = operation({
   path: "/events",
   summary: "Follow the account's events",
   description:
-    "Sends [events](/docs/events) as they happen, without a webhook: what the calling key could read, judged as each one is sent. It begins with what happens from now on; with `Last-Event-ID` it goes on after that event. Events are kept for an hour after nobody follows them any more: an id from before answers 410 `cursor_expired`.",
+    "Streams [events](/docs/events) as they happen, without a webhook: those that the calling key may read, checked when each event is sent. The stream begins with new events; with `Last-Event-ID` it continues after that event. Events are kept until an hour after the last client has disconnected: an older id gets 410 `cursor_expired`.",
   scope: "webhooks:read",
   query: z.object({
     types: z
@@ -33,24 +33,25 @@ export const followEvents = operation({
       .max(5000)
       .default("*")
       .meta({
-        description: "What to send, separated by commas: names of events, or all below one (`run.*`).",
+        description: "Comma-separated event names or groups such as `run.*`.",
         examples: ["run.*,approval.requested"],
       }),
     projectId: typeId("project").optional().describe("Only this project's events."),
   }),
   output: z.object({}),
   stream: {
-    description: "What happens in the account, until you leave.",
+    description: "The account's events, until the client disconnects.",
     id: {
-      description: "The event's own, which its webhooks get too.",
+      description: "The event's id, the same as in webhook deliveries.",
       example: "whe_01jz4w1n9vf5ha3kqcx8y2r7te",
     },
     events: {
       "run.succeeded": {
-        description: "Each event has its type as its name; its data is what a webhook gets, byte for byte.",
+        description:
+          "Each event's name is its type; its data is the body of a webhook delivery, byte for byte.",
         data: z.object({
-          id: typeId("webhookEvent").describe("The event."),
-          type: z.string().meta({ description: "What happened.", examples: ["run.succeeded"] }),
+          id: typeId("webhookEvent").describe("The event's id."),
+          type: z.string().meta({ description: "The event's name.", examples: ["run.succeeded"] }),
         }),
       },
     },
@@ -84,12 +85,12 @@ function typesIn(text: string): string[] {
   return types;
 }
 
-/** Has the account's events kept, and answers the place after which a client goes on. */
+/** Makes the account's events be stored, and returns the position after which the client continues. */
 async function positionAfter(db: Db, { accountId }: Caller, lastEventId: string | null): Promise<number> {
   if (lastEventId !== null && !uuidOf("webhookEvent", lastEventId))
     throw invalid(
       "header.last-event-id",
-      "Is no id of an event. Send the id of the last event (`whe_…`), or leave it out.",
+      "Is not an event's id. Send the id of the last event (`whe_…`), or leave the header out.",
     );
   const { newest, since } = await listen(db, accountId);
   if (lastEventId === null) return newest;

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { connect, createServer } from "node:net";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
 import { startApi } from "#server/testing/api.ts";
+import { startNode } from "#server/testing/children.ts";
+import { onCleanup } from "#server/testing/cleanup.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startApi();
 const EVENTS = 6;
-const ending: (() => unknown)[] = [];
-afterAll(() => Promise.all(ending.map((end) => end())));
 
 /** Stands before the database, and calls back when a statement is sent, or, after it, when its answer comes. */
 async function watchDatabase(statement: string, moment: "before" | "after", reached: () => void) {
@@ -32,18 +32,14 @@ async function watchDatabase(statement: string, moment: "before" | "after", reac
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  ending.push(() => server.close());
+  onCleanup(() => void server.close());
   const proxied = new URL(target);
   proxied.port = String(portOf(server));
   return proxied.href;
 }
 
 function startProcess(url: string): ChildProcess {
-  const child = spawn(process.execPath, ["server/testing/deliver.ts", url, api.databaseUrl], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  ending.push(() => child.kill("SIGKILL"));
-  return child;
+  return startNode(["server/testing/deliver.ts", url, api.databaseUrl]);
 }
 
 test.each([

@@ -14,7 +14,7 @@ export const listDeliveries = operation({
   path: "/webhook-deliveries",
   summary: "List webhook deliveries",
   description:
-    "Newest first, with every attempt: those of the webhooks that the key manages. Kept for three months.",
+    "Lists the deliveries of the webhooks that the key manages, newest first, with every attempt. Deliveries are kept for three months.",
   scope: "webhooks:read",
   query: PageQuery.extend({
     webhookId: idFilter("webhook").optional().describe("Only this webhook's."),

@@ -10,7 +10,8 @@ export const listWebhooks = operation({
   method: "GET",
   path: "/webhooks",
   summary: "List webhooks",
-  description: "Newest first: those that the key and the keys below it own. Disabled ones stay listed.",
+  description:
+    "Lists the webhooks that the key and its descendants own, newest first, disabled ones included.",
   scope: "webhooks:read",
   query: PageQuery,
   output: z.object({ webhooks: z.array(Webhook), nextCursor }),

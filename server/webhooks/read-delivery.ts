@@ -12,7 +12,7 @@ export const readDelivery = operation({
   method: "GET",
   path: "/webhook-deliveries/{deliveryId}",
   summary: "Read a webhook delivery",
-  description: "With the body that is sent, byte for byte.",
+  description: "Returns the delivery with its exact body.",
   scope: "webhooks:read",
   params: DeliveryParams,
   output: z.object({
@@ -21,7 +21,7 @@ export const readDelivery = operation({
       .string()
       .nullable()
       .meta({
-        description: "The body; null where it is older than three months.",
+        description: "The body; null if the event is older than three months.",
         examples: ['{"id":"whe_01jz4w1n9vf5ha3kqcx8y2r7te","type":"project.created"}'],
       }),
   }),

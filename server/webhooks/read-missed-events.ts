@@ -12,11 +12,13 @@ export const readMissedEvents = operation({
   method: "GET",
   path: "/webhooks/{webhookId}/missed",
   summary: "Read how many events a webhook missed",
-  description: "How many events `webhooks.recover` would send.",
+  description: "Returns how many events `webhooks.recover` would send.",
   scope: "webhooks:read",
   params: WebhookParams,
-  query: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
-  output: z.object({ events: z.int().describe("How many it should have got and has not.") }),
+  query: z.object({ since: sentInstant.describe("The start of the period, ISO 8601.") }),
+  output: z.object({
+    events: z.int().describe("The number of events that the webhook should have received and did not."),
+  }),
   errors: ["not_found"],
   examples: { query: { since: "2027-01-31T12:00:00.000Z" } },
 

@@ -12,7 +12,7 @@ export const readWebhook = operation({
   method: "GET",
   path: "/webhooks/{webhookId}",
   summary: "Read a webhook",
-  description: "As the list has it: a key reads what it and the keys below it own.",
+  description: "Returns a webhook that the key or one of its descendants owns.",
   scope: "webhooks:read",
   params: WebhookParams,
   output: z.object({ webhook: Webhook }),

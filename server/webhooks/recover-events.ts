@@ -15,12 +15,12 @@ export const recoverEvents = operation({
   path: "/webhooks/{webhookId}/recover",
   summary: "Recover a webhook's missed events",
   description:
-    "Sends every event since a time that it should have got and has not, those of a pause included. What waits for it already is left alone.",
+    "Sends every event since a time that the webhook should have received and did not, those of a pause included. Deliveries that already wait are unaffected.",
   scope: "webhooks:write",
   idempotent: true,
   params: WebhookParams,
-  body: z.object({ since: sentInstant.describe("From when on, ISO 8601.") }),
-  output: z.object({ deliveries: z.int().describe("How many events are sent.") }),
+  body: z.object({ since: sentInstant.describe("The start of the period, ISO 8601.") }),
+  output: z.object({ deliveries: z.int().describe("The number of queued deliveries.") }),
   status: 202,
   errors: ["not_found", "state_conflict"],
 

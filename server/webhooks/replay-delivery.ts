@@ -13,12 +13,12 @@ export const replayDelivery = operation({
   path: "/webhook-deliveries/{deliveryId}/replay",
   summary: "Replay a webhook delivery",
   description:
-    "Sends the same bytes again, under the same event id, as a new delivery with attempts of its own, to where the webhook points now.",
+    "Sends the same bytes again with the same event id, as a new delivery with its own attempts, to the webhook's current address.",
   scope: "webhooks:write",
   idempotent: true,
   params: DeliveryParams,
   body: z.object({}),
-  output: z.object({ delivery: Delivery.describe("The new one.") }),
+  output: z.object({ delivery: Delivery.describe("The new delivery.") }),
   status: 202,
   errors: ["not_found", "state_conflict"],
 

@@ -14,7 +14,7 @@ export const rotateWebhookSecret = operation({
   path: "/webhooks/{webhookId}/rotate-secret",
   summary: "Rotate a webhook's secret",
   description:
-    "Answers a new secret, once. While the old one overlaps, deliveries carry a signature by each; one that was still overlapping from before ends.",
+    "Creates a new secret, which only this response contains. During the overlap, deliveries have a signature by the old secret, too; a secret still overlapping from an earlier rotation ends.",
   scope: "webhooks:write",
   idempotent: true,
   secretOutput: true,

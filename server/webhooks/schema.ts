@@ -13,61 +13,72 @@ const health = z
   .object({
     status: z
       .enum(["unknown", "healthy", "failing"])
-      .describe("By the last attempt; `unknown` before the first."),
-    consecutiveFailures: z.int().describe("Attempts that failed since the last success."),
+      .describe("The endpoint's state by its last attempt; `unknown` before the first."),
+    consecutiveFailures: z.int().describe("Number of failed attempts since the last success."),
     failingSince: instant
       .nullable()
-      .describe("When it began to fail. After five days without a success the webhook is disabled."),
+      .describe(
+        "When the endpoint began to fail; null if it does not. After five days without a success the webhook is disabled.",
+      ),
     lastSuccessAt: instant.nullable().describe("When a delivery last succeeded."),
     lastFailureAt: instant.nullable().describe("When an attempt last failed."),
     lastDeliveries: z
       .object({
-        succeeded: z.int().describe("How many of them arrived."),
-        failed: z.int().describe("How many were given up."),
+        succeeded: z.int().describe("Number of successful deliveries."),
+        failed: z.int().describe("Number of deliveries that were given up."),
       })
       .optional()
       .describe(
-        "What came of its last 100 finished deliveries; only in lists and where one webhook is read.",
+        "The results of the last 100 finished deliveries; only in `webhooks.list` and `webhooks.read`.",
       ),
   })
-  .describe("How the endpoint does.");
+  .describe("The endpoint's health.");
 
 export const Webhook = z
   .object({
     id: typeId("webhook"),
-    url: z.string().describe("Where events are sent."),
-    description: z.string().nullable().describe("What it is for."),
-    events: z.array(z.string()).describe("`*`, names of events, or all below one: `run.*`."),
-    filter: Filter.nullable().describe("Conditions that an event must all fulfil; null: none."),
-    payload: PayloadKind.describe("What is sent: the event with its `data`, or `thin`."),
+    url: z.string().describe("The address that events are sent to."),
+    description: z.string().nullable().describe("What the webhook is for."),
+    events: z
+      .array(z.string())
+      .describe("The subscribed events: `*`, event names, or groups such as `run.*`."),
+    filter: Filter.nullable().describe("Conditions that an event must all meet; null for no conditions."),
+    payload: PayloadKind.describe(
+      "The form of deliveries: `full` events with their `data`, or `thin` events without it.",
+    ),
     headerNames: z
       .array(z.string())
-      .describe(
-        "The headers sent with each attempt beside the platform's own. Their values are never shown.",
-      ),
+      .describe("The names of custom headers sent with each attempt. Their values are never shown."),
     status: z
       .enum(["active", "paused", "disabled"])
-      .describe("A paused webhook gets no new events; what already waits for it stays."),
+      .describe("The status. A paused webhook gets no new events; its waiting deliveries are still sent."),
     disabledReason: z
       .enum(["manual", "failing", "gone", "key_revoked", "key_expired"])
       .nullable()
-      .describe("Why it is disabled: by hand, five days of failures, a 410, or its owner key's end."),
+      .describe(
+        "Why the webhook is disabled: manually, after five days of failures, by a 410 response, or because its owner key ended. Null if it is not.",
+      ),
     ownerKeyId: typeId("apiKey")
       .nullable()
-      .describe("The key by whose rights events are chosen; null: the account's own."),
-    createdByKeyId: typeId("apiKey").nullable().describe("The key that made it; null: a member did."),
+      .describe("The owner: the key whose rights select the events; null for a webhook of the account."),
+    createdByKeyId: typeId("apiKey")
+      .nullable()
+      .describe("The key that created the webhook; null if a member did."),
     health,
     previousSecretExpiresAt: instant
       .nullable()
-      .describe("Until when deliveries are signed with the secret before the last rotation, too."),
-    projectId: typeId("project").nullable().describe("Only this project's events are sent."),
-    endUser: z.string().nullable().describe("Only this end user's events are sent."),
+      .describe("Until when deliveries are also signed with the previous secret; null without an overlap."),
+    projectId: typeId("project").nullable().describe("The only project whose events are sent; null for all."),
+    endUser: z
+      .string()
+      .nullable()
+      .describe("Your id of the only end user whose events are sent; null for all."),
     createdAt: instant,
     updatedAt: instant,
   })
   .meta({
     id: "Webhook",
-    description: "An address that the account's events are sent to.",
+    description: "An endpoint that the account's events are sent to.",
     examples: [
       {
         id: exampleId("webhook"),
@@ -99,11 +110,11 @@ export const Webhook = z
 
 export type Webhook = z.output<typeof Webhook>;
 
-/** The only answers that ever have the secret. */
+/** The only responses that contain the secret. */
 export const WebhookWithSecret = z.object({
   webhook: Webhook,
   secret: z.string().meta({
-    description: "Signs its deliveries. Shown once.",
+    description: "The secret that signs deliveries. Shown once.",
     examples: ["whsec_C2FVsBQIhrscChlQIMV…"],
   }),
 });
@@ -111,31 +122,31 @@ export const WebhookWithSecret = z.object({
 export const WebhookParams = z.object({ webhookId: typeId("webhook") });
 
 export const CreateWebhook = z.object({
-  url: url.describe("An `https:` address that the public internet reaches.").meta({
+  url: url.describe("A public `https:` address.").meta({
     examples: ["https://example.com/hooks/platform"],
   }),
-  events: events.describe("What to send: `*`, names of events, or all below one: `run.*`."),
-  description: description.nullable().optional().describe("What it is for."),
+  events: events.describe("The events to send: `*`, event names, or groups such as `run.*`."),
+  description: description.nullable().optional().describe("What the webhook is for."),
   filter: Filter.nullable()
     .optional()
-    .describe("Send only events whose body fulfils every one of these; null: all that it asks for."),
+    .describe("Conditions: only events whose body meets all of them are sent; null for no conditions."),
   payload: PayloadKind.default("full").describe(
-    "`thin` sends the id, the resource and its status in place of `data`: your server reads the rest with its key.",
+    "`thin` sends the event's id, resource and status without `data`; your server reads the rest with its key.",
   ),
   headers: Headers.optional().describe(
-    "Headers for each attempt, by name. They are sealed and never shown again.",
+    "Custom headers for each attempt, by name. Values are stored sealed and never shown again.",
   ),
   projectId: typeId("project").optional().describe("Send this project's events only."),
 });
 
 export const UpdateWebhook = z.object({
-  url: url.optional().describe("Where to send from now on; what already waits goes there too."),
-  events: events.optional().describe("What to send from now on."),
-  description: description.nullable().optional().describe("What it is for; null clears it."),
+  url: url.optional().describe("The new address; waiting deliveries go there, too."),
+  events: events.optional().describe("The events to send from now on."),
+  description: description.nullable().optional().describe("What the webhook is for; null clears it."),
   filter: Filter.nullable()
     .optional()
-    .describe("What an event must fulfil from now on; null: nothing. What already waits is sent."),
-  payload: PayloadKind.optional().describe("What is sent from now on; what already waits stays as it is."),
+    .describe("The conditions for new events; null removes them. Waiting deliveries are still sent."),
+  payload: PayloadKind.optional().describe("The form of new deliveries; waiting ones keep theirs."),
   headers: HeaderChanges.nullable()
     .optional()
     .describe(
@@ -144,7 +155,9 @@ export const UpdateWebhook = z.object({
   status: z
     .enum(["active", "paused"])
     .optional()
-    .describe("`active` brings a paused or disabled one back; the caller adopts one whose owner has ended."),
+    .describe(
+      "`active` resumes a paused or disabled webhook; if its owner key has ended, the caller becomes the owner.",
+    ),
 });
 
 export const RotateSecret = z.object({
@@ -153,7 +166,9 @@ export const RotateSecret = z.object({
     .min(0, "At least 0.")
     .max(604_800, "At most 604,800 seconds, a week.")
     .default(86_400)
-    .describe("For how long deliveries are signed with the old secret too; 0 ends it at once."),
+    .describe(
+      "How long, in seconds, deliveries are also signed with the old secret; 0 ends the old secret at once.",
+    ),
 });
 
 export const CheckSignature = z.object({
@@ -166,15 +181,17 @@ export const CheckSignature = z.object({
 });
 
 export const SignatureCheck = z.object({
-  check: z.enum(["headers", "timestamp", "body", "signature"]).describe("What was looked at."),
-  passed: z.boolean().nullable().describe("Null where it can't be known."),
-  message: z.string().describe("What was found, and what to do where it does not hold."),
+  check: z.enum(["headers", "timestamp", "body", "signature"]).describe("The check."),
+  passed: z.boolean().nullable().describe("The result; null if it can't be determined."),
+  message: z.string().describe("The finding and, if the check failed, what to do."),
 });
 export type SignatureCheck = z.output<typeof SignatureCheck>;
 
 export const DeliveryStatus = z
   .enum(["pending", "succeeded", "failed", "abandoned"])
-  .describe("`failed` after the last attempt; `abandoned` when the webhook was disabled before.");
+  .describe(
+    "The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that.",
+  );
 
 export const Delivery = z
   .object({
@@ -186,23 +203,28 @@ export const Delivery = z
     attempts: z
       .array(
         z.object({
-          at: instant.describe("When it was sent."),
-          status: z.int().nullable().describe("The HTTP status; null where no answer came."),
-          durationMs: z.int().describe("How long it took."),
-          error: z.string().nullable().describe("Why it failed; null where it succeeded."),
-          responseSnippet: z.string().nullable().describe("How the answer begins."),
+          at: instant.describe("When the attempt was made."),
+          status: z.int().nullable().describe("The HTTP status of the response; null without a response."),
+          durationMs: z.int().describe("Duration in milliseconds."),
+          error: z.string().nullable().describe("Why the attempt failed; null if it succeeded."),
+          responseSnippet: z
+            .string()
+            .nullable()
+            .describe("The beginning of the response body; null if there is none."),
         }),
       )
-      .describe("The oldest first."),
-    nextAttemptAt: instant.nullable().describe("When it is sent next; null when it is finished."),
-    replayOf: typeId("delivery").nullable().describe("The delivery that it repeats."),
+      .describe("The attempts, oldest first."),
+    nextAttemptAt: instant
+      .nullable()
+      .describe("When the next attempt is made; null if the delivery is finished."),
+    replayOf: typeId("delivery").nullable().describe("The delivery that this one repeats; null if none."),
     projectId: typeId("project").nullable().describe("The webhook's project."),
     endUser: z.string().nullable().describe("The webhook's end user."),
     createdAt: instant,
   })
   .meta({
     id: "WebhookDelivery",
-    description: "An event on its way to a webhook.",
+    description: "The delivery of an event to a webhook.",
     examples: [
       {
         id: exampleId("delivery"),

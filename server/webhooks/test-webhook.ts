@@ -21,7 +21,7 @@ export const testWebhook = operation({
   idempotent: true,
   params: WebhookParams,
   body: z.object({}),
-  output: z.object({ delivery: Delivery.describe("The new one.") }),
+  output: z.object({ delivery: Delivery.describe("The new delivery.") }),
   status: 202,
   errors: ["not_found", "state_conflict"],
 

@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
+import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { startApi } from "#server/testing/api.ts";
+import { caller, signUpAndIn } from "#server/testing/console.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 import { waitsOf } from "#server/testing/sent-events.ts";
 import { makeEvent, startDelivering } from "#server/testing/webhooks.ts";
@@ -68,6 +71,28 @@ test("takes nothing that the run's creator could not read, of another account, o
       timedOut: true,
     });
   expect((await runWith(api, other.root, foreign, "succeeded")).result.output.timedOut).toBe(true);
+});
+
+test("goes on for a member with what their role may read", async () => {
+  const { cookie } = await signUpAndIn(api);
+  const { mutate, query } = caller(api, cookie);
+  const input = { workflow: flow(created("Member's")) };
+  const body = { serviceId: "managed-workflows", operationId: "execute", input };
+  const { data } = await mutate("runs.create", body);
+  const read = async () => (await query("runs.read", { runId: data.run.id })).data.run;
+  await expect.poll(async () => (await read()).waitsFor).toHaveLength(1);
+  await mutate("projects.create", { name: "Member's" });
+  await expect.poll(async () => (await read()).status).toBe("succeeded");
+  expect((await read()).result.output).toMatchObject({ event: { name: "project.created" }, timedOut: false });
+});
+
+test("knows in the database what each role may read", async () => {
+  const { client } = api.platform.database;
+  for (const [role, scopes] of Object.entries(ROLE_SCOPES)) {
+    const rows = await client`
+      select scope from unnest(${[...SCOPE_NAMES]}::text[]) scope where role_has(${role}, scope)`;
+    expect(rows.map(({ scope }) => scope).sort()).toEqual([...scopes].sort());
+  }
 });
 
 test("refuses an event that the platform does not have, and a key of one that it has", async () => {

@@ -57,17 +57,19 @@ test("goes on with the first of several events; the others are waited for no mor
 test("counts an event that was sent before the step began to wait, since the run's start or as far back as it says", async () => {
   const { key, root, start } = await createStarter(api);
   await sent(api, key, { name: "before", data: "before the run" });
-  const pause = { id: "pause", type: "wait", seconds: 0.3 };
+  const gate = { id: "gate", type: "await", events: [{ name: "go" }], timeoutSeconds: MINUTE };
   const ids = await Promise.all([
-    start(flow(pause, awaiting([{ name: "before" }]))),
-    start(flow(pause, awaiting([{ name: "before" }], { lookbackSeconds: 3600 }))),
-    start(flow(pause, awaiting([{ name: "before" }], { lookbackSeconds: 0 }))),
+    start(flow(gate, awaiting([{ name: "before" }]))),
+    start(flow(gate, awaiting([{ name: "before" }], { lookbackSeconds: 3600 }))),
+    start(flow(gate, awaiting([{ name: "before" }], { lookbackSeconds: 0 }))),
   ]);
+  for (const id of ids) await waitsOf(api, root, id);
   await sent(api, key, { name: "before", data: "within the run" });
+  expect(await sent(api, key, { name: "go" })).toMatchObject({ resumed: 3 });
   const dataOf = async (id: string) => (await runWith(api, root, id, "succeeded")).result.output.event.data;
   expect(await dataOf(ids[0])).toBe("within the run");
   expect(await dataOf(ids[1])).toBe("before the run");
-  await waitsOf(api, root, ids[2]);
+  await expect.poll(async () => (await waitsOf(api, root, ids[2]))[0].step).toBe("steps.paid");
   expect(await sent(api, key, { name: "before", data: "after" })).toMatchObject({ resumed: 1 });
   expect(await dataOf(ids[2])).toBe("after");
 });

@@ -3,6 +3,7 @@ import type { Issue } from "#server/operation/errors.ts";
 import { issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
 import { AwaitedEvents, isPlatforms } from "#server/sent-events/schema.ts";
+import { nestedSteps } from "./nested-steps.ts";
 import type { Step } from "./schema.ts";
 
 /** What a step awaits, its expressions evaluated; or what of that can't be awaited. */
@@ -32,8 +33,6 @@ export function awaitedOf(
 export function awaitsPlatform(steps: readonly Step[]): boolean {
   return steps.some((step) => {
     if (step.type === "await") return step.events.some(({ name }) => isPlatforms(name));
-    if (step.type === "map") return awaitsPlatform(step.steps);
-    if (step.type !== "branch") return false;
-    return awaitsPlatform(step.else ?? []) || step.cases.some(({ steps }) => awaitsPlatform(steps));
+    return nestedSteps(step).some(({ steps }) => awaitsPlatform(steps));
   });
 }

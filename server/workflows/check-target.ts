@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "#server/events/catalogue.ts";
+import { unknownEvent } from "#server/events/catalogue.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -25,8 +25,8 @@ function checkEvents({ events }: StepOf<"await">, path: string): Issue[] {
   return events.flatMap(({ name, key }, nth) => {
     if (!isPlatforms(name)) return [];
     const here = `${path}.events.${nth}`;
-    if (!EVENT_TYPES.some((type) => type === name))
-      return [{ path: `${here}.name`, message: `The platform has no event ${JSON.stringify(name)}.` }];
+    const unknown = unknownEvent(name);
+    if (unknown) return [{ path: `${here}.name`, message: unknown }];
     if (key === undefined) return [];
     return [{ path: `${here}.key`, message: "The platform's events have no key. Use where." }];
   });

@@ -4,21 +4,29 @@ import { issuesOf } from "#server/operation/input.ts";
 import { issueText } from "#server/operation/issue-text.ts";
 import { checkTarget } from "./check-target.ts";
 import { parsePiece, type Reference } from "./expressions.ts";
-import { type Step, WORKFLOW_LIMITS, Workflow } from "./schema.ts";
+import { WORKFLOW_LIMITS } from "./limits.ts";
+import { type Step, Workflow } from "./schema.ts";
 import { piecesOf, textsIn } from "./template.ts";
 
 /** How long expressions are parsed in one go. */
 const SLICE_MS = 10;
 
-/** What an expression can see where it stands. */
+/** What an expression can see where it stands, beside the input. */
 interface Scope {
   /** The ids of the steps that come before. */
   before: ReadonlySet<string>;
-  /** Whether it stands inside a map. */
-  mapped: boolean;
-  /** Whether it stands in a step that is called back. */
-  called?: boolean;
+  /** The names that only some places know. */
+  names: ReadonlySet<string>;
 }
+
+/** Where the names are known that only some places know. */
+const PLACES = new Map([
+  ["item", "inside a map"],
+  ["index", "inside a map or a while step"],
+  ["last", "inside a while step"],
+  ["error", "inside the catch of a try step"],
+  ["callback", "in an http step that has one"],
+]);
 
 /** Everything that is wrong with a workflow, by paths within it; nothing where it can be executed. */
 export async function checkWorkflow(workflow: unknown): Promise<Issue[]> {
@@ -40,56 +48,86 @@ export async function findFaults(workflow: Workflow): Promise<Issue[]> {
     ];
   const issues: Issue[] = [];
   const ids = new Map<string, string>();
+  let count = 0;
   let until = performance.now() + SLICE_MS;
-  const after = await checkSteps(workflow.steps, "steps", 1, { before: new Set(), mapped: false });
-  await checkTexts(workflow.output, "output", { before: after, mapped: false });
-  if (ids.size > WORKFLOW_LIMITS.maximumSteps)
+  const after = await checkSteps(workflow.steps, "steps", 1, { before: new Set(), names: new Set() });
+  await checkTexts(workflow.output, "output", { before: after, names: new Set() });
+  if (count > WORKFLOW_LIMITS.maximumSteps)
     issues.push({
       path: "steps",
-      message: `${ids.size} steps in all; at most ${WORKFLOW_LIMITS.maximumSteps}.`,
+      message: `${count} steps in all; at most ${WORKFLOW_LIMITS.maximumSteps}.`,
     });
   return issues;
 
-  /** Checks steps in their order; answers the ids that may be referred to after them. */
+  /** Checks steps in their order; returns the ids that may be referred to after them. */
   async function checkSteps(steps: Step[], path: string, depth: number, scope: Scope): Promise<Set<string>> {
     const before = new Set(scope.before);
-    if (depth > WORKFLOW_LIMITS.maximumDepth) {
+    if (steps.length > 0 && depth > WORKFLOW_LIMITS.maximumDepth) {
       issues.push({ path, message: `Nested deeper than ${WORKFLOW_LIMITS.maximumDepth} levels.` });
       return before;
     }
     for (const [nth, step] of steps.entries()) {
       const here = `${path}.${nth}`;
-      const taken = ids.get(step.id);
-      if (taken)
-        issues.push({ path: `${here}.id`, message: `The id "${step.id}" is that of ${taken} already.` });
-      else ids.set(step.id, here);
+      count += 1;
+      takeId(step.id, here);
       issues.push(...checkTarget(step, here));
-      const known = await checkStep(step, here, depth, { before, mapped: scope.mapped });
+      const known = await checkStep(step, here, depth, { ...scope, before });
       for (const id of known) before.add(id);
       before.add(step.id);
     }
     return before;
   }
 
-  /** Checks a step's texts and the steps inside it; answers the ids that it makes known beside its own. */
+  /** Ids are unique within the workflow: steps and branches are known by them. */
+  function takeId(id: string, path: string): void {
+    const taken = ids.get(id);
+    if (taken) issues.push({ path: `${path}.id`, message: `The id "${id}" is that of ${taken} already.` });
+    else ids.set(id, path);
+  }
+
+  /** Checks a step's texts and the steps inside it; returns the ids that it makes known beside its own. */
   async function checkStep(step: Step, path: string, depth: number, scope: Scope): Promise<Iterable<string>> {
-    if (step.type === "map") {
-      await checkTexts(step.items, `${path}.items`, scope);
-      await checkSteps(step.steps, `${path}.steps`, depth + 1, { ...scope, mapped: true });
-      return [];
-    }
-    if (step.type === "branch") {
-      const known: string[] = [];
-      for (const [nth, { when, steps }] of step.cases.entries()) {
-        await checkTexts(when, `${path}.cases.${nth}.when`, scope);
-        known.push(...(await checkSteps(steps, `${path}.cases.${nth}.steps`, depth + 1, scope)));
+    const inside = (steps: Step[], list: string, within: Scope) =>
+      checkSteps(steps, `${path}.${list}`, depth + 1, within);
+    const knowing = (...names: string[]): Scope => ({ ...scope, names: new Set([...scope.names, ...names]) });
+
+    switch (step.type) {
+      case "map":
+        await checkTexts(step.items, `${path}.items`, scope);
+        await inside(step.steps, "steps", knowing("item", "index"));
+        return [];
+      case "while":
+        await checkTexts(step.when, `${path}.when`, knowing("index", "last"));
+        await inside(step.steps, "steps", knowing("index", "last"));
+        return [];
+      case "branch": {
+        const known: string[] = [];
+        for (const [nth, { when, steps }] of step.cases.entries()) {
+          await checkTexts(when, `${path}.cases.${nth}.when`, scope);
+          known.push(...(await inside(steps, `cases.${nth}.steps`, scope)));
+        }
+        return [...known, ...(await inside(step.else ?? [], "else", scope))];
       }
-      return [...known, ...(await checkSteps(step.else ?? [], `${path}.else`, depth + 1, scope))];
+      case "parallel": {
+        const known: string[] = [];
+        for (const [nth, { id, steps }] of step.branches.entries()) {
+          takeId(id, `${path}.branches.${nth}`);
+          known.push(...(await inside(steps, `branches.${nth}.steps`, scope)));
+        }
+        return known;
+      }
+      case "try": {
+        if (!step.catch && !step.finally)
+          issues.push({ path: `${path}.catch`, message: "Send catch, finally or both." });
+        const tried = await inside(step.steps, "steps", scope);
+        const caught = { ...knowing("error"), before: tried };
+        const before = await inside(step.catch?.steps ?? [], "catch.steps", caught);
+        return inside(step.finally ?? [], "finally", { ...scope, before });
+      }
     }
     const { id: _, type: __, ...fields } = step;
-    const called = step.type === "http" && step.callback !== undefined;
-    for (const [name, value] of Object.entries(fields))
-      await checkTexts(value, `${path}.${name}`, { ...scope, called });
+    const called = step.type === "http" && step.callback ? knowing("callback") : scope;
+    for (const [name, value] of Object.entries(fields)) await checkTexts(value, `${path}.${name}`, called);
     return [];
   }
 
@@ -108,14 +146,17 @@ export async function findFaults(workflow: Workflow): Promise<Issue[]> {
       }
   }
 
-  function checkReference([name, child]: Reference, path: string, { before, mapped, called }: Scope) {
-    if (name === "steps" && child !== null && !before.has(child))
-      issues.push({ path, message: `No step "${child}" comes before this one.` });
-    else if ((name === "item" || name === "index") && !mapped)
-      issues.push({ path, message: `${name} is only known inside a map.` });
-    else if (name === "callback") {
-      if (!called) issues.push({ path, message: "callback is only known in an http step that has one." });
-    } else if (!["input", "steps", "item", "index"].includes(name))
-      issues.push({ path, message: `Unknown name "${name}"; there are input, steps, item and index.` });
+  function checkReference([name, child]: Reference, path: string, { before, names }: Scope) {
+    if (name === "input" || names.has(name)) return;
+    const place = PLACES.get(name);
+    if (name === "steps") {
+      if (child !== null && !before.has(child))
+        issues.push({ path, message: `No step "${child}" comes before this one.` });
+    } else if (place) issues.push({ path, message: `${name} is only known ${place}.` });
+    else
+      issues.push({
+        path,
+        message: `Unknown name "${name}"; there are input, steps, ${[...PLACES.keys()].join(", ")}.`,
+      });
   }
 }

@@ -1,55 +1,53 @@
 import { defined } from "#server/defined.ts";
 import type { Issue } from "#server/operation/errors.ts";
+import { nestedSteps, stepIdIn } from "./nested-steps.ts";
 import type { Step, Workflow } from "./schema.ts";
 
 interface Place {
   /** Within the workflow. */
   path: string;
   id: string;
-  type: Step["type"];
-  /** The outermost map that it stands in. */
-  map: string | null;
+  type: Step["type"] | "a branch";
+  /** The outermost step around it of which other parts may have come further: items, branches or iterations. */
+  spread: string | null;
 }
 
-/** The steps in the order in which they are written, those inside a step after it. */
-function* placesOf(steps: readonly Step[], path: string, map: string | null): Generator<Place> {
+/** The steps and branches in the order in which they are written, those inside a step after it. */
+function* placesOf(steps: readonly Step[], path: string, spread: string | null): Generator<Place> {
   for (const [nth, step] of steps.entries()) {
     const here = `${path}.${nth}`;
-    yield { path: here, id: step.id, type: step.type, map };
-    if (step.type === "map") yield* placesOf(step.steps, `${here}.steps`, map ?? step.id);
-    if (step.type !== "branch") continue;
-    for (const [which, { steps }] of step.cases.entries())
-      yield* placesOf(steps, `${here}.cases.${which}.steps`, map);
-    yield* placesOf(step.else ?? [], `${here}.else`, map);
+    yield { path: here, id: step.id, type: step.type, spread };
+    const isSpread = step.type === "map" || step.type === "while" || step.type === "parallel";
+    const inside = isSpread ? (spread ?? step.id) : spread;
+    for (const [which, { path: list, steps }] of nestedSteps(step).entries()) {
+      const branch = step.type === "parallel" ? step.branches[which] : undefined;
+      if (branch)
+        yield { path: `${here}.branches.${which}`, id: branch.id, type: "a branch", spread: inside };
+      yield* placesOf(steps, `${here}.${list}`, inside);
+    }
   }
-}
-
-/** The id of the step that a path of the journal names: `send` of `steps.each[3].send`; null where it is none. */
-function idIn(stepPath: string): string | null {
-  if (!stepPath.startsWith("steps.")) return null;
-  return defined(stepPath.split(".").at(-1)).replace(/\[\d+\]$/, "");
 }
 
 /**
  * The first step whose output a retry from a step keeps though it is another one than it was: those before that step and, where
- * it stands in a map, all of the map, as other items have come further.
+ * it stands in a map, a loop or a parallel step, all of that, as other items, iterations or branches have come further.
  */
 export function compareSteps(before: Workflow, now: Workflow, fromStep: string): Issue[] {
   const [was, is] = [before, now].map(({ steps }) => [...placesOf(steps, "steps", null)]) as [
     Place[],
     Place[],
   ];
-  const id = idIn(fromStep);
+  const id = stepIdIn(fromStep);
   const at = id === null ? was.length : was.findIndex((place) => place.id === id);
-  const map = was[at]?.map ?? null;
+  const spread = was[at]?.spread ?? null;
   const kept = (places: Place[]) =>
-    places.filter((place, nth) => nth <= at || (map !== null && place.map === map));
+    places.filter((place, nth) => nth <= at || (spread !== null && place.spread === spread));
   const [keptBefore, keptNow] = [kept(was), kept(is)];
   for (let nth = 0; nth < Math.max(keptBefore.length, keptNow.length); nth++) {
     const [one, other] = [keptBefore[nth], keptNow[nth]];
     const isSame = one?.path === other?.path && one?.id === other?.id;
     // The step itself is done again, as whatever it has become, unless other items of its map keep theirs.
-    if (isSame && (one?.type === other?.type || (nth === at && map === null))) continue;
+    if (isSame && (one?.type === other?.type || (nth === at && spread === null))) continue;
     return [{ path: (other ?? one)?.path ?? "steps", message: messageOf(one, other, fromStep) }];
   }
   return [];

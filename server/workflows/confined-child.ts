@@ -4,11 +4,13 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { ApiError } from "#server/operation/errors.ts";
+import { sourceFolder } from "#server/source-folder.ts";
+import { childrenOf, cpuTimeOf } from "./cpu-time.ts";
+import { WORKFLOW_LIMITS } from "./limits.ts";
 import { readLines } from "./read-lines.ts";
-import { WORKFLOW_LIMITS } from "./schema.ts";
 
-/** How the process ended before it answered; `killed` is by anybody but the platform. */
-type Ending = "timed_out" | "out_of_memory" | "killed";
+/** How the process ended before it answered: `starved` for want of CPU, `killed` by anybody but the platform. */
+type Ending = "timed_out" | "starved" | "out_of_memory" | "killed";
 
 type Answered = { line: string; ending?: undefined } | { line?: undefined; ending: Ending };
 
@@ -18,6 +20,7 @@ export interface ConfinedChild {
   fresh: boolean;
   /** Whether it takes tasks no more. */
   ended: boolean;
+  /** Does the task within so much time, or more where the machine gives it little of that. */
   ask(task: string, milliseconds: number): Promise<Answered>;
 }
 
@@ -30,12 +33,18 @@ export interface ConfinedProgram {
   /** Files and folders that it may read beside this folder. */
   reads(): string[];
   flags: readonly string[];
+  /** How many times its limit a task may take that gets no CPU time. */
+  patience: number;
 }
 
 /** The most that V8's heap holds. */
 export const HEAP_MEGABYTES = 96;
 /** The most that the kernel gives, including 512 MB of address space that V8 sets aside for compiled code. */
 const DATA_KILOBYTES = 800 * 1024;
+/** When a task that goes on is first looked at; most are done by then. */
+const FIRST_LOOK_MILLISECONDS = 50;
+/** How much of its time a task has worked before that time is up: the rest may be the machine's fault. */
+const LEAST_WORKED = 1 / 4;
 /** The longest that a start is waited for. */
 const START_MILLISECONDS = 30_000;
 
@@ -43,20 +52,22 @@ const START_MILLISECONDS = 30_000;
 const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
-const HERE = import.meta.dirname;
-const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "defined.ts"].map((file) =>
-  join(HERE, "..", file),
-);
+const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "defined.ts"];
 
-/** The folder of a package. Found when it is needed: Next.js bundles this module too, and knows no path of a package. */
-const folderOf = (file: string) => dirname(createRequire(import.meta.url).resolve(file));
+/** A file or folder of the server's. Found when it is needed: Next.js bundles this module too, and knows no path. */
+const inServer = (path: string) => join(sourceFolder(), "server", path);
+
+/** The folder of a package. */
+const folderOf = (file: string) => dirname(createRequire(inServer("source-folder.ts")).resolve(file));
 
 /** Code that broke out of JSONata could compile no code either. */
 export const EXPRESSIONS: ConfinedProgram = {
   does: "evaluates expressions",
   file: "expression-process.ts",
-  reads: () => [...PARSERS, folderOf("jsonata")],
+  reads: () => [...PARSERS.map(inServer), folderOf("jsonata")],
   flags: ["--disallow-code-generation-from-strings"],
+  // For runs, which have time.
+  patience: 15,
 };
 
 /** Code that broke out of a schema could read these files alone: ajv compiles schemas into functions. */
@@ -64,11 +75,13 @@ export const SCHEMAS: ConfinedProgram = {
   does: "judges by schemas",
   file: "schema-process.ts",
   reads: () => [
-    join(HERE, "../services/compile-schema.ts"),
-    join(HERE, "../thrown.ts"),
+    inServer("services/compile-schema.ts"),
+    inServer("thrown.ts"),
     dirname(folderOf("ajv/package.json")),
   ],
   flags: [],
+  // For calls, whose answers are waited for.
+  patience: 2.5,
 };
 
 /** Code that broke out of a program could write no file and start no other program. */
@@ -82,7 +95,9 @@ function flagsOf({ reads, flags }: ConfinedProgram): string[] {
     "--disable-proto=delete",
     "--no-warnings",
     "--permission",
-    ...[HERE, ...reads(), join(HERE, "../../package.json")].map((path) => `--allow-fs-read=${path}`),
+    ...[inServer("workflows"), ...reads(), inServer("../package.json")].map(
+      (path) => `--allow-fs-read=${path}`,
+    ),
   ];
 }
 
@@ -107,7 +122,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
   const program = [
     process.execPath,
     ...flagsOf(confined),
-    join(HERE, confined.file),
+    inServer(`workflows/${confined.file}`),
     String(MAXIMUM_CHARACTERS),
   ];
   const child = spawn("/bin/sh", ["-c", SHELL, ...program], {
@@ -147,12 +162,38 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     lifeline.end();
   }
 
-  function listen(milliseconds: number): Promise<Answered> {
+  /** What the program below the shell has used; where the system does not say, it counts as always at work. */
+  function worked(): number {
+    const [pid] = childrenOf(child.pid ?? 0);
+    return (pid === undefined ? null : cpuTimeOf(pid)) ?? performance.now();
+  }
+
+  /** Ends the program once its time is up and it has had its part of the CPU, or has been waited for long enough. */
+  function limitWork(milliseconds: number): void {
+    const started = performance.now();
+    deadline = setTimeout(() => {
+      const before = worked();
+      const look = () => {
+        const passed = performance.now() - started;
+        const isUp = passed >= milliseconds;
+        if (isUp && worked() - before >= milliseconds * LEAST_WORKED) end("timed_out");
+        else if (passed >= milliseconds * confined.patience) end("starved");
+        else deadline = setTimeout(look, isUp ? FIRST_LOOK_MILLISECONDS : milliseconds - passed);
+      };
+      look();
+    }, FIRST_LOOK_MILLISECONDS);
+  }
+
+  function listen(limit: () => void): Promise<Answered> {
     return new Promise((resolve) => {
       settle = resolve;
       if (self.ended) resolve({ ending: "killed" });
-      else deadline = setTimeout(() => end("timed_out"), milliseconds);
+      else limit();
     });
+  }
+
+  function limitStart(): void {
+    deadline = setTimeout(() => end("timed_out"), START_MILLISECONDS);
   }
 
   const self: ConfinedChild = {
@@ -160,12 +201,12 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     ended: false,
     async ask(task, milliseconds) {
       stdin.write(`${task}\n`);
-      const answered = await listen(milliseconds);
+      const answered = await listen(() => limitWork(milliseconds));
       self.fresh = false;
       return answered;
     },
   };
-  if ((await listen(START_MILLISECONDS)).line === undefined)
+  if ((await listen(limitStart)).line === undefined)
     throw new ApiError("service_unavailable", `No process that ${confined.does} could be started.`);
   return self;
 }

@@ -42,6 +42,8 @@ export function createConfined(
         return line;
       }
       if (ending === "timed_out") throw beyondLimit(path, `Not done within ${milliseconds / 1000} s.`);
+      if (ending === "starved")
+        throw new ApiError("service_unavailable", `${path}: The machine is too busy to be waited for.`);
       // What ended a process that others have used before may be theirs, so this one gets a process of its own.
       if (!fresh) continue;
       if (ending === "out_of_memory")

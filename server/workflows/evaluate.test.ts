@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { childrenOf } from "./cpu-time.ts";
 import { createEvaluator } from "./evaluate.ts";
 
 const evaluate = createEvaluator({ milliseconds: 1000, processes: 2 });
@@ -38,6 +41,43 @@ test("draws the same random numbers from the same seed", async () => {
     evaluate("a", { template: "{% [$random(), $shuffle([1..9])] %}", path: "", scope, now: 0, seed });
   expect(await draw(7)).toEqual(await draw(7));
   expect(await draw(7)).not.toEqual(await draw(8));
+});
+
+/** The processes that evaluate for this one. */
+const programs = () =>
+  childrenOf(process.pid)
+    .flatMap(childrenOf)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("expression-process"));
+
+/** Has evaluation stand still, as a machine that is too busy for it does, until it is to go on. */
+function stopPrograms() {
+  for (const pid of programs()) process.kill(pid, "SIGSTOP");
+  return () => {
+    for (const pid of programs()) process.kill(pid, "SIGCONT");
+  };
+}
+
+test("waits for an expression that a busy machine does not get to", async () => {
+  await fill("{% index %}");
+  const goOn = stopPrograms();
+  const asked = fill("{% input.name %}");
+  await sleep(2000);
+  goOn();
+  expect(await asked).toBe("Ada");
+});
+
+test("says that the machine is too busy where an expression gets no time at all", async () => {
+  const hasty = createEvaluator({ milliseconds: 300, processes: 2 });
+  const ask = () => hasty("a", { template: "{% input.name %}", path: "steps.x", scope, now: 0, seed: 1 });
+  expect(await ask()).toBe("Ada");
+  const goOn = stopPrograms();
+  const refusal = {
+    code: "service_unavailable",
+    message: "steps.x: The machine is too busy to be waited for.",
+  };
+  await expect(ask()).rejects.toMatchObject(refusal);
+  goOn();
+  expect(await ask()).toBe("Ada");
 });
 
 test("names where an expression fails", async () => {

@@ -202,7 +202,7 @@ test("stops a workflow whose key is revoked half-way", async () => {
   while (!finished((await get(`/v1/runs/${id}`)).body.run).includes("steps.before"))
     await new Promise((resolve) => setTimeout(resolve, 20));
   await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: root });
-  await endWait(api, id);
+  await endWait(api, id, "steps.pause");
   const run = await runWith(api, root, id, "failed");
   expect(run.error).toMatchObject({ code: "api_key_revoked" });
   expect(finished(run)).not.toContain("steps.after");

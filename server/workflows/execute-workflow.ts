@@ -6,7 +6,7 @@ import { findFaults } from "./check-workflow.ts";
 import { compareSteps } from "./compare-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import { Workflow } from "./schema.ts";
-import { withScheduledAt } from "./with-scheduled-at.ts";
+import { withOccasion } from "./with-occasion.ts";
 
 export const executeWorkflow = capability({
   id: "execute",
@@ -40,11 +40,12 @@ export const executeWorkflow = capability({
       message,
     })),
 
-  scheduled: withScheduledAt,
+  triggered: withOccasion,
+  ownExpressions: ["workflow"],
 
   keepsEvents: async ({ workflow }) => awaitsPlatform(workflow.steps),
 
   nameOf: ({ workflow }) => workflow.name,
 
-  run: runWorkflow,
+  run: (run) => runWorkflow(run),
 });

@@ -1,5 +1,5 @@
 import jsonata from "jsonata";
-import { WORKFLOW_LIMITS } from "./schema.ts";
+import { WORKFLOW_LIMITS } from "./limits.ts";
 import type { Piece } from "./template.ts";
 
 /** What an expression reads from its scope: `["steps", "greet"]`, `["input"]`. */

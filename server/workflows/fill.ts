@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import type { RunContext } from "#server/runs/run-context.ts";
-import { createEvaluator } from "./evaluate.ts";
-import type { Frame, WorkflowInput } from "./run-workflow.ts";
+import { evaluate } from "./evaluate.ts";
+import type { Frame, WorkflowInput } from "./frame.ts";
 import { hasExpressions, textsIn } from "./template.ts";
-
-/** One for all runs: processes cost memory, and evaluations are short. */
-const evaluate = createEvaluator();
 
 /** Puts values into the place of a template's expressions. `field` says where below the step it stands. */
 export type Fill = (template: unknown, path: string, frame: Frame, field?: string) => Promise<unknown>;
@@ -21,12 +18,12 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
     return known;
   }
 
-  return async function fill(template, path, { steps, item, index, callback }, field = "") {
+  return async function fill(template, path, frame, field = "") {
     if (!hasExpressions(template)) return template;
     const where = `${path}${field}`;
     const now = tellsTime(template) ? await momentOf(where) : 0;
     const seed = createHash("sha256").update(`${run.id}:${where}`).digest().readInt32BE();
-    const scope = () => writeScope({ input: run.input.input, steps, item, index, callback });
+    const scope = () => writeScope(run.input.input, frame);
     const task = { template, path: where, scope, now, seed };
     return evaluate(run.caller.accountId, task).catch((reason) =>
       // Thrown within the step, so that timeline and error name it.
@@ -36,9 +33,6 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
     );
   };
 }
-
-/** What expressions read. */
-type Scope = { input: unknown } & Pick<Frame, "steps" | "item" | "index" | "callback">;
 
 /** The JSON of values that many expressions read. */
 const written = new WeakMap<object, string>();
@@ -60,13 +54,19 @@ function writeObject(fields: Record<string, string | undefined>): string {
   return `{${parts.filter(Boolean).join(",")}}`;
 }
 
-function writeScope({ input, steps, item, index, callback }: Scope): string {
+/** The JSON of what expressions read. */
+export function writeScope(
+  input: unknown,
+  { steps, item, index, last, error, callback }: Omit<Frame, "deadline" | "bounds">,
+): string {
   const outputs = Object.entries(steps).map(([id, output]) => [id, write(output)]);
   return writeObject({
     input: write(input),
     steps: writeObject(Object.fromEntries(outputs)),
     item: write(item),
     index: write(index),
+    last: write(last),
+    error: write(error),
     callback: write(callback),
   });
 }

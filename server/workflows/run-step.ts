@@ -5,16 +5,14 @@ import { storable } from "#server/operation/storable.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { awaitedOf } from "./awaited.ts";
 import type { Fill } from "./fill.ts";
-import type { Frame, WorkflowInput } from "./run-workflow.ts";
-import type { BranchStep, MapStep, Step } from "./schema.ts";
+import type { Frame, WorkflowInput } from "./frame.ts";
+import type { SingleStep, Step } from "./schema.ts";
 import { handOver, isRepeatable, type OutgoingRequest, sendRequest } from "./send-request.ts";
 import { MAXIMUM_SECONDS } from "./step-fields.ts";
 
-export type SingleStep = Exclude<Step, BranchStep | MapStep>;
-
 const HTTP_SECONDS = 30;
 
-/** Runs a step that holds no other steps, once, and answers its output. A finished one is not even evaluated again. */
+/** Runs a step that holds no other steps, once, and returns its output. A finished one is not even evaluated again. */
 export async function runStep(
   { run, fill, attempt }: { run: RunContext<WorkflowInput>; fill: Fill; attempt: number },
   step: SingleStep,

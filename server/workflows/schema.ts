@@ -1,154 +1,20 @@
 import { z } from "zod";
 import { label } from "#server/operation/fields.ts";
-import { AwaitedTemplates, EVENT_LIMITS } from "#server/sent-events/schema.ts";
-import { common, expression, MAXIMUM_SECONDS, type Retry, text, value } from "./step-fields.ts";
-
-/** What a workflow may measure; published in `/pricing`. */
-export const WORKFLOW_LIMITS = {
-  maximumSteps: 200,
-  maximumDepth: 8,
-  maximumBytes: 262_144,
-  maximumExpressionCharacters: 4000,
-  maximumConcurrency: 20,
-  maximumItems: 1000,
-  maximumOutputBytes: 4_194_304,
-} as const;
-
-/** What stored workflows may measure; published in `/pricing`. */
-export const STORED_LIMITS = {
-  /** Of one project; archived ones do not count. */
-  maximumStoredWorkflows: 500,
-  /** A workflow's JSON together with its input schema's. */
-  maximumStoredBytes: 262_144,
-  /** Older ones are dropped, except those that live runs are of. */
-  keptVersions: 100,
-  /** How many runs may be below one, each waiting for the next. */
-  maximumRunDepth: 5,
-} as const;
+import { WORKFLOW_LIMITS } from "./limits.ts";
+import {
+  ApprovalStep,
+  ArtifactStep,
+  AwaitStep,
+  HttpStep,
+  InvokeStep,
+  OperationStep,
+  RunStep,
+  WaitStep,
+} from "./single-steps.ts";
+import { caughtCodes, common, expression, type Retry, stepId, value } from "./step-fields.ts";
 
 /** Where the workflow's JSON Schema is published, relative to the host. */
 export const WORKFLOW_SCHEMA_PATH = "/docs/workflow.schema.json";
-
-/** The name under which a workflow is stored. */
-export const workflowName = z
-  .string()
-  .max(100, "At most 100 characters.")
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, with single hyphens between them.")
-  .meta({ description: "The name under which the workflow is stored.", examples: ["restock"] });
-
-export const workflowVersion = z.int().min(1).max(2_147_483_647);
-
-const InvokeStep = z.strictObject({
-  ...common,
-  type: z.literal("invoke").describe("Invokes a managed service's operation. Output: its `result`."),
-  serviceId: z.string().max(100).describe("The service, e.g. `managed-memory`."),
-  operationId: z.string().max(100).describe("The service's operation, e.g. `put`."),
-  input: value.describe("The operation's input."),
-  approvalId: text.optional().describe("The approval of exactly this input, where the operation needs one."),
-  connectionId: text
-    .optional()
-    .describe("The connection whose credential the operation uses, where it uses one."),
-});
-
-const OperationStep = z.strictObject({
-  ...common,
-  type: z.literal("operation").describe("Calls an operation of the platform. Output: the answer's body."),
-  operation: z.string().max(100).describe("The operation's id, e.g. `projects.create`."),
-  params: z.record(z.string(), value).optional().describe("Its path parameters."),
-  query: z.record(z.string(), value).optional().describe("Its query parameters."),
-  body: value.optional().describe("Its body."),
-});
-
-const Callback = z
-  .strictObject({
-    timeoutSeconds: z.number().min(1).max(MAXIMUM_SECONDS).describe("How long it waits, up to 30 days."),
-    heartbeatSeconds: z
-      .int()
-      .min(1)
-      .max(MAXIMUM_SECONDS)
-      .optional()
-      .describe("How long it waits at most between two heartbeats."),
-  })
-  .meta({
-    id: "WorkflowCallback",
-    description:
-      "Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output.",
-    examples: [{ timeoutSeconds: 3600, heartbeatSeconds: 60 }],
-  });
-
-const HttpStep = z.strictObject({
-  ...common,
-  type: z
-    .literal("http")
-    .describe(
-      "Sends a request with a connection's credential. Output: `{ status, headers, body }`; an answer of 429 or 5xx fails the step.",
-    ),
-  connectionId: z.string().max(4000).describe("The connection whose credential is used."),
-  method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]).describe("The HTTP method."),
-  url: text.describe("The address; its host must be among the connection's."),
-  headers: z.record(z.string().max(200), text).optional().describe("Further request headers."),
-  body: value.optional().describe("A text is sent as it is, anything else as JSON."),
-  callback: Callback.optional(),
-});
-
-const WaitStep = z.strictObject({
-  ...common,
-  type: z.literal("wait").describe("Waits; a restart of the platform does not shorten it. Output: null."),
-  seconds: z
-    .union([z.number().min(0).max(MAXIMUM_SECONDS), expression], "Send a number, or an expression {% … %}.")
-    .describe("For how long, up to 30 days."),
-});
-
-const AwaitStep = z.strictObject({
-  ...common,
-  type: z
-    .literal("await")
-    .describe(
-      "Waits for the first of several [events](/docs/waiting) that the account sends. Output: `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`.",
-    ),
-  events: AwaitedTemplates.describe("The events, of which the first that comes is taken."),
-  lookbackSeconds: z
-    .int()
-    .min(0)
-    .max(EVENT_LIMITS.keptSeconds)
-    .optional()
-    .describe("How long ago the event may have been sent; by default since the run's start."),
-  timeoutSeconds: z.number().min(0.001).max(MAXIMUM_SECONDS).describe("How long it waits, up to 30 days."),
-  onTimeout: z
-    .enum(["fail", "continue"])
-    .optional()
-    .describe("Whether it then fails with `service_timeout` (the default) or is done without an event."),
-});
-
-const ApprovalStep = z.strictObject({
-  ...common,
-  type: z
-    .literal("approval")
-    .describe(
-      "Waits until another principal than the run's initiator approves. Rejected, the run fails with `approval_rejected`. Output: `{ id }` of the approval.",
-    ),
-  summary: text.describe("What is to be judged, as a sentence for a person."),
-});
-
-const ArtifactStep = z.strictObject({
-  ...common,
-  type: z.literal("artifact").describe("Keeps content as an artifact of the run. Output: the artifact."),
-  name: text.describe("The artifact's file name."),
-  mediaType: z.string().max(200).describe("Its media type, e.g. `text/plain`."),
-  content: value.describe("A text is written as it is, anything else as JSON."),
-});
-
-const RunStep = z.strictObject({
-  ...common,
-  type: z
-    .literal("run")
-    .describe(
-      `Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most ${STORED_LIMITS.maximumRunDepth} deep. Output: what that workflow puts out.`,
-    ),
-  name: workflowName,
-  version: workflowVersion.optional().describe("The version; by default the newest at that time."),
-  input: value.optional().describe("What its expressions read as `input`."),
-});
 
 const BranchCase = z
   .strictObject({
@@ -192,6 +58,84 @@ const MapStep = z.strictObject({
   },
 });
 
+const ParallelBranch = z
+  .strictObject({
+    id: stepId.describe("Names the branch; no step and no other branch of the workflow has this id."),
+    get steps(): z.ZodType<Step[]> {
+      return Steps;
+    },
+  })
+  .meta({ id: "WorkflowBranch", description: "Steps that run beside those of other branches." });
+
+const ParallelStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("parallel")
+    .describe(
+      "Runs branches at the same time. Output: an object with the output of each branch's last step, by the branch's id. The first failure fails the step; the other branches [end](/docs/compensation) before their next step.",
+    ),
+  branches: z
+    .array(ParallelBranch)
+    .min(2, "At least two branches.")
+    .max(WORKFLOW_LIMITS.maximumBranches)
+    .describe(`The branches, 2 to ${WORKFLOW_LIMITS.maximumBranches}.`),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(WORKFLOW_LIMITS.maximumBranches)
+    .optional()
+    .describe("How many branches at a time; by default all."),
+});
+
+const Catch = z
+  .strictObject({
+    on: caughtCodes.optional().describe("The error codes that are caught; by default all."),
+    get steps(): z.ZodType<Step[]> {
+      return Steps;
+    },
+  })
+  .meta({
+    id: "WorkflowCatch",
+    description:
+      "Steps that run where the others have failed. Their expressions read `error`: `{ code, message, step }`.",
+  });
+
+const TryStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("try")
+    .describe(
+      "Runs steps, `catch` where one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` where that ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` bounds `steps` alone.",
+    ),
+  get steps(): z.ZodType<Step[]> {
+    return Steps;
+  },
+  catch: Catch.optional(),
+  get finally(): z.ZodOptional<z.ZodType<Step[]>> {
+    return Steps.optional().describe("Steps that run last, whether or not the others have failed.");
+  },
+});
+
+const WhileStep = z.strictObject({
+  ...common,
+  type: z
+    .literal("while")
+    .describe(
+      "Runs steps again and again, as long as `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, else null. Fails with `query_limit_exceeded` where `when` still holds after `maxIterations`.",
+    ),
+  when: value.describe(
+    "Judged before each iteration: all but false, null, 0 and what is empty begins it. `last` is the output of the iteration before, nothing at the first.",
+  ),
+  maxIterations: z
+    .int()
+    .min(1)
+    .max(WORKFLOW_LIMITS.maximumIterations)
+    .describe(`How many iterations there are at most, 1 to ${WORKFLOW_LIMITS.maximumIterations}.`),
+  get steps(): z.ZodType<Step[]> {
+    return Steps;
+  },
+});
+
 interface Common {
   id: string;
   retry?: z.output<typeof Retry> | undefined;
@@ -212,8 +156,31 @@ export interface MapStep extends Common {
   steps: Step[];
 }
 
-/** A step of a workflow. */
-export type Step =
+export interface ParallelStep extends Common {
+  type: "parallel";
+  branches: { id: string; steps: Step[] }[];
+  concurrency?: number | undefined;
+}
+
+export interface TryStep extends Common {
+  type: "try";
+  steps: Step[];
+  catch?: { on?: z.output<typeof caughtCodes> | undefined; steps: Step[] } | undefined;
+  finally?: Step[] | undefined;
+}
+
+export interface WhileStep extends Common {
+  type: "while";
+  when: unknown;
+  maxIterations: number;
+  steps: Step[];
+}
+
+/** A step that holds other steps. */
+export type NestingStep = BranchStep | MapStep | ParallelStep | TryStep | WhileStep;
+
+/** A step that holds none. */
+export type SingleStep =
   | z.output<typeof InvokeStep>
   | z.output<typeof OperationStep>
   | z.output<typeof HttpStep>
@@ -221,9 +188,10 @@ export type Step =
   | z.output<typeof AwaitStep>
   | z.output<typeof ApprovalStep>
   | z.output<typeof ArtifactStep>
-  | z.output<typeof RunStep>
-  | BranchStep
-  | MapStep;
+  | z.output<typeof RunStep>;
+
+/** A step of a workflow. */
+export type Step = SingleStep | NestingStep;
 
 const STEP_TYPES = [
   "invoke",
@@ -234,6 +202,9 @@ const STEP_TYPES = [
   "approval",
   "branch",
   "map",
+  "parallel",
+  "try",
+  "while",
   "artifact",
   "run",
 ] as const;
@@ -250,6 +221,9 @@ const Step = z
       ApprovalStep,
       BranchStep,
       MapStep,
+      ParallelStep,
+      TryStep,
+      WhileStep,
       ArtifactStep,
       RunStep,
     ],
@@ -273,7 +247,7 @@ export const Workflow = z
     id: "Workflow",
     title: "Workflow",
     description:
-      "Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index }` and becomes its value; within a longer text it becomes part of the text.",
+      "Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index, last, error }` and becomes its value; within a longer text it becomes part of the text.",
     examples: [
       {
         name: "Greet",

@@ -5,7 +5,7 @@ import { ERRORS } from "#server/operation/errors.ts";
 /** The longest wait: 30 days, as long as a run may take. */
 export const MAXIMUM_SECONDS = 2_592_000;
 
-const stepId = z
+export const stepId = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "A letter, then at most 63 letters, digits, _ or -.")
   .meta({
@@ -20,6 +20,18 @@ export const value = z.unknown();
 export const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 
 const codes = keysOf(ERRORS);
+
+/** The codes with which steps fail beside those that operations answer. */
+const RUN_CODES = [
+  "approval_rejected",
+  "cancelled",
+  "depth_limit_exceeded",
+  "expired",
+  "timeline_limit_exceeded",
+] as const;
+
+/** The codes of failures that a step may catch. */
+export const caughtCodes = z.array(z.enum([...codes, ...RUN_CODES])).min(1, "At least one code.");
 
 export const Retry = z
   .strictObject({

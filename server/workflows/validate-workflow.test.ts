@@ -92,7 +92,7 @@ test.each([
     "an unknown type of step",
     flow({ id: "a", type: "teleport" }),
     "steps.0.type",
-    "Send one of invoke, operation, http, wait, await, approval, branch, map, artifact, run.",
+    "Send one of invoke, operation, http, wait, await, approval, branch, map, parallel, try, while, artifact, run.",
   ],
   ["an unknown field", flow({ ...wait("a"), minutes: 1 }), "steps.0.minutes", "Unknown field."],
   [
@@ -211,7 +211,7 @@ test.each([
     "a name that nothing has",
     flow(wait("a", "{% inputs.seconds %}")),
     "steps.0.seconds",
-    'Unknown name "inputs"; there are input, steps, item and index.',
+    'Unknown name "inputs"; there are input, steps, item, index, last, error, callback.',
   ],
   [
     "an expression that is none, with its position",

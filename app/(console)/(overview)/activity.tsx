@@ -8,6 +8,7 @@ import { columns as requestColumns } from "#app/(console)/audit/columns.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
+import { useAddressNames } from "#components/address-names.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
@@ -22,6 +23,7 @@ export function Activity() {
   const balance = useQuery(trpc.credits.balance.read.queryOptions());
   const usage = useQuery(trpc.usage.read.queryOptions(overTime));
   const waiting = useQuery(trpc.approvals.list.queryOptions(waitingQuery)).data?.approvals;
+  const names = useAddressNames(waiting?.map(({ summary }) => summary) ?? []);
   const latest = useQuery(trpc.auditEvents.list.queryOptions(latestQuery));
   return (
     <>
@@ -33,7 +35,7 @@ export function Activity() {
         >
           <DataTable
             label="Waiting for a decision"
-            columns={waitingColumns}
+            columns={waitingColumns(names)}
             rows={waiting}
             rowId={({ id }) => id}
             rowHref={({ id }) => routes.approvals.read(id)}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Decision, Reasons } from "#app/(console)/_quote/decision.tsx";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { NamedText, useAddressNames } from "#components/address-names.tsx";
 import { Amount, Credits, toCents } from "#components/ui/amount.tsx";
 import { Card, Facts } from "#components/ui/section.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
@@ -18,10 +19,13 @@ export function useSecondsUntil(at: string): number {
 /** What the policy says of a quote and why, and what it costs. */
 export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
   const { symbolOf } = useSymbols();
+  const names = useAddressNames([what]);
   const seconds = useSecondsUntil(quote.expiresAt);
   return (
     <Card className="flex flex-col gap-3">
-      <p className="break-words font-medium">{what}</p>
+      <p className="break-words font-medium">
+        <NamedText text={what} names={names} />
+      </p>
       <div className="flex flex-wrap items-center gap-2">
         <Decision of={quote.policy} />
         <span className="text-13 text-muted">

@@ -31,6 +31,7 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
         onSelect: () => switching.mutate({ accountId: id }),
       })),
       { label: "Security", separated: viewer.others.length > 0, href: routes.security() },
+      ...(viewer.operator ? [{ label: "Installation", href: routes.installation() }] : []),
     );
     items.push({ label: "Sign out", separated: true, onSelect: onSignOut });
   }

@@ -6,6 +6,7 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   project: { word: "Project", place: "Projects" },
   apiKey: { word: "API key", place: "API keys" },
   wallet: { word: "Wallet", place: "Wallets" },
+  contact: { word: "Contact", place: "Wallets" },
   run: { word: "Run", place: "Runs" },
   workflow: { word: "Workflow", place: "Workflows" },
   connection: { word: "Connection", place: "Connections" },
@@ -36,6 +37,8 @@ export function pageOf({ kind, id, parentId }: Found): string {
       return routes.apiKeys.read(id);
     case "wallet":
       return routes.wallets.read(id);
+    case "contact":
+      return routes.contacts.read(id);
     case "run":
       return routes.runs.read(id);
     case "workflow":

@@ -1,7 +1,6 @@
 "use client";
 
 import { LogOut, Menu, Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
@@ -10,15 +9,13 @@ import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { Pressable } from "#components/ui/pressable.tsx";
 
-const Palette = dynamic(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette), {
-  ssr: false,
-});
-const MobileDrawer = dynamic(
-  () => import("#app/(console)/_shell/mobile-drawer.tsx").then(({ MobileDrawer }) => MobileDrawer),
-  { ssr: false },
+const Palette = inBrowser(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette));
+const MobileDrawer = inBrowser(() =>
+  import("#app/(console)/_shell/mobile-drawer.tsx").then(({ MobileDrawer }) => MobileDrawer),
 );
 
 /** What is loaded when it is first opened, and stays to close in peace. */

@@ -13,6 +13,8 @@ export type Viewer =
       scopes: readonly Scope[];
       /** Names the person in the account, for what the browser keeps. */
       owner: string;
+      /** Whether the person may look at the whole installation. */
+      operator: boolean;
       /** The other accounts that the person is a member of. */
       others: { id: string; name: string }[];
     })

@@ -7,6 +7,7 @@ import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
 import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
 import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
 import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
+import { useAddressNames } from "#components/address-names.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -27,6 +28,7 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const query = trpc.approvals.list.queryOptions(approvalsQuery(filters.values, useCursor()));
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const waiting = filters.values.status === "";
+  const names = useAddressNames(list.data?.approvals.map(({ summary }) => summary) ?? []);
   const selection = useSelection<Approval>({ idOf: ({ id }) => id, nameOf: ({ summary }) => summary });
   const many = useDecidingMany(selection);
   // An open approval lies over the list, which keeps its filters.
@@ -56,7 +58,7 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
       {waiting && many.bar}
       <DataTable
         label="Approvals"
-        columns={waiting ? waitingColumns : historyColumns}
+        columns={waiting ? waitingColumns(names) : historyColumns(names)}
         rows={list.data?.approvals}
         failed={list.isError}
         rowId={(approval) => approval.id}

@@ -9,6 +9,7 @@ import {
   whatRejectingDoes,
 } from "#app/(console)/approvals/words.ts";
 import { PayingWallet } from "#app/(console)/wallets/wallet-link.tsx";
+import { NamedText, useAddressNames } from "#components/address-names.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -48,6 +49,7 @@ export function DecisionDialog({
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [reason, setReason] = useState("");
+  const names = useAddressNames([approval.summary]);
   const refresh = () => queries.invalidateQueries(trpc.approvals.pathFilter());
   const decide = useMutation(
     trpc.approvals.decide.mutationOptions({
@@ -75,7 +77,9 @@ export function DecisionDialog({
       error={decide.error && (whoWasFirst(approval) ?? decide.error)}
       onConfirm={() => decide.mutate({ approvalId, payloadHash, decision, ...(reason.trim() && { reason }) })}
     >
-      <p className="font-medium">{approval.summary}</p>
+      <p className="font-medium">
+        <NamedText text={approval.summary} names={names} />
+      </p>
       {walletId && (
         <div>
           <span className="text-muted">From</span> <PayingWallet walletId={walletId} />

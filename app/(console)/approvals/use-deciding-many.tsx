@@ -9,6 +9,7 @@ import {
   whatApprovingDoes,
   whatRejectingDoes,
 } from "#app/(console)/approvals/words.ts";
+import { TextareaField } from "#components/form/text-fields.tsx";
 import { ManyDialog, type Outcome } from "#components/table/many-dialog.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
@@ -27,6 +28,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [decision, setDecision] = useState<Decision | null>(null);
+  const [reason, setReason] = useState("");
   const chosen = [...selection.chosen.values()];
   const [first] = chosen;
   const alike = areAlike(chosen);
@@ -45,12 +47,18 @@ export function useDecidingMany(selection: Selection<Approval>) {
     const hash = await payloadHashOf(payload);
     if (hash !== null && hash !== payloadHash)
       return "What is shown does not have the hash that would be decided. Nothing was decided.";
-    await client.approvals.decide.mutate({ approvalId: id, payloadHash, decision });
+    await client.approvals.decide.mutate({
+      approvalId: id,
+      payloadHash,
+      decision,
+      ...(reason.trim() && { reason }),
+    });
     return null;
   }
 
   async function close() {
     setDecision(null);
+    setReason("");
     selection.clear();
     await queries.invalidateQueries(trpc.approvals.pathFilter());
   }
@@ -89,8 +97,19 @@ export function useDecidingMany(selection: Selection<Approval>) {
         act={(_, report) => decideAll(decision, report)}
         onClose={close}
       >
-        Each is decided by itself, with the hash of what it shows. Of each holds:{" "}
-        {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
+        <p>
+          Each is decided by itself, with the hash of what it shows. Of each holds:{" "}
+          {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
+        </p>
+        <TextareaField
+          name="reason"
+          label="Reason for each"
+          optional
+          rows={2}
+          value={reason}
+          onChange={setReason}
+          error={undefined}
+        />
       </ManyDialog>
     ),
   };

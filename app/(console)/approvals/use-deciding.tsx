@@ -1,12 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { Approval } from "#app/(console)/approvals/words.ts";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 
-const DecisionDialog = dynamic(
-  () => import("#app/(console)/approvals/decision-dialog.tsx").then(({ DecisionDialog }) => DecisionDialog),
-  { ssr: false },
+const DecisionDialog = inBrowser(() =>
+  import("#app/(console)/approvals/decision-dialog.tsx").then(({ DecisionDialog }) => DecisionDialog),
 );
 
 type Decision = "approve" | "reject";

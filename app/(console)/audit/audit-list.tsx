@@ -69,7 +69,11 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
             : []),
         ]}
         empty={
-          filters.active ? (
+          list.data?.nextCursor ? (
+            <EmptyState title="No requests on this page">
+              Past months are searched in parts: “Older” goes on where this part ends.
+            </EmptyState>
+          ) : filters.active ? (
             <NoMatches filters={filters} />
           ) : (
             <EmptyState title="No requests yet">

@@ -14,6 +14,12 @@ export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[
     width: "8rem",
     minor: true,
   },
+  {
+    header: "Tags",
+    cell: ({ tags }) => (tags.length > 0 ? <bdi title={tags.join(", ")}>{tags.join(", ")}</bdi> : "–"),
+    width: "8rem",
+    minor: true,
+  },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
   { header: "Why", cell: ({ error }) => <Why error={error} />, minor: true },
   { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },

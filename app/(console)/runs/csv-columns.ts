@@ -9,6 +9,7 @@ export const csvColumns: readonly CsvColumn<Run>[] = [
   { header: "Operation", value: ({ operationId }) => operationId },
   { header: "Project", value: ({ projectId }) => projectId },
   { header: "End user", value: ({ endUser }) => endUser },
+  { header: "Tags", value: ({ tags }) => tags.join(", ") },
   { header: "Status", value: ({ status }) => status },
   { header: "Error", value: ({ error }) => error?.code },
   { header: "Failed step", value: ({ error }) => error?.step },

@@ -3,7 +3,16 @@ import type { Run as WholeRun } from "#server/runs/schema.ts";
 /** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
 
-export const filterNames = ["search", "status", "serviceId", "projectId", "from", "to", "failures"] as const;
+export const filterNames = [
+  "search",
+  "status",
+  "serviceId",
+  "projectId",
+  "tag",
+  "from",
+  "to",
+  "failures",
+] as const;
 
 export type RunFilters = Record<(typeof filterNames)[number], string>;
 
@@ -20,7 +29,7 @@ export const statuses = [
 
 /** What the list asks for. An address may hold anything; what is no status, and no moment, is no filter. */
 export function runsQuery(
-  { status, failures, search, serviceId, projectId, from, to }: RunFilters,
+  { status, failures, search, serviceId, projectId, tag, from, to }: RunFilters,
   cursor?: string,
 ) {
   const wanted = statuses.find(({ value }) => value === (failures === "on" ? "failed" : status))?.value;
@@ -30,6 +39,7 @@ export function runsQuery(
     ...(search.trim() && { search: search.trim().slice(0, 200) }),
     ...(serviceId && { serviceId }),
     ...(projectId && { projectId }),
+    ...(tag.trim() && { tag: tag.trim().slice(0, 64) }),
     ...(isMoment(from) && { from }),
     ...(isMoment(to) && { to }),
     ...(cursor && { cursor }),

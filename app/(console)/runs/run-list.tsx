@@ -84,6 +84,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
         <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
         <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
+        <FilterSearch filters={filters} name="tag" label="Tag" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
         <FilterTime filters={filters} name="from" label="From" />
         <FilterTime filters={filters} name="to" label="Until" />

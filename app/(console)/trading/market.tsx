@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Figure, Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -13,9 +13,9 @@ import { RelativeTime } from "#components/ui/time.tsx";
 
 const POLL_MS = 10_000;
 
-const PriceChart = dynamic(
+const PriceChart = inBrowser(
   () => import("#app/(console)/trading/price-chart.tsx").then(({ PriceChart }) => PriceChart),
-  { ssr: false, loading: () => <Skeleton className="h-80" /> },
+  <Skeleton className="h-80" />,
 );
 
 /** What a market's unit is worth, and was in the last hours; which market is in the address. */

@@ -1,7 +1,12 @@
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
 
 type Start = Omit<WholeTrigger["start"], "input"> & { input?: unknown };
-export type Trigger = Omit<WholeTrigger, "start"> & { start: Start };
+type Webhook = Extract<WholeTrigger["on"], { webhook: object }>["webhook"];
+type Source =
+  | Exclude<WholeTrigger["on"], { event: string } | { webhook: object }>
+  | { event: string; where?: unknown[] }
+  | { webhook: Webhook; where?: unknown[] };
+export type Trigger = Omit<WholeTrigger, "start" | "on"> & { start: Start; on: Source };
 export type Tick = TriggerTick;
 
 export const filterNames = ["search", "status"] as const;
@@ -25,10 +30,27 @@ export function triggersQuery(
   };
 }
 
+/** How providers sign. */
+export const schemes: Record<Webhook["scheme"], { label: string; by: string }> = {
+  standard: { label: "Standard Webhooks (Svix, Clerk, Resend)", by: "by Standard Webhooks" },
+  stripe: { label: "Stripe", by: "of Stripe" },
+  github: { label: "GitHub", by: "of GitHub" },
+  slack: { label: "Slack", by: "of Slack" },
+  shopify: { label: "Shopify", by: "of Shopify" },
+  hmac_sha256: { label: "HMAC-SHA256 in a header", by: "signed with HMAC-SHA256" },
+  none: { label: "Nothing is signed", by: "to its address" },
+};
+
+/** Whether it starts runs whenever something comes in, not at times. */
+export const isByEvents = ({ on }: Pick<Trigger, "on">) => "event" in on || "webhook" in on;
+
 /** When a trigger starts runs, in words. */
 export function scheduleText(on: Trigger["on"]): string {
   if ("cron" in on) return `${on.cron} (${on.timezone})`;
   if ("at" in on) return "Once";
+  if ("event" in on) return `At each ${on.event}${on.where ? " that fits" : ""}`;
+  if ("webhook" in on)
+    return `At each delivery ${schemes[on.webhook.scheme].by}${on.where ? " that fits" : ""}`;
   const { everySeconds } = on;
   const [unit, seconds] = (
     [

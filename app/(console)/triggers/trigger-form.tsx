@@ -5,8 +5,16 @@ import { useState } from "react";
 import { NextTimes } from "#app/(console)/triggers/next-times.tsx";
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 import { StartFields } from "#app/(console)/triggers/start-fields.tsx";
-import { inputOf, type Kind, type TriggerValues } from "#app/(console)/triggers/trigger-values.ts";
+import {
+  comesIn,
+  fieldOf,
+  inputOf,
+  type Kind,
+  type TriggerValues,
+} from "#app/(console)/triggers/trigger-values.ts";
+import { WebhookFields } from "#app/(console)/triggers/webhook-fields.tsx";
 import { DateTimeField } from "#components/form/date-time-field.tsx";
+import { JsonField } from "#components/form/json-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -17,10 +25,12 @@ const kinds = [
   { value: "cron", label: "By a crontab line" },
   { value: "every", label: "Every so many minutes" },
   { value: "at", label: "Once" },
+  { value: "event", label: "At an event" },
+  { value: "webhook", label: "At an inbound webhook" },
 ];
 
 const overlaps = [
-  { value: "skip", label: "Pass over that time" },
+  { value: "skip", label: "Pass it over" },
   { value: "queue_one", label: "Start it when that has ended" },
   { value: "allow", label: "Start it beside that" },
   { value: "cancel_previous", label: "Cancel that, then start it" },
@@ -44,6 +54,7 @@ export function TriggerForm({
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [fault, setFault] = useState<string | null>(null);
+  const [whereFault, setWhereFault] = useState<string | null>(null);
   const put = useMutation({
     async mutationFn(input: PutTrigger) {
       const asked = { serviceId: "managed-triggers", operationId: "put", input };
@@ -73,7 +84,8 @@ export function TriggerForm({
       pending={put.isPending || put.isSuccess}
       error={put.error}
       failed="The trigger was not stored."
-      onSubmit={(input) => fault === null && put.mutate(input)}
+      fieldOf={fieldOf}
+      onSubmit={(input) => fault === null && (!comesIn(kind) || whereFault === null) && put.mutate(input)}
     >
       {isNew && (
         <TextField
@@ -88,7 +100,8 @@ export function TriggerForm({
         label="When"
         options={kinds}
         {...field("kind")}
-        onChange={(value) => set({ kind: value as Kind })}
+        // Times that are passed over come again; what comes in does not.
+        onChange={(value) => set({ kind: value as Kind, overlap: comesIn(value as Kind) ? "allow" : "skip" })}
       />
       {kind === "cron" && (
         <>
@@ -119,6 +132,33 @@ export function TriggerForm({
           {...timed}
         />
       )}
+      {kind === "event" && (
+        <TextField
+          label="Event"
+          hint="One that managed-events sends, like order.paid, or of the platform, like run.failed."
+          autoComplete="off"
+          spellCheck={false}
+          {...field("event")}
+          {...timed}
+        />
+      )}
+      {kind === "webhook" && (
+        <WebhookFields
+          form={form}
+          storedScheme={initial.kind === "webhook" ? initial.scheme : null}
+          error={timed.error}
+        />
+      )}
+      {comesIn(kind) && (
+        <JsonField
+          label="Conditions"
+          hint={'All of which must hold, e.g. [{"path": "data.amountUsd", "op": "gte", "value": "12.50"}].'}
+          optional
+          {...field("where")}
+          onFault={setWhereFault}
+          error={whereFault ?? undefined}
+        />
+      )}
       {kind === "at" && <DateTimeField label="At" {...field("at")} {...timed} />}
       <StartFields form={form} error={field("start").error} onFault={setFault} fault={fault} />
       <SelectField
@@ -127,14 +167,18 @@ export function TriggerForm({
         {...field("overlap")}
         onChange={(value) => set({ overlap: value as TriggerValues["overlap"] })}
       />
-      <NumberField
-        label="Make up for"
-        unit="seconds"
-        min={0}
-        hint="How late a run may start where nothing could be started at its time."
-        {...field("catchUpSeconds")}
-      />
-      <NumberField label="Later by up to" unit="seconds" min={0} {...field("jitterSeconds")} />
+      {!comesIn(kind) && (
+        <>
+          <NumberField
+            label="Make up for"
+            unit="seconds"
+            min={0}
+            hint="How late a run may start where nothing could be started at its time."
+            {...field("catchUpSeconds")}
+          />
+          <NumberField label="Later by up to" unit="seconds" min={0} {...field("jitterSeconds")} />
+        </>
+      )}
       <NumberField
         label="Pause after failures"
         unit="in a row"

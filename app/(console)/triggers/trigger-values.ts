@@ -1,7 +1,10 @@
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
-/** How a trigger's times are given. */
-export type Kind = "cron" | "every" | "at";
+/** How it is said at what a trigger starts runs. */
+export type Kind = "cron" | "every" | "at" | "event" | "webhook";
+
+/** Whether it starts runs whenever something comes in: then no times are passed over, or made up for. */
+export const comesIn = (kind: Kind) => kind === "event" || kind === "webhook";
 
 /** A trigger as it is edited. */
 export interface TriggerValues {
@@ -11,6 +14,14 @@ export interface TriggerValues {
   timezone: string;
   everyMinutes: number | null;
   at: string | null;
+  event: string;
+  scheme: Extract<Trigger["on"], { webhook: object }>["webhook"]["scheme"];
+  /** Empty: the one that is stored stays. */
+  secret: string;
+  headerName: string;
+  requestsPerMinute: number | null;
+  /** The conditions on the event or the delivery. */
+  where: unknown;
   serviceId: string;
   operationId: string;
   input: unknown;
@@ -30,6 +41,12 @@ export const newTrigger: TriggerValues = {
   timezone: "UTC",
   everyMinutes: 60,
   at: null,
+  event: "",
+  scheme: "standard",
+  secret: "",
+  headerName: "x-signature",
+  requestsPerMinute: 600,
+  where: undefined,
   serviceId: "managed-workflows",
   operationId: "start",
   input: { name: "" },
@@ -48,10 +65,12 @@ export function valuesOf({ on, start, ...trigger }: Trigger): TriggerValues {
     ...newTrigger,
     ...start,
     name: trigger.name,
-    kind: "cron" in on ? "cron" : "at" in on ? "at" : "every",
+    kind: kindOf(on),
     ...("cron" in on && { cron: on.cron, timezone: on.timezone }),
     ...("everySeconds" in on && { everyMinutes: on.everySeconds / 60 }),
     ...("at" in on && { at: on.at }),
+    ...("event" in on && { event: on.event, where: on.where }),
+    ...("webhook" in on && { ...webhookValuesOf(on.webhook), where: on.where }),
     overlap: trigger.overlap,
     catchUpSeconds: trigger.catchUpSeconds,
     jitterSeconds: trigger.jitterSeconds,
@@ -59,13 +78,37 @@ export function valuesOf({ on, start, ...trigger }: Trigger): TriggerValues {
   };
 }
 
+function kindOf(on: Trigger["on"]): Kind {
+  if ("everySeconds" in on) return "every";
+  return (["cron", "at", "event", "webhook"] as const).find((kind) => kind in on) ?? "cron";
+}
+
+function webhookValuesOf({
+  scheme,
+  headerName,
+  requestsPerMinute,
+}: Pick<TriggerValues, "scheme"> & { headerName: string | null; requestsPerMinute: number }) {
+  return { scheme, requestsPerMinute, headerName: headerName ?? newTrigger.headerName };
+}
+
+function webhookOf({ scheme, secret, headerName, requestsPerMinute }: TriggerValues) {
+  return {
+    scheme,
+    ...(scheme !== "none" && secret !== "" && { secret }),
+    ...(scheme === "hmac_sha256" && headerName !== "" && { headerName }),
+    ...(requestsPerMinute !== null && { requestsPerMinute }),
+  };
+}
+
 /** What `put` takes. */
 export function inputOf(values: TriggerValues) {
-  const { name, kind, cron, timezone, everyMinutes, at, overlap } = values;
+  const { name, kind, cron, timezone, everyMinutes, at, event, where, overlap } = values;
   const on = {
     cron: { cron, timezone },
     every: { everySeconds: everyMinutes === null ? undefined : Math.round(everyMinutes * 60) },
     at: { at: at ?? undefined },
+    event: { event, where },
+    webhook: { webhook: webhookOf(values), where },
   }[kind];
   const { serviceId, operationId, input, connectionId, maxAttempts, expiresInSeconds } = values;
   return {
@@ -80,8 +123,16 @@ export function inputOf(values: TriggerValues) {
       expiresInSeconds,
     },
     overlap,
-    catchUpSeconds: values.catchUpSeconds ?? 0,
-    jitterSeconds: values.jitterSeconds ?? 0,
+    ...(!comesIn(kind) && {
+      catchUpSeconds: values.catchUpSeconds ?? 0,
+      jitterSeconds: values.jitterSeconds ?? 0,
+    }),
     ...(values.pauseAfterFailures !== null && { pauseAfterFailures: values.pauseAfterFailures }),
   };
+}
+
+/** The field that a fault of the operation's input is at: `input.on.webhook.secret` is at `secret`. */
+export function fieldOf(path: string): string {
+  const place = path.replace(/^input\.((on|start)\.(webhook\.)?)?/, "");
+  return place === "everySeconds" ? "everyMinutes" : place;
 }

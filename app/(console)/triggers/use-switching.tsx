@@ -2,18 +2,20 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Trigger } from "#app/(console)/triggers/queries.ts";
+import { isByEvents, type Trigger } from "#app/(console)/triggers/queries.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import type { MenuItem } from "#components/ui/menu.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-type Verb = "pause" | "resume" | "fire" | "delete";
+type Verb = "pause" | "resume" | "fire" | "replay" | "rotate_address" | "delete";
 
 const done: Record<Verb, (name: string) => string> = {
   pause: (name) => `${name} is paused.`,
   resume: (name) => `${name} goes on from now.`,
   fire: (name) => `${name} starts a run.`,
+  replay: (name) => `${name} begins anew with what started no run.`,
+  rotate_address: (name) => `${name} has a new address.`,
   delete: (name) => `${name} is deleted.`,
 };
 
@@ -22,12 +24,12 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  const [deleting, setDeleting] = useState<Trigger | null>(null);
+  const [asking, setAsking] = useState<{ verb: "rotate_address" | "delete"; trigger: Trigger } | null>(null);
   const change = useMutation({
     mutationFn: ({ verb, name }: { verb: Verb; name: string }) =>
       client.services.invoke.mutate({ serviceId: "managed-triggers", operationId: verb, input: { name } }),
     async onSuccess(_, { verb, name }) {
-      setDeleting(null);
+      setAsking(null);
       if (verb === "delete") onDeleted();
       await queries.invalidateQueries(trpc.triggers.pathFilter());
       toast(done[verb](name));
@@ -36,33 +38,46 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
   const act = (verb: Verb, { name }: Trigger) => change.mutate({ verb, name });
 
   return {
-    error: deleting ? null : change.error,
+    error: asking ? null : change.error,
+    replay: (trigger: Trigger) => act("replay", trigger),
+    rotate: (trigger: Trigger) => setAsking({ verb: "rotate_address", trigger }),
     /** A person acts for the whole account; those of projects and end users are changed by their keys. */
     actionsOf(trigger: Trigger): (MenuItem & { onSelect: () => void })[] {
       if (!isAccounts(trigger)) return [];
       const { status, pausedReason } = trigger;
       return [
-        ...(pausedReason === "owner_ended"
+        ...(pausedReason === "owner_ended" || isByEvents(trigger)
           ? []
           : [{ label: "Start now", onSelect: () => act("fire", trigger) }]),
         ...(status === "active" ? [{ label: "Pause", onSelect: () => act("pause", trigger) }] : []),
         ...(pausedReason === "manual" || pausedReason === "failing"
           ? [{ label: "Resume", onSelect: () => act("resume", trigger) }]
           : []),
-        { label: "Delete", danger: true, onSelect: () => setDeleting(trigger) },
+        { label: "Delete", danger: true, onSelect: () => setAsking({ verb: "delete", trigger }) },
       ];
     },
     dialog: (
       <ConfirmDialog
-        open={deleting !== null}
-        onOpenChange={() => setDeleting(null)}
-        title={`Delete “${deleting?.name}”?`}
-        action="Delete"
+        open={asking !== null}
+        onOpenChange={() => setAsking(null)}
+        title={
+          asking?.verb === "rotate_address"
+            ? `Rotate the address of “${asking.trigger.name}”?`
+            : `Delete “${asking?.trigger.name}”?`
+        }
+        action={asking?.verb === "rotate_address" ? "Rotate" : "Delete"}
         pending={change.isPending}
         error={change.error}
-        onConfirm={() => deleting && act("delete", deleting)}
+        onConfirm={() => asking && act(asking.verb, asking.trigger)}
       >
-        <p>Nothing more is started by it. The runs that it has started stay, and those under way go on.</p>
+        {asking?.verb === "rotate_address" ? (
+          <p>
+            It gets a new address. Deliveries are taken at the one that it has for 24 hours more: have the
+            provider deliver to the new one until then. An address that it had before ends now.
+          </p>
+        ) : (
+          <p>Nothing more is started by it. The runs that it has started stay, and those under way go on.</p>
+        )}
       </ConfirmDialog>
     ),
   };

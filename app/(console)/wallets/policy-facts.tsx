@@ -1,3 +1,6 @@
+"use client";
+
+import { NamedAddress, useAddressNames } from "#components/address-names.tsx";
 import { Amount } from "#components/ui/amount.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import type { Wallet } from "#server/wallets/schema.ts";
@@ -22,9 +25,25 @@ function only(list: readonly string[] | null, all: string) {
   );
 }
 
+/** To whom it may send, by their names. */
+function Recipients({ addresses }: { addresses: readonly string[] | null }) {
+  const names = useAddressNames(addresses ?? []);
+  if (addresses === null) return "Everyone";
+  if (addresses.length === 0) return "None";
+  return (
+    <ul className="flex flex-col gap-1">
+      {addresses.map((address) => (
+        <li key={address}>
+          <NamedAddress address={address} names={names} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** What a wallet may do, in words. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
-  const { allowedContracts, signatures } = policy;
+  const { allowedContracts, allowedRecipients, signatures } = policy;
   const contracts =
     allowedContracts?.map(({ address, methods }) =>
       methods ? `${address} ${methods.join(" ")}` : address,
@@ -36,7 +55,7 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
         { name: "Per day", value: cap(policy.dailyLimitUsd) },
         { name: "Network fee per transaction", value: feeCap(policy.maxNetworkFeeUsd) },
         { name: "Network fees per day", value: feeCap(policy.dailyNetworkFeeUsd) },
-        { name: "Recipients", value: only(policy.allowedRecipients, "Everyone") },
+        { name: "Recipients", value: <Recipients addresses={allowedRecipients} /> },
         { name: "Assets", value: only(policy.allowedAssets, "All") },
         { name: "Networks", value: only(policy.allowedNetworks, "All") },
         { name: "Contracts", value: only(contracts, "All") },

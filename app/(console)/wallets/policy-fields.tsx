@@ -1,5 +1,6 @@
 "use client";
 
+import { RecipientsField } from "#app/(console)/wallets/recipients-field.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { LinesField } from "#components/form/lines-field.tsx";
 import { NumberField, TextField } from "#components/form/text-fields.tsx";
@@ -79,7 +80,7 @@ export function PolicyFields<Values extends PolicyValues, Input>({ form }: { for
         <TextField label="Most network fees per day (USD)" optional {...field("dailyNetworkFeeUsd")} />
       </Group>
       <Group title="Only these">
-        <LinesField label="Recipients" optional {...field("allowedRecipients")} />
+        <RecipientsField {...field("allowedRecipients")} />
         <LinesField
           label="Assets"
           optional

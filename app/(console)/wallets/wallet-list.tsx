@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { TotalUsd } from "#app/(console)/wallets/[walletId]/total.tsx";
 import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
+import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -46,6 +47,7 @@ export function WalletList({ mayCreate }: { mayCreate: boolean }) {
           )
         }
       />
+      <WalletTabs />
       <ErrorNotice what="The wallets could not be loaded." error={list.error} />
       <DataTable
         label="Wallets"

@@ -45,6 +45,7 @@ function whatOf(step: Fields): string {
     artifact: [step.name],
     run: [step.name, typeof step.version === "number" ? `version ${step.version}` : ""],
     map: ["for each of", step.items],
+    while: ["while", step.when],
   };
   return (words[textOf(step.type)] ?? []).map(textOf).filter(Boolean).join(" ");
 }
@@ -56,14 +57,39 @@ function eventsOf(events: unknown): string {
     .join(" or ");
 }
 
-function insideOf({ type, cases, else: otherwise, concurrency, steps }: Fields): DrawnStep["inside"] {
-  if (type === "map") return [{ title: `${textOf(concurrency)} at a time`, steps: drawnSteps(steps) }];
-  if (type !== "branch" || !Array.isArray(cases)) return [];
-  const drawn = cases.map(fieldsOf).map(({ when, steps }) => ({
-    title: `when ${textOf(when)}`,
-    steps: drawnSteps(steps),
-  }));
-  return otherwise === undefined ? drawn : [...drawn, { title: "else", steps: drawnSteps(otherwise) }];
+function insideOf(step: Fields): DrawnStep["inside"] {
+  const { type, else: otherwise, concurrency, steps, maxIterations, finally: last } = step;
+  const handler = fieldsOf(step.catch);
+  const list = (title: string, steps: unknown) => ({ title, steps: drawnSteps(steps) });
+  switch (type) {
+    case "map":
+      return [list(`${textOf(concurrency)} at a time`, steps)];
+    case "while":
+      return [list(`at most ${textOf(maxIterations)} times`, steps)];
+    case "parallel":
+      return listOf(step.branches)
+        .map(fieldsOf)
+        .map(({ id, steps }) => list(textOf(id), steps));
+    case "try":
+      return [
+        list("try", steps),
+        ...(step.catch === undefined ? [] : [list(caughtBy(handler.on), handler.steps)]),
+        ...(last === undefined ? [] : [list("finally", last)]),
+      ];
+    case "branch":
+      return [
+        ...listOf(step.cases)
+          .map(fieldsOf)
+          .map(({ when, steps }) => list(`when ${textOf(when)}`, steps)),
+        ...(otherwise === undefined ? [] : [list("else", otherwise)]),
+      ];
+    default:
+      return [];
+  }
+}
+
+function caughtBy(codes: unknown): string {
+  return codes === undefined ? "catch" : `catch ${listOf(codes).map(textOf).join(" or ")}`;
 }
 
 /** The workflow of a run that executes one. */
@@ -83,7 +109,7 @@ export function stepIn(workflow: unknown, path: string): unknown {
   const ids = path
     .split(".")
     .slice(1)
-    .map((part) => part.replace(/\[\d+\]$/, ""));
+    .map((part) => part.replace(/\[[^\]]*\]$/, ""));
   if (path.endsWith("]")) return null;
   let steps = fieldsOf(workflow).steps;
   let found: Fields | null = null;
@@ -97,11 +123,14 @@ export function stepIn(workflow: unknown, path: string): unknown {
       ...listOf(found.steps),
       ...listOf(found.cases).flatMap((one) => listOf(fieldsOf(one).steps)),
       ...listOf(found.else),
+      ...listOf(found.branches).flatMap((one) => listOf(fieldsOf(one).steps)),
+      ...listOf(fieldsOf(found.catch).steps),
+      ...listOf(found.finally),
     ];
   }
   if (!found) return null;
-  const { steps: _, cases: __, else: ___, ...own } = found;
-  return own;
+  const inside = ["steps", "cases", "else", "branches", "catch", "finally"];
+  return Object.fromEntries(Object.entries(found).filter(([name]) => !inside.includes(name)));
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

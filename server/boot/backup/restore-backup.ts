@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, w
 import { dirname, join } from "node:path";
 import { codeOf } from "#server/thrown.ts";
 import { Secrets, secretsFileOf } from "../../env/secrets.ts";
+import { openBlobStore } from "../../providers/blobs/blob-store.ts";
 import { clusterFolder } from "../embedded-clusters.ts";
 import { openEngineGuard } from "../engine-guard.ts";
 import { migrate } from "../migrate.ts";
@@ -131,7 +132,8 @@ async function restoreAll(
     writeFileSync(secretsFileOf(to), JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
     say("Checking the ledger and the audit …");
     const key = Secrets.shape.AUDIT_SIGNING_KEY.parse(secrets.AUDIT_SIGNING_KEY);
-    const findings = await verifyRestored(url, tenants?.server.url() ?? null, key);
+    const blobs = backup.bucket ? null : openBlobStore({ folder: join(to, "blobs") });
+    const findings = await verifyRestored(url, tenants?.server.url() ?? null, key, blobs);
     return { reached, files, findings };
   } finally {
     for (const server of running.toReversed()) await server.stop();

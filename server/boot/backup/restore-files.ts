@@ -39,7 +39,8 @@ export async function restoreBlobs(
   try {
     // What is loose is being written, or to be deleted.
     const rows = sql<{ key: string }[]>`
-      select key::text from blob_bytes b where not exists (select from loose_blobs l where l.key = b.key)`;
+      select key::text from blob_bytes b where not exists (select from loose_blobs l where l.key = b.key)
+      union all select blob_key::text from audit_archives`;
     for await (const batch of rows.cursor(1000)) await forEach(batch, ({ key }) => copyBlob(key));
     return { copied, missing: missing.sort() };
   } finally {

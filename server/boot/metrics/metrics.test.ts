@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
+import { DATABASE_GAUGES } from "../../health/database-readings.ts";
 import { startApi } from "../../testing/api.ts";
 import { freePort } from "../processes.ts";
-import { DATABASE_GAUGES } from "./database-readings.ts";
 import { startMetrics } from "./start-metrics.ts";
 
 const TOKEN = "a-token-of-operators";

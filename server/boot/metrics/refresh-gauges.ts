@@ -4,10 +4,15 @@ import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { checkChains } from "../../health/check-chains.ts";
 import { checkBlobs, checkClusters, checkDatabase } from "../../health/check-components.ts";
+import {
+  createLedgerReader,
+  DATABASE_GAUGES,
+  READERS,
+  type Reading,
+} from "../../health/database-readings.ts";
 import { schemaVersion } from "../../health/schema-version.ts";
 import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
-import { createLedgerReader, DATABASE_GAUGES, READERS, type Reading } from "./database-readings.ts";
 import type { MetricsRegistry } from "./instruments.ts";
 
 /** For how long readings stand, however many ask. */

@@ -82,4 +82,4 @@ test("credits what a killed process has settled once: to a repeat with the payme
   const { body } = await api.send("GET", "/v1/audit-events?operation=credits.x402.recover", { key });
   expect(body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: late.body.receiptId }]);
   for (const one of [withPayment, without]) expect(await balanceOf(one.key)).toBe(25_000);
-}, 90_000);
+});

@@ -39,46 +39,44 @@ export async function paymentOfCall(
 
 /** Records a payment that is about to be settled. A second one with the same authorization is refused. */
 export async function beginPayment(
-  db: Db,
+  tx: Transaction,
   begun: { accountId: string; effectId: string; offer: Offer; transfer: SignedTransfer; fromBlock: bigint },
 ): Promise<PaymentRow> {
   const { accountId, effectId, offer, transfer, fromBlock } = begun;
   const { network, asset, payTo, amount } = offer.requirement;
   const { from: payer, nonce, validBefore } = transfer.authorization;
-  return db.transaction(async (tx) => {
-    const [row] = await tx
-      .insert(payments)
-      .values({
-        accountId,
-        id: newUuid(),
-        effectId,
-        network,
-        asset,
-        payer,
-        nonce,
-        payTo,
-        fromBlock,
-        units: amount,
-        cents: offer.cents,
-        state: "settling",
-        transfer,
-        validBefore: new Date(Number(validBefore) * 1000),
-      })
-      .onConflictDoUpdate({
-        target: [payments.network, payments.asset, payments.payer, payments.nonce],
-        // The call that it was refused to may try again.
-        set: { state: "settling", transfer },
-        setWhere: and(
-          eq(payments.accountId, accountId),
-          eq(payments.effectId, effectId),
-          inArray(payments.state, ["settling", "refused"]),
-        ),
-      })
-      .returning();
-    if (!row) throw await takenBefore(tx, offer, { network, asset, payer, nonce });
-    await watchPayment(tx, row);
-    return row;
-  });
+  const [row] = await tx
+    .insert(payments)
+    .values({
+      accountId,
+      id: newUuid(),
+      effectId,
+      network,
+      asset,
+      payer,
+      nonce,
+      payTo,
+      fromBlock,
+      units: amount,
+      cents: offer.cents,
+      state: "settling",
+      transfer,
+      validBefore: new Date(Number(validBefore) * 1000),
+    })
+    .onConflictDoUpdate({
+      target: [payments.network, payments.asset, payments.payer, payments.nonce],
+      // The call that it was refused to may try again.
+      set: { state: "settling", transfer },
+      setWhere: and(
+        eq(payments.accountId, accountId),
+        eq(payments.effectId, effectId),
+        inArray(payments.state, ["settling", "refused"]),
+      ),
+    })
+    .returning();
+  if (!row) throw await takenBefore(tx, offer, { network, asset, payer, nonce });
+  await watchPayment(tx, row);
+  return row;
 }
 
 type Authorization = Pick<PaymentRow, "network" | "asset" | "payer" | "nonce">;

@@ -1,8 +1,8 @@
 import { encodePaymentResponseHeader } from "@x402/core/http";
 import { z } from "zod";
-import type { Db } from "#db/client.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { defined } from "#server/defined.ts";
+import type { Commit } from "#server/operation/call.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -59,7 +59,8 @@ export const topUpCredits = operation({
     const offer = await offerFor(Math.round(body.amountUsd * 100));
     const transfer = readPayment(request.payment, offer);
     if (!before && !transfer) throw paymentRequired(offer);
-    const payment = before ?? (await begin(db, offer, { accountId, effectId, transfer: defined(transfer) }));
+    const payment =
+      before ?? (await begin(commit, offer, { accountId, effectId, transfer: defined(transfer) }));
     return answer(payment, await settlePayment(db, offer, { payment, transfer }));
 
     function answer(
@@ -82,7 +83,7 @@ export const topUpCredits = operation({
 
 /** Records the payment once the facilitator has found nothing against it. */
 async function begin(
-  db: Db,
+  commit: Pick<Commit<unknown>, "before">,
   offer: Offer,
   call: { accountId: string; effectId: string; transfer: SignedTransfer },
 ) {
@@ -99,7 +100,8 @@ async function begin(
   });
   if (!isValid) throw paymentRequired(offer, invalidReason ?? "it is not valid");
   const finality = BigInt(chain.finality);
-  return beginPayment(db, { ...call, offer, fromBlock: head > finality ? head - finality : 0n });
+  const fromBlock = head > finality ? head - finality : 0n;
+  return commit.before((tx) => beginPayment(tx, { ...call, offer, fromBlock }));
 }
 
 /** The settlement in the form of x402. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const { made } of Object.values(CASES)) await runActions(api, source, made);
   const imported = await importArchive(api, target, await exportArchive(api, source));
   expect(imported).toMatchObject({ status: "completed", error: null });
-}, 120_000);
+});
 
 test.each(Object.entries(CASES))("carries %s", async (_, { asked, said }) => {
   expect(await queryRows(api, source, asked)).toEqual(said);

@@ -71,9 +71,7 @@ test("runs nothing of a tenant's with other rights or other functions than its o
   expect(await queryRows(api, other, "select who from seen")).toEqual([]);
 });
 
-test("writes down one state of a structure that changes while it is exported", {
-  timeout: 120_000,
-}, async () => {
+test("writes down one state of a structure that changes while it is exported", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, ["create table moving (n int)", "create view above as select n from moving"]);
   let changing = true;

@@ -39,13 +39,13 @@ const statusOf = async (key: string, id: string) =>
 
 /** Kills a worker as soon as it has come to this, and has another one begin. */
 async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<boolean>) {
-  await expect.poll(reached, { timeout: 60_000, interval: 5 }).toBe(true);
+  await expect.poll(reached, { interval: 5 }).toBe(true);
   child.kill("SIGKILL");
   await once(child, "exit");
   return startWorking();
 }
 
-/** Deprovisions with an approval; answers the last export's id. */
+/** Deprovisions with an approval; returns the last export's id. */
 async function deprovision(key: string): Promise<string> {
   const asked = await api.send("POST", "/v1/approvals/service-actions", {
     key,
@@ -62,9 +62,7 @@ const copying = async () => {
   return found.length > 0;
 };
 
-test("builds an export and applies an import once, whole, when the worker is killed in the middle of each", {
-  timeout: 240_000,
-}, async () => {
+test("builds an export and applies an import once, whole, when the worker is killed in the middle of each", async () => {
   const key = await provisionRows(ROWS);
   const exported = await startTransfer(api, key, { direction: "export" });
   const second = await killAt(await startWorking(), copying);
@@ -98,9 +96,7 @@ test("builds an export and applies an import once, whole, when the worker is kil
   expect(counted).toEqual([[ROWS, ROWS]]);
 });
 
-test("tries a last archive again when the worker is killed meanwhile, and leaves no scratch database", {
-  timeout: 240_000,
-}, async () => {
+test("tries a last archive again when the worker is killed meanwhile, and leaves no scratch database", async () => {
   const key = await provisionRows(ROWS);
   const finalTransferId = await deprovision(key);
   const left = () => api.platform.tenants.admin("embedded")`
@@ -117,7 +113,7 @@ test("removes a database though the worker is killed as soon as its last archive
   const finalTransferId = await deprovision(key);
   await killAt(await startWorking(), async () => (await statusOf(key, finalTransferId)) === "ready");
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
-  await expect.poll(status, { timeout: 60_000, interval: 100 }).toBe("absent");
+  await expect.poll(status, { interval: 100 }).toBe("absent");
   expect(await statusOf(key, finalTransferId)).toBe("ready");
 });
 

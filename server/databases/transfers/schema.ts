@@ -3,7 +3,7 @@ import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
 const MB = 1_048_576;
 
-/** What a transfer may take; published in `/pricing`. */
+/** The limits of transfers; published in `/pricing`. */
 export const TRANSFER_LIMITS = {
   maximumPartBytes: 64 * MB,
   maximumParts: 10_000,
@@ -11,30 +11,30 @@ export const TRANSFER_LIMITS = {
   lifetimeDays: 7,
 } as const;
 
-/** What `/pricing` says of them. */
+/** The limits as shown in `/pricing`. */
 export const TransferLimits = z
   .object({
-    maximumPartBytes: z.int().describe("Bytes of a part."),
-    maximumParts: z.int().describe("Parts of an archive."),
-    maximumArchiveBytes: z.int().describe("Bytes of an archive."),
+    maximumPartBytes: z.int().describe("The maximum size of a part, in bytes."),
+    maximumParts: z.int().describe("The maximum number of parts of an archive."),
+    maximumArchiveBytes: z.int().describe("The maximum size of an archive, in bytes."),
     lifetimeDays: z
       .int()
-      .describe("For how many days an import can be gone on with, and an archive be read."),
+      .describe("For how many days an import can be continued, and an archive be downloaded."),
   })
-  .describe("Of copies of a managed database.");
+  .describe("The limits of exports and imports of a managed database.");
 
-const sha256 = z.string().describe("The SHA-256 of its bytes, hex.");
+const sha256 = z.string().describe("SHA-256 of the bytes, in hex.");
 
 /** A part of an import's archive. */
 export const Part = z
   .object({
-    partNumber: z.int().describe("Its place in the archive, from 1 on."),
-    sizeBytes: z.int().describe("How many bytes it has."),
+    partNumber: z.int().describe("The part's number in the archive, from 1."),
+    sizeBytes: z.int().describe("The part's size in bytes."),
     sha256,
   })
   .meta({
     id: "DatabaseTransferPart",
-    description: "A part of an archive that has arrived.",
+    description: "An uploaded part of an archive.",
     examples: [
       {
         partNumber: 1,
@@ -49,29 +49,37 @@ const Difference = z
     tables: z
       .array(
         z.object({
-          name: z.string().describe("The table."),
+          name: z.string().describe("The table's name."),
           change: z
             .enum(["added", "missing", "kept"])
-            .describe("Whether only the archive has it, only the database, or both."),
-          archiveRows: z.int().nullable().describe("Its rows in the archive; null where that lacks it."),
-          databaseRows: z.int().nullable().describe("Its rows in the database; null where that lacks it."),
+            .describe("Whether the table is in the archive, in the database, or in both."),
+          archiveRows: z
+            .int()
+            .nullable()
+            .describe("The number of rows in the archive; null if the table is not there."),
+          databaseRows: z
+            .int()
+            .nullable()
+            .describe("The number of rows in the database; null if the table is not there."),
         }),
       )
-      .describe("Every table of either."),
+      .describe("Every table of the archive or the database."),
   })
   .meta({
     id: "DatabaseDifference",
-    description: "What an archive holds beside what the database holds.",
+    description: "A comparison of the archive's tables with the database's.",
     examples: [{ tables: [{ name: "orders", change: "added", archiveRows: 1200, databaseRows: null }] }],
   });
 
 export type Difference = z.output<typeof Difference>;
 
-/** An export or an import on the wire. */
+/** The public form of an export or an import. */
 export const Transfer = z
   .object({
     id: typeId("transfer"),
-    direction: z.enum(["export", "import"]).describe("Whether the database is copied out or in."),
+    direction: z
+      .enum(["export", "import"])
+      .describe("`export` copies the database into an archive; `import` loads an archive into the database."),
     status: z
       .enum([
         "pending",
@@ -86,29 +94,32 @@ export const Transfer = z
         "expired",
       ])
       .describe(
-        "An import goes from `pending` over `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`.",
+        "An import goes from `pending` through `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`.",
       ),
-    dryRun: z.boolean().describe("Whether an import is only checked and compared."),
-    difference: Difference.nullable().describe("Of a completed dry run; else null."),
-    parts: z.array(Part).describe("The parts of an import that have arrived, by number."),
+    dryRun: z.boolean().describe("True if the import only checks and compares the archive."),
+    difference: Difference.nullable().describe("The comparison of a completed dry run; otherwise null."),
+    parts: z.array(Part).describe("The uploaded parts of an import, by number."),
     archive: z
-      .object({ sizeBytes: z.int().describe("How many bytes it has."), sha256 })
+      .object({ sizeBytes: z.int().describe("The archive's size in bytes."), sha256 })
       .nullable()
-      .describe("The archive of an export that is ready; else null."),
+      .describe("The archive of an export that is ready; otherwise null."),
     error: z
       .object({
-        code: z.string().describe("Names the kind of fault."),
-        message: z.string().describe("What was wrong."),
-        entry: z.string().nullable().describe("The archive's entry that it was found in."),
+        code: z.string().describe("Machine-readable code of the fault."),
+        message: z.string().describe("Human-readable description of the fault."),
+        entry: z
+          .string()
+          .nullable()
+          .describe("The archive entry with the fault; null if it concerns no entry."),
       })
       .nullable()
-      .describe("Why it failed; else null."),
-    expiresAt: instant.describe("Until when it goes on, or its archive can be read."),
+      .describe("Why the transfer failed; otherwise null."),
+    expiresAt: instant.describe("When the transfer expires, or its archive is deleted."),
     createdAt: instant,
   })
   .meta({
     id: "DatabaseTransfer",
-    description: "A portable copy of the account's database, on its way out or in.",
+    description: "An export or import of the account's database.",
     examples: [
       {
         id: exampleId("transfer"),
@@ -134,11 +145,11 @@ export const TransferParams = z.object({ transferId: typeId("transfer") });
 
 /** Body of `databases.transfers.create`. */
 export const CreateTransfer = z.object({
-  direction: z.enum(["export", "import"]).describe("Whether to copy the database out or in."),
+  direction: z.enum(["export", "import"]).describe("`export` or `import`."),
   dryRun: z
     .boolean()
     .optional()
-    .describe("Of an import: whether to check the archive and compare it, and to apply nothing."),
+    .describe("For an import: true to check the archive and compare it without applying it."),
 });
 
 /** Body of `databases.transfers.complete`. */
@@ -150,7 +161,7 @@ export const CompleteTransfer = z.object({
         sha256: z
           .string()
           .regex(/^[0-9a-f]{64}$/, "Send 64 lower-case hexadecimal digits.")
-          .describe("The SHA-256 of its bytes, hex."),
+          .describe("SHA-256 of the part's bytes, in hex."),
       }),
     )
     .min(1)

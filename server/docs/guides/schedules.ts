@@ -1,19 +1,7 @@
 import { TRIGGER_LIMITS } from "#server/triggers/schema.ts";
-import { type Block, heading, list, type Page, paragraph, samples, table } from "../page.ts";
+import { heading, list, type Page, paragraph, samples, table } from "../page.ts";
+import { HEADERS, invoke } from "./invoke-triggers.ts";
 import { connect } from "./sdk.ts";
-
-const HEADERS = `-H "Authorization: Bearer $API_KEY" \\
-  -H "Idempotency-Key: $(uuidgen)" \\
-  -H "Content-Type: application/json"`;
-
-/** The same call of `managed-triggers` in both languages. */
-function invoke(baseUrl: string, operationId: string, input: object): Block {
-  const body = JSON.stringify({ operationId, input });
-  return samples({
-    sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-triggers/invoke" \\\n  ${HEADERS} \\\n  -d '${body}'`,
-    ts: `console.log(await platform.services.invoke("managed-triggers", ${body}));`,
-  });
-}
 
 const NIGHTLY = {
   name: "nightly-report",
@@ -21,12 +9,23 @@ const NIGHTLY = {
   start: { serviceId: "managed-memory", operationId: "put", input: { content: "A report." } },
 };
 
-/** The guide to runs that start by themselves. */
+const AT_EVENT = {
+  name: "thank-you",
+  on: { event: "order.paid", where: [{ path: "data.usd", op: "gte", value: "100" }] },
+  start: {
+    serviceId: "managed-memory",
+    operationId: "put",
+    input: { content: "Thank {% event.data.customer %} for order {% event.key %}." },
+  },
+};
+const PAID = { name: "order.paid", key: "4711", data: { usd: "250.00", customer: "Ada" } };
+
+/** Returns the guide to triggers. */
 export function schedulesPage(baseUrl: string): Page {
   return {
     path: "/docs/schedules",
     title: "Schedules",
-    lead: "Runs that start by themselves, once for each time, whatever crashes meanwhile.",
+    lead: "Runs that start by themselves, once for each time or event, whatever crashes meanwhile.",
     blocks: [
       heading("A trigger"),
       paragraph(
@@ -59,6 +58,25 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
       ),
       paragraph(
         "Where nothing could be started at a time, since the platform was down or a limit of the key had no room, it is started later, at most `catchUpSeconds` late (an hour by default); what comes later is missed.",
+      ),
+      heading("At an event"),
+      paragraph(
+        "With `event` in `on`, each event of that name that [`managed-events` sends](/docs/waiting) starts a run, where all conditions of `where` hold. Expressions in the input read it as `event`: `id`, `name`, `key`, `data` and `sentAt`; a workflow reads it as `input.event`. Only events of exactly the trigger's project and end user count.",
+      ),
+      invoke(baseUrl, "put", AT_EVENT),
+      samples({
+        sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-events/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify({ operationId: "send", input: PAID })}'`,
+        ts: `console.log(await platform.services.invoke("managed-events", ${JSON.stringify({ operationId: "send", input: PAID })}));`,
+      }),
+      paragraph(
+        "Its answer says how many runs it has `started`. Each event starts one run, whatever crashes, and one with the same `id` within a day starts none. `overlap` is `allow` unless it says otherwise. While the trigger is paused, for whatever reason, events wait for seven days and start their runs once it goes on. `replay` begins anew with events that have started none, all or one by its `eventId`: `get` lists them with the reason.",
+      ),
+      invoke(baseUrl, "replay", { name: "thank-you" }),
+      paragraph(
+        "[Events of the platform](/docs/events) start runs too, like `wallet.deposit.confirmed` or `run.failed`: those that the trigger's owner could read, of its project and end user where it has them. A run that an event has started may bring about the next event; after eight such runs in a row the trigger's log says `loop_detected`, and nothing more is started.",
+      ),
+      paragraph(
+        "With `webhook` in `on`, what a provider such as Stripe or GitHub delivers starts runs in the same way: [inbound webhooks](/docs/inbound-webhooks).",
       ),
       heading("By hand"),
       paragraph(

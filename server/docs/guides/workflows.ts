@@ -1,6 +1,7 @@
 import { defined } from "#server/defined.ts";
 import { jsonSchemaOf } from "#server/operation/json-schema.ts";
-import { STORED_LIMITS, WORKFLOW_LIMITS, WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
+import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/limits.ts";
+import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { type Block, heading, json, list, type Page, paragraph, samples, table } from "../page.ts";
 import { connect } from "./sdk.ts";
 
@@ -36,7 +37,7 @@ const EXAMPLE = {
   output: { sent: "{% $count(steps.each[status = 202]) %}" },
 };
 
-/** The guide to workflows; its tables are made of the published schema. */
+/** Returns the guide to workflows; its tables are generated from the published schema. */
 export function workflowsPage(baseUrl: string): Page {
   return {
     path: "/docs/workflows",
@@ -45,7 +46,7 @@ export function workflowsPage(baseUrl: string): Page {
     blocks: [
       heading("A workflow"),
       paragraph(
-        `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free.`,
+        `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free. [Testing a step](/docs/runs.steps.test) evaluates its expressions on what an earlier run was given and has done, and does nothing else.`,
       ),
       json(EXAMPLE),
       samples({
@@ -144,11 +145,11 @@ function expressions(): Block[] {
   return [
     heading("Expressions"),
     paragraph(
-      "A text `{% … %}` is a [JSONata](https://docs.jsonata.org) expression over `{ input, steps, item, index }`. Alone, it becomes its value, whatever its type; within a longer text it becomes part of the text, things as JSON and nothing as nothing. A field whose expression selects nothing is left out.",
+      "A text `{% … %}` is a [JSONata](https://docs.jsonata.org) expression over `{ input, steps, item, index, last, error }`. Alone, it becomes its value, whatever its type; within a longer text it becomes part of the text, things as JSON and nothing as nothing. A field whose expression selects nothing is left out.",
     ),
     list([
-      "`steps.<id>` is the output of a step that comes before; a branch's steps are known after it, a map's only within it.",
-      "`item` and `index` are known inside a map, `callback.url` in a step that [is called back](/docs/waiting).",
+      "`steps.<id>` is the output of a step that comes before; the steps of a branch, of a parallel step's branches and of a try are known after it, those of a map or a loop only within it.",
+      "`item` and `index` are known inside a map, `index` and `last` inside a loop, `error` inside a [catch](/docs/compensation), `callback.url` in a step that [is called back](/docs/waiting).",
       "`$now()` and `$millis()` are when the step began, `$random()` differs from run to run: a repeat after a crash sees what the first attempt saw.",
       "A number of more digits than a double keeps is handed on as it was answered. It has no arithmetic; `$number($string(x))` rounds it to one that has.",
       "The first `%}` ends an expression. One that takes more than two seconds, or more memory than it may, fails its step with `query_limit_exceeded`.",
@@ -161,10 +162,11 @@ function failures(): Block[] {
     heading("Failures"),
     list([
       "`retry` attempts a failed step again, by default after errors that may pass (`retryable`, and `service_failed`); `on` names other codes. `Retry-After` lengthens a pause.",
-      "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. Around a branch or a map it bounds everything inside.",
+      "A `try` [catches](/docs/compensation) what its steps fail with, by code, and undoes what was done.",
+      "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. Around steps that hold others it bounds everything inside, but of a `try` only its `steps`.",
       "An http step's output is any answer but 429 and 5xx, which fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
       "What was sent and never answered is unknown: it is repeated only for GET, HEAD, PUT and DELETE, or with `service_timeout` among `retry.on`. All attempts carry the same `Idempotency-Key`, so that a peer that honours it acts once.",
-      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`; its timeline has the same path as `step`: an entry `sent` before each answer, `retry` for an attempt that failed and is made again, and the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
+      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`, `steps.both[card].charge` or `steps.order[catch].refund`; its timeline has the same path as `step`: an entry `sent` before each answer, `retry` for an attempt that failed and is made again, and the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
     ]),
   ];
 }

@@ -4,55 +4,61 @@ import { ApiKey, Scope } from "../schema.ts";
 
 const deniedBy = typeId("apiKey")
   .nullable()
-  .describe("The highest key of the chain that refuses; null where none does, or the member's role.");
+  .describe(
+    "The highest key of the chain that refuses; null if no key does, or if the member's role refuses.",
+  );
 
 const selector = z.string().describe("A selector of operations, e.g. `projects.list`.");
 const limitKind = z
   .enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"])
-  .describe("What is limited.");
+  .describe("The kind of limit.");
 
 export const UsedLimit = z
   .object({
-    keyId: typeId("apiKey").describe("The key whose limit it is."),
+    keyId: typeId("apiKey").describe("The key that carries the limit."),
     selector,
     kind: limitKind,
-    value: z.number().int().describe("The limit."),
+    value: z.number().int().describe("The limit's value, in calls or credits."),
     used: z
       .number()
       .int()
-      .describe("Calls of the last 60 seconds, calls and runs under way, or credits of the UTC day."),
+      .describe(
+        "How much is used now: calls in the last 60 seconds, running calls and runs, or credits on this UTC day.",
+      ),
   })
-  .describe("A limit of a key's own, with what is used of it now.");
+  .describe("A key's own limit, with its current use.");
 
 export type UsedLimit = z.output<typeof UsedLimit>;
 
 const limitOfKey = z.object({
   selector,
   kind: limitKind,
-  value: z.number().int().describe("The limit."),
-  keyId: typeId("apiKey").describe("The key whose limit it is."),
+  value: z.number().int().describe("The limit's value, in calls or credits."),
+  keyId: typeId("apiKey").describe("The key that carries the limit."),
 });
 
-/** What a key may do, or a member could give to one, and which key of the chain decides. */
+/**
+ * The permissions of a key, or those that a member could give to a key, and the key of the chain that decides each.
+ */
 export const KeyAccess = z
   .object({
     scopes: z
       .array(
         z.object({
-          scope: Scope.describe("The scope."),
+          scope: Scope.describe("The name of the scope."),
           allows: z.string().describe("What it allows."),
-          longestDays: z.number().int().describe("How many days a key that holds it may live."),
-          allowed: z.boolean().describe("Whether every key of the chain has it."),
+          longestDays: z.number().int().describe("The longest lifetime of a key with this scope, in days."),
+          allowed: z.boolean().describe("True if every key of the chain has the scope."),
           deniedBy,
         }),
       )
-      .describe("Every scope."),
+      .describe("Every scope of the platform."),
     services: z
       .array(
         z.object({
           id: z.string().describe("The service's id."),
           name: z.string().describe("The service's name."),
-          allowed: z.boolean().describe("Whether it is inside every service boundary of the chain."),
+          allowed: z.boolean().describe("True if every service boundary of the chain includes the service."),
           deniedBy,
         }),
       )
@@ -61,33 +67,36 @@ export const KeyAccess = z
       .array(
         z.object({
           selector,
-          scope: Scope.describe("The scope that it needs."),
-          service: z.string().nullable().describe("The service whose boundary applies to it."),
+          scope: Scope.describe("The scope that the operation needs."),
+          service: z
+            .string()
+            .nullable()
+            .describe("The service whose boundary applies to the operation; null if none does."),
           denied: z
             .object({
-              check: z.enum(["scope", "service", "operation"]).describe("The check."),
+              check: z.enum(["scope", "service", "operation"]).describe("The failing check."),
               keyId: deniedBy,
             })
             .nullable()
-            .describe("The first check that refuses it; null where none does."),
+            .describe("The first check that refuses the operation; null if it is allowed."),
         }),
       )
-      .describe("Every exact selector."),
-    limits: z.array(limitOfKey).describe("The lowest of the chain, per selector and kind."),
+      .describe("Every operation, by its exact selector."),
+    limits: z.array(limitOfKey).describe("The lowest limit of the chain for each selector and kind."),
     expiry: z
       .object({ at: instant, keyId: typeId("apiKey").describe("The key that expires.") })
       .nullable()
-      .describe("When the first key of the chain expires."),
+      .describe("The earliest expiry in the chain."),
     selectors: z
       .array(
         z.object({
           selector,
-          metered: z.boolean().describe("Whether `creditsPerDay` can stand on it."),
+          metered: z.boolean().describe("True if `creditsPerDay` can be set for the selector."),
         }),
       )
-      .describe("What a limit can stand on."),
+      .describe("The selectors that limits can be set for."),
   })
-  .describe("Each scope, service, operation and limit with the key that decides it.");
+  .describe("Each scope, service, operation and limit, with the key of the chain that decides it.");
 
 export type KeyAccess = z.output<typeof KeyAccess>;
 
@@ -96,29 +105,34 @@ const check = z.enum(["key", "scope", "service", "operation", "limit"]);
 export const KeyDecision = z
   .object({
     operation: selector,
-    allowed: z.boolean().describe("Whether a call of it with the key would be let through now."),
+    allowed: z.boolean().describe("True if a call of the operation with this key would be admitted now."),
     deniedBy: z
       .object({
-        check: check.describe("The first check that refuses."),
-        keyId: typeId("apiKey").describe("The highest key of the chain that it refuses."),
+        check: check.describe("The first failing check."),
+        keyId: typeId("apiKey").describe("The highest key of the chain that fails the check."),
       })
       .nullable()
-      .describe("What refuses the call; null where nothing does."),
+      .describe("The refusal; null if the call would be admitted."),
     checks: z
       .array(
         z.object({
-          check: check.describe("What is looked at, in this order."),
+          check: check.describe("The check; checks run in this order."),
           state: z
             .enum(["passed", "refused", "not_reached"])
-            .describe("Limits are reached by a call that all else lets through."),
-          needs: z.string().nullable().describe("What every key of the chain has to allow."),
+            .describe(
+              "Whether the check passes. Limits are checked only for a call that passes the other checks.",
+            ),
+          needs: z
+            .string()
+            .nullable()
+            .describe("The scope, service or selector that every key of the chain has to allow."),
           keyId: deniedBy,
         }),
       )
-      .describe("Every check of the access decision."),
+      .describe("Every check of the access decision, in order."),
     limits: z.array(limitOfKey).describe("The limits of the chain that the call counts against."),
-    chain: z.array(ApiKey).describe("The root first, the key last."),
+    chain: z.array(ApiKey).describe("The delegation chain, from the root key to this key."),
   })
-  .describe("The access decision on a call, check by check.");
+  .describe("The access decision on a call, with the result of every check.");
 
 export type KeyDecision = z.output<typeof KeyDecision>;

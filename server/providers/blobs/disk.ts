@@ -5,7 +5,7 @@ import type { BlobStore, ByteRange } from "./blob-store.ts";
 import { type BoundedFile, openBounded } from "./bounded-file.ts";
 import { createFileCalls } from "./file-calls.ts";
 import { measure } from "./measure.ts";
-import { BlobStoreUnavailable } from "./unavailable.ts";
+import { BlobMissing, BlobStoreUnavailable } from "./unavailable.ts";
 
 const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
 /** No space, no quota, or the largest file that the process may write. */
@@ -74,7 +74,9 @@ export function openDiskStore(folder: string): BlobStore {
         const file = await openBounded(calls, path, "r");
         return await streamOf(file, range ?? { start: 0, end: Number.MAX_SAFE_INTEGER });
       } catch (reason) {
-        throw unavailable(reason);
+        throw (await isMissing(reason))
+          ? new BlobMissing(`${TITLE} is not available.`, reason)
+          : unavailable(reason);
       }
     },
 
@@ -107,6 +109,17 @@ export function openDiskStore(folder: string): BlobStore {
     await opened.use((handle) => handle.sync()).finally(() => opened.abandon());
   }
 
+  /** A file that is not there in a folder that is. */
+  async function isMissing(reason: unknown): Promise<boolean> {
+    if (codeOf(reason) !== "ENOENT") return false;
+    return calls
+      .call(() => access(folder))
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
   function unavailable(cause: unknown) {
     const full = FULL.has(codeOf(cause) ?? "");
     const state = full ? "has no room left on its disk" : "is not available";
@@ -133,18 +146,20 @@ async function write(file: BoundedFile, content: AsyncIterable<Uint8Array>): Pro
   return bytes;
 }
 
-/** Gathers small chunks, so that each call writes much. */
+/** Gathers small chunks, so that each call writes much, and splits large ones, so that none takes long. */
 async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of chunks) {
-    pieces.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes < CHUNK) continue;
-    yield pieces.length === 1 ? chunk : Buffer.concat(pieces);
-    pieces = [];
-    bytes = 0;
-  }
+  for await (const chunk of chunks)
+    for (let start = 0; start < chunk.byteLength; start += CHUNK) {
+      const part = chunk.subarray(start, start + CHUNK);
+      pieces.push(part);
+      bytes += part.byteLength;
+      if (bytes < CHUNK) continue;
+      yield pieces.length === 1 ? part : Buffer.concat(pieces);
+      pieces = [];
+      bytes = 0;
+    }
   if (bytes > 0) yield Buffer.concat(pieces);
 }
 

@@ -124,7 +124,8 @@ export type FileCalls = ReturnType<typeof createFileCalls>;
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SilentFiles()), ms);
+    // An answer that came while this process itself was late is taken first.
+    timer = setTimeout(() => setImmediate(() => reject(new SilentFiles())), ms);
   });
   return Promise.race([work, silence]).finally(() => clearTimeout(timer));
 }

@@ -5,7 +5,7 @@ import { defined } from "#server/defined.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { inParts, PART_BYTES } from "./parts.ts";
-import { BlobStoreUnavailable } from "./unavailable.ts";
+import { BlobMissing, BlobStoreUnavailable } from "./unavailable.ts";
 
 /** A bucket of an S3 API, addressed by path: `https://host/bucket/prefix`. */
 export interface S3Settings {
@@ -128,8 +128,16 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
 
     async read(key, range) {
       const headers = range && { range: `bytes=${range.start}-${range.end}` };
-      const { body } = await ask(key, { method: "GET", headers });
-      return body ?? new Blob([]).stream();
+      const response = await ask(key, { method: "GET", headers, also: [404] });
+      if (response.status === 404) {
+        const said = await response.text();
+        const Failure = said.includes("<Code>NoSuchKey</Code>") ? BlobMissing : BlobStoreUnavailable;
+        throw new Failure(
+          `${TITLE} is not available.`,
+          new Error(`GET was answered 404: ${said.slice(0, 500)}`),
+        );
+      }
+      return response.body ?? new Blob([]).stream();
     },
 
     async delete(key) {

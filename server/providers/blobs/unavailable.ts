@@ -5,3 +5,11 @@ export class BlobStoreUnavailable extends Error {
     this.name = "BlobStoreUnavailable";
   }
 }
+
+/** The store answers, and does not have the blob. */
+export class BlobMissing extends BlobStoreUnavailable {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause);
+    this.name = "BlobMissing";
+  }
+}

@@ -139,12 +139,12 @@ test("ends an answer that is too large, and one that is too late", async () => {
   const start = await (await safeFetch(large, { allowLoopback: true })).start(100);
   expect(start).toHaveLength(100);
   const silent = await serve(() => undefined);
-  await expect(safeFetch(silent, { allowLoopback: true, timeoutMs: 100 })).rejects.toMatchObject({
+  await expect(safeFetch(silent, { allowLoopback: true, timeoutMs: 2000 })).rejects.toMatchObject({
     reason: "timeout",
     maybeSent: true,
   });
   const slow = await serve((_, response) => void response.write("half"));
-  const half = await safeFetch(slow, { allowLoopback: true, timeoutMs: 200 });
+  const half = await safeFetch(slow, { allowLoopback: true, timeoutMs: 2000 });
   await expect(half.bytes()).rejects.toMatchObject({ reason: "timeout" });
   await expect(
     safeFetch(large, { allowLoopback: true, method: "POST", body: "12345", maximumRequestBytes: 4 }),

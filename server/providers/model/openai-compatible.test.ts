@@ -7,13 +7,15 @@ import { openAiCompatible, trustedFetch } from "./openai-compatible.ts";
 let script: (asked: Asked, nth: number) => Scripted = () => ({});
 const server = await startModelServer((asked, nth) => script(asked, nth));
 afterAll(server.stop);
-const model = openAiCompatible({
-  baseUrl: server.baseUrl,
-  model: "small",
-  apiKey: "sk-test",
-  fetch: trustedFetch(2),
-  parse: parseAnswered,
-});
+const modelWithin = (seconds: number) =>
+  openAiCompatible({
+    baseUrl: server.baseUrl,
+    model: "small",
+    apiKey: "sk-test",
+    fetch: trustedFetch(seconds),
+    parse: parseAnswered,
+  });
+const model = modelWithin(120);
 
 const request: ModelRequest = {
   instructions: "Be brief.",
@@ -127,7 +129,11 @@ test("tells a stopped endpoint, and recovers with it", async () => {
 
 test("gives up on an endpoint that hangs, and stops when it is told to", async () => {
   script = () => ({ hang: true });
-  await expect(ask()).rejects.toMatchObject({ fault: "lost", message: "No whole answer within 2000 ms." });
+  const never = new AbortController().signal;
+  await expect(modelWithin(2).answer(request, never)).rejects.toMatchObject({
+    fault: "lost",
+    message: "No whole answer within 2000 ms.",
+  });
   const reason = new Error("Cancelled.");
   const aborter = new AbortController();
   setTimeout(() => aborter.abort(reason), 100);

@@ -35,8 +35,7 @@ export function tenantCluster(
   };
 }
 
-/** The cluster that `MANAGED_DATABASE_URLS` names, known by its host and port. */
-export function configuredCluster(address: string): TenantCluster {
-  const { hostname, port } = new URL(address);
-  return tenantCluster(`${hostname}:${port || "5432"}`, () => address);
+/** A cluster of `MANAGED_DATABASE_URLS`. Its databases are found again at another address as long as it keeps its name. */
+export function configuredCluster({ name, url }: { name: string; url: string }): TenantCluster {
+  return tenantCluster(name, () => url);
 }

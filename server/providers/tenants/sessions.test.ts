@@ -118,7 +118,7 @@ test("ends at its start what a process that was killed has left, and nothing tha
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: import.meta.dirname });
   const left = async () =>
     (await admin`select from pg_stat_activity where datname = ${role} and wait_event = 'PgSleep'`).length;
-  await expect.poll(left, { timeout: 20_000 }).toBe(1);
+  await expect.poll(left).toBe(1);
   child.kill("SIGKILL");
   await once(child, "exit");
   const next = createTenantSessions([tenants.cluster], {
@@ -131,7 +131,7 @@ test("ends at its start what a process that was killed has left, and nothing tha
   try {
     expect(await left()).toBe(1);
     // Twice the time that a statement may take, and a look every two seconds.
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
   } finally {
     await next.close();
   }

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { TestChain } from "#server/testing/chain.ts";
+import { startNode } from "#server/testing/children.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { balanceOf, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
@@ -14,7 +14,7 @@ const bridge = origin.settings.contracts.bridge as Address;
 const usd = origin.token("USD");
 
 /** A chain's node as the relayer's process sees it: it takes what is sent, or not, and then nobody hears of it. */
-async function startNode({ settings }: TestChain) {
+async function startHeldNode({ settings }: TestChain) {
   const held = { when: "never" as "never" | "unsent" | "sent", caught: () => undefined as unknown };
   const { origin: rpcUrl } = await startPeer(async ({ body }) => {
     const hold = body.includes("eth_sendRawTransaction") ? held.when : "never";
@@ -27,20 +27,14 @@ async function startNode({ settings }: TestChain) {
   return { settings: { ...settings, rpcUrl }, held };
 }
 
-const nodes = { origin: await startNode(origin), destination: await startNode(destination) };
+const nodes = { origin: await startHeldNode(origin), destination: await startHeldNode(destination) };
 const chains = JSON.stringify([nodes.origin.settings, nodes.destination.settings]);
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-});
 
 /** Runs a relayer until it is about to hear that a chain has taken what it sent, and kills it there. */
 async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
   const { held } = nodes[chain];
   const caught = new Promise((resolve) => Object.assign(held, { when, caught: resolve }));
-  const args = ["server/testing/relayer-process.ts", api.databaseUrl, chains];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
-  children.push(child);
+  const child = startNode(["server/testing/relayer-process.ts", api.databaseUrl, chains]);
   await caught;
   const ended = once(child, "exit");
   child.kill("SIGKILL");
@@ -96,4 +90,4 @@ test("delivers and claims each order once, wherever between the two its process 
     { length: 2 },
     { length: 2 },
   ]);
-}, 120_000);
+});

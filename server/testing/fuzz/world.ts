@@ -1,8 +1,7 @@
 import { grantCredits } from "#server/credits/post-credits.ts";
-import { makeTasks } from "#server/jobs/tasks.ts";
-import { startWorker } from "#server/jobs/worker.ts";
 import type { startApi } from "#server/testing/api.ts";
 import type { TestChain } from "#server/testing/chain.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { makeThing } from "#server/testing/things.ts";
 import type { Document } from "./requests.ts";
 
@@ -55,8 +54,8 @@ export async function prepare(api: Api, { key, accountId }: { key: string; accou
   await api.send("POST", "/v1/databases/account", { key, body: {} });
   const transfers: string[] = [];
   for (let left = TRANSFERS; left > 0; left--) transfers.push(await makeThing(api, key, "transferId"));
-  const worker = await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) });
-  return { transfers, stop: () => worker.stop() };
+  const { stop } = await startJobs(api);
+  return { transfers, stop };
 }
 
 /** Gives a wallet that was just made what it can send. */

@@ -175,13 +175,41 @@ export const MUTATIONS: readonly Mutation[] = [
     proof: torture(45, ["runs", "agents"], ["kill a process"]),
   },
   {
+    name: "a tick taken before its run is made",
+    changes: [
+      {
+        file: "db/functions/trigger-ticks.sql",
+        before: "  at := tick.at;\n  kind := tick.kind;\n",
+        after:
+          "  at := tick.at;\n  kind := tick.kind;\n  update trigger_ticks k set state = 'started', try_at = null where k.account_id = p_account and k.trigger_id = p_trigger and k.at = tick.at;\n",
+      },
+      {
+        file: "db/functions/trigger-ticks.sql",
+        before: "k.at = p_at and k.state = 'waiting';\n  return found;",
+        after: "k.at = p_at;\n  return found;",
+      },
+    ],
+    proof: torture(40, ["triggers"], ["kill a process", "kill the database", "end a process's connections"]),
+  },
+  {
+    name: "an event that counts as often as it is sent",
+    changes: [
+      {
+        file: "db/functions/sent-events.sql",
+        before: "p_name, p_key, p_reference, p_data, p_tier, clock_timestamp())",
+        after: "p_name, p_key, null, p_data, p_tier, clock_timestamp())",
+      },
+    ],
+    proof: torture(20, ["sent events"], ["freeze a process"]),
+  },
+  {
     name: "a tenant's commit that is not remembered",
     changes: [
       {
         file: "server/databases/commits.ts",
         before:
-          "  await db.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });\n",
-        after: "  void [db, call, database, transactionId, sealed];\n",
+          "  await tx.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });\n",
+        after: "  void [tx, call, database, transactionId, sealed];\n",
       },
     ],
     proof: torture(40, ["databases"]),

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Engines } from "#server/boot/engines.ts";
 import { freePort } from "#server/boot/processes.ts";
 import type { FromPart, PartName } from "#server/boot/supervisor.ts";
+import { guardProcess } from "../guard-process.ts";
 
 const MAIN = fileURLToPath(new URL("../../boot/main.ts", import.meta.url));
 const PRELOAD = new URL("preload.ts", import.meta.url).href;
@@ -48,6 +49,7 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
       },
       stdio: ["ignore", log, log, "ipc"],
     });
+    guardProcess(launched.pid);
     child = launched;
     launched.on("error", () => undefined);
     launched.on("message", (message: Partial<Record<"ready" | "fault", unknown>> & FromPart) => {

@@ -14,6 +14,7 @@ import { projects } from "./areas/projects.ts";
 import { reads } from "./areas/reads.ts";
 import { runs } from "./areas/runs.ts";
 import { sends } from "./areas/sends.ts";
+import { sentEvents } from "./areas/sent-events.ts";
 import { startServicePeer } from "./areas/service-peer.ts";
 import { storedWorkflows } from "./areas/stored-workflows.ts";
 import { swaps } from "./areas/swaps.ts";
@@ -106,6 +107,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     runs(peer, endpoint),
     storedWorkflows,
     triggers,
+    sentEvents,
     sends(chain),
     swaps(chain, farChain),
     orders(chain),

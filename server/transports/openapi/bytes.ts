@@ -8,27 +8,27 @@ import type { Json } from "./schemas.ts";
 
 const bytes = { type: "string", format: "binary" };
 
-/** Bytes as the content of an answer. */
+/** Returns the content of a response with bytes. */
 export function binary({ mediaType, description }: ByteOutput): Json {
   return { [mediaType]: { schema: { ...bytes, description } } };
 }
 
-/** What is answered beside all of the bytes. */
+/** Returns the responses other than all of the bytes: a range, not modified, range not satisfiable. */
 export function byteResponses(operation: Operation): Json {
   return {
     206: {
-      description: "The range that was asked for.",
+      description: "The requested range of the bytes.",
       headers: byteHeaders(operation, true),
       content: binary(operation.bytes as ByteOutput),
     },
     304: {
-      description: "The bytes are those that `If-None-Match` names.",
+      description: "Not modified: the bytes still have the `ETag` sent as `If-None-Match`.",
       headers: successHeaders(operation),
     },
   };
 }
 
-/** The headers that describe raw bytes. */
+/** Returns the parameters for the headers that describe raw bytes. */
 export function rawParameters({ headers }: RawBody, { schemas, components }: Sources): Json[] {
   const { properties = {}, required = [] } = schemas.convert(headers, "input");
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -41,7 +41,7 @@ export function rawParameters({ headers }: RawBody, { schemas, components }: Sou
   }));
 }
 
-/** A body of raw bytes, whose length must be declared. */
+/** Returns the request body of raw bytes, whose length must be declared. */
 export function rawBodyOf({ description, maximumBytes, mediaTypes }: RawBody): Json {
   const withLimit = `${description} At most ${maximumBytes} bytes, with their \`Content-Length\`.`;
   const content = (mediaTypes ?? ["*/*"]).map((type) => [type, { schema: bytes }]);

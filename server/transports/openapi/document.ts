@@ -10,9 +10,11 @@ import { describeOperation } from "./operation.ts";
 import { collectSchemas, type Json } from "./schemas.ts";
 import { describeWebhooks, eventSchemas, WEBHOOK_PARAMETERS } from "./webhooks.ts";
 
-/** The OpenAPI 3.1 document of these operations. `baseUrl` is the host's origin; empty for addresses relative to it. */
+/**
+ * Returns the OpenAPI 3.1 document of these operations. `baseUrl` is the host's origin; empty for relative addresses.
+ */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string) {
-  // Events are described where webhooks can be made.
+  // Events are described if the operations include creating webhooks.
   const sends = operations.some(({ id }) => id === "webhooks.create");
   const schemas = collectSchemas(operations, sends ? eventSchemas : []);
   const codes = [...new Set(operations.flatMap(errorsOf))];
@@ -73,7 +75,7 @@ const contractItself: Json = {
   tags: ["OpenAPI"],
   summary: "Read this contract",
   description:
-    "The OpenAPI 3.1 document, at the root too, with an `ETag` to ask again with.\n\nNeeds no key.",
+    "The OpenAPI 3.1 document, also served at `/openapi.json`. Send its `ETag` as `If-None-Match` to poll for changes.\n\nNeeds no key.",
   parameters: [],
   responses: {
     200: {
@@ -86,7 +88,7 @@ const contractItself: Json = {
         },
       },
     },
-    304: { description: "It is what `If-None-Match` names." },
+    304: { description: "Not modified: the document still has the `ETag` sent as `If-None-Match`." },
     400: { $ref: "#/components/responses/BadRequest" },
   },
   security: [],
@@ -94,7 +96,7 @@ const contractItself: Json = {
   "x-error-codes": ["credential_in_url"],
 };
 
-/** Drops parameters and headers that no operation refers to yet. */
+/** Drops parameters and headers that no operation refers to. */
 function withoutUnused<Document extends { components: Record<string, Record<string, Json>> }>(
   document: Document,
 ): Document {

@@ -8,47 +8,57 @@ import type { Json } from "./schemas.ts";
 
 const CODES = keysOf(ERRORS);
 
-/** The `error` of a failure (WIRE.md, "Errors"). */
+/** The `error` object of a failure (WIRE.md, "Errors"). */
 export const ErrorObject = z.object({
-  code: z.string().describe("What is wrong, for programs."),
-  message: z.string().describe("What is wrong and what to do, for people."),
+  code: z.string().describe("Machine-readable error code, e.g. `not_found`."),
+  message: z.string().describe("Human-readable message: what is wrong and how to fix it."),
   status: z.number().int().describe("The HTTP status."),
   requestId: typeId("request").describe("The id of this request."),
-  docUrl: z.string().describe("Explains the code; ends in it."),
+  docUrl: z.string().describe("Address of the documentation page of the code."),
   retryable: z.boolean().describe("Whether the same call can succeed later without a change."),
-  retryAfterSeconds: z.number().int().optional().describe("How long to wait before that."),
+  retryAfterSeconds: z.number().int().optional().describe("Seconds to wait before trying again."),
   operationState: z
     .enum(["not_started", "in_progress", "completed", "unknown"])
     .describe("How far the call got. `not_started`: nothing happened, the same call may be sent again."),
   issues: z
     .array(
       z.object({
-        path: z.string().describe("Where it is: `body.name`, `query.limit`, `header.x-file-name`."),
-        message: z.string().describe("What is wrong there."),
+        path: z.string().describe("Location of the fault: `body.name`, `query.limit`, `header.x-file-name`."),
+        message: z.string().describe("What is wrong with this field."),
       }),
     )
     .optional()
-    .describe("Every fault of an invalid request."),
+    .describe("All faults of an invalid request."),
   check: z
     .enum(["scope", "service", "operation", "limit"])
     .optional()
-    .describe("The access check that refused."),
-  keyId: typeId("apiKey").optional().describe("The highest key of the chain that refused."),
+    .describe("The access check that failed."),
+  keyId: typeId("apiKey")
+    .optional()
+    .describe("The highest key of the delegation chain that failed the check."),
   limit: z
     .object({
-      operation: z.string().describe("The exhausted selector."),
-      kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("What is limited."),
-      keyId: typeId("apiKey").describe("The key that carries the limit."),
-      limit: z.number().int().describe("How much it allows."),
-      resetAt: instant.nullable().describe("When it allows a call again; null for `maxConcurrent`."),
+      operation: z.string().describe("The operation or selector that the limit applies to."),
+      kind: z
+        .enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"])
+        .describe("The kind of limit: requests per minute, concurrent requests, or credits per UTC day."),
+      keyId: typeId("apiKey").describe(
+        "The key whose limit was exhausted: the calling key or one of its ancestors.",
+      ),
+      limit: z.number().int().describe("The limit's value, in requests or credits."),
+      resetAt: instant.nullable().describe("When the limit allows a call again; null for `maxConcurrent`."),
     })
     .optional()
-    .describe("The exhausted limit."),
-  sqlState: z.string().optional().describe("PostgreSQL's code of a fault in SQL."),
-  position: z.number().int().optional().describe("The character of the SQL where the fault is."),
+    .describe("The limit that refused the call."),
+  sqlState: z.string().optional().describe("SQLSTATE of a fault in the submitted SQL."),
+  position: z
+    .number()
+    .int()
+    .optional()
+    .describe("Position of the fault in the submitted SQL, as a character number."),
 });
 
-/** The statuses of these codes, in ascending order, each with its codes. */
+/** Returns the statuses of these codes in ascending order, each with its codes. */
 export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   const groups = new Map<number, ErrorCode[]>();
   for (const code of codes)
@@ -61,12 +71,12 @@ export function responseName(status: number): string {
   return (STATUS_CODES[status] ?? `Status ${status}`).replace(/[^A-Za-z]/g, "");
 }
 
-/** The schema of an error envelope with a code of this status. */
+/** Returns the name of the schema of error envelopes with this status. */
 export function errorSchemaName(status: number): string {
   return `${responseName(status)}Error`;
 }
 
-/** The envelope's schema of each status that any of the codes has. */
+/** Returns the envelope's schema for each status of these codes. */
 export function errorSchemas(codes: readonly ErrorCode[]): Record<string, Json> {
   return Object.fromEntries(
     byStatus(codes).map(([status]) => [
@@ -88,7 +98,7 @@ export function errorSchemas(codes: readonly ErrorCode[]): Record<string, Json> 
                   code: {
                     type: "string",
                     enum: CODES.filter((code) => ERRORS[code].status === status),
-                    description: "What is wrong, for programs.",
+                    description: "Machine-readable error code.",
                   },
                   status: { type: "integer", const: status, description: "The HTTP status." },
                 },
@@ -101,13 +111,13 @@ export function errorSchemas(codes: readonly ErrorCode[]): Record<string, Json> 
   );
 }
 
-/** What a failure with this code looks like. */
+/** Returns an example of a failure with this code. */
 export function errorExample(code: ErrorCode, baseUrl: string): Json {
   const error = new ApiError(code, ERRORS[code].meaning);
   return { ok: false, error: errorBody(error, exampleId("request"), baseUrl) };
 }
 
-/** The answer of each status that any of the codes has, as components. */
+/** Returns the responses for each status of these codes, as components. */
 export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Record<string, Json> {
   return Object.fromEntries(
     byStatus(codes).map(([status, group]) => [
@@ -131,7 +141,7 @@ export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Re
   );
 }
 
-/** The codes as a reader of an answer's description sees them. */
+/** Returns the list of codes for a response's description. */
 export function describeCodes(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(", ");
 }

@@ -13,32 +13,42 @@ const count = (description: string, example: number): Json => ({
   ...exampleIn(example),
 });
 
-/** Headers of answers, as components. */
+/** Response headers, as components. */
 export const HEADERS: Record<string, Json> = {
   "X-Request-Id": text(
     "The id of this request, for support and the audit.",
     "req_01jz4w1n9vf5ha3kqcx8y2r7te",
   ),
   "RateLimit-Policy": text(
-    "The limits that governed the call, by selector (IETF draft).",
+    "The limits that applied to the call, by selector (IETF draft).",
     '"projects.list";q=60;w=60',
   ),
-  RateLimit: text("What is left of them.", '"projects.list";r=59;t=12'),
-  "Idempotent-Replayed": text("`true` where a stored answer came again.", "true", { enum: ["true"] }),
-  "X-Service-Credits-Charged": count("The exact charge in credits.", 2),
-  "X-Service-Upstream-Request-Id": text("The managed service's own id of the request.", "up-7f3a"),
-  "X-Service-Limit-Operation": text("The call's own most exact operation id.", "projects.list"),
-  "Retry-After": count("Seconds to wait before the call can succeed.", 2),
+  RateLimit: text(
+    "What remains of each limit: `r` calls or credits, and `t` seconds until it resets.",
+    '"projects.list";r=59;t=12',
+  ),
+  "Idempotent-Replayed": text(
+    "`true` if the response is the stored one of an earlier call with the same `Idempotency-Key`.",
+    "true",
+    { enum: ["true"] },
+  ),
+  "X-Service-Credits-Charged": count("The exact charge for the call, in credits.", 2),
+  "X-Service-Upstream-Request-Id": text("The request's id at the managed service.", "up-7f3a"),
+  "X-Service-Limit-Operation": text("The most specific limit selector of the call.", "projects.list"),
+  "Retry-After": count("Seconds to wait before sending the call again.", 2),
   "WWW-Authenticate": text("How to authenticate.", "Bearer"),
-  Deprecation: text("Since when the operation is deprecated (RFC 9745).", "@1798761600"),
-  Sunset: text("When it stops working (RFC 8594).", "Sun, 31 Jan 2027 12:00:00 GMT"),
+  Deprecation: text("When the operation was deprecated, as `@` and Unix seconds (RFC 9745).", "@1798761600"),
+  Sunset: text("When the deprecated operation stops working (RFC 8594).", "Sun, 31 Jan 2027 12:00:00 GMT"),
   ETag: text("The SHA-256 of the bytes, for `If-None-Match` and `If-Range`.", '"9f86d081884c7d65"'),
   "X-Content-Sha256": text("SHA-256 of all bytes, in hex.", "9f86d081884c7d659a2feaa0c55ad015"),
-  "Content-Disposition": text("The name to save it by (RFC 6266).", 'attachment; filename="report.pdf"'),
-  "Content-Range": text("Which bytes of how many.", "bytes 0-99/5120"),
-  "Accept-Ranges": text("That a `Range` may be asked for.", "bytes"),
+  "Content-Disposition": text(
+    "The file name to save the content under (RFC 6266).",
+    'attachment; filename="report.pdf"',
+  ),
+  "Content-Range": text("The range of bytes in this response, and the total size.", "bytes 0-99/5120"),
+  "Accept-Ranges": text("Shows that `Range` requests are supported.", "bytes"),
   "Payment-Required": text(
-    "The payment that is asked for: base64 of x402 v2 requirements.",
+    "The required payment: x402 v2 payment requirements in base64.",
     "eyJ4NDAyVmVyc2lvbiI6Mn0=",
   ),
   "Payment-Response": text("The settled payment: base64 of x402's JSON.", "eyJzdWNjZXNzIjp0cnVlfQ=="),
@@ -49,56 +59,57 @@ export const HEADERS: Record<string, Json> = {
   Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
 };
 
-/** Headers of requests, as components. */
+/** Request headers, as components. */
 export const PARAMETERS: Record<string, Json> = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
     required: true,
     description:
-      "Yours to choose, new for every new call. The same key with the same input never acts twice.",
+      "A unique value that the client chooses for each new call. A repeat with the same key and input has no second effect.",
     schema: { type: "string", minLength: 8, maxLength: 200, pattern: "^[A-Za-z0-9:._-]{8,200}$" },
     ...exampleIn("order-2027-0001"),
   },
   Project: {
     name: "X-Service-Project",
     in: "header",
-    description: "The project to act in, for a key that is not bound to one.",
+    description: "Id of the project to act in, for a key that is not bound to a project.",
     schema: { type: "string" },
     ...exampleIn("proj_01jz4w1n9vf5ha3kqcx8y2r7te"),
   },
   EndUser: {
     name: "X-Service-End-User",
     in: "header",
-    description: "The one of your own users to act for, by your id of them.",
+    description: "Your own id of the end user to act for.",
     schema: { type: "string", minLength: 1, maxLength: 200 },
     ...exampleIn("customer-81"),
   },
   Range: {
     name: "Range",
     in: "header",
-    description: "One range of the bytes; several at once are answered with everything.",
+    description: "One range of bytes, e.g. `bytes=0-99`. A request with several ranges gets all bytes.",
     schema: { type: "string" },
     ...exampleIn("bytes=0-1023"),
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "The `ETag` of the bytes that the caller has: 304 where they are the same.",
+    description: "The `ETag` of the client's copy: the response is 304 if the content is the same.",
     schema: { type: "string" },
     ...exampleIn('"9f86d081884c7d65"'),
   },
   IfRange: {
     name: "If-Range",
     in: "header",
-    description: "The `ETag` that the range belongs to; everything is answered where it is another.",
+    description:
+      "The `ETag` of the content that the range belongs to; if it has changed, the response has all bytes.",
     schema: { type: "string" },
     ...exampleIn('"9f86d081884c7d65"'),
   },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "The `id` of the last event that the client has: the stream goes on after it.",
+    description: "The `id` of the last event the client received; the stream continues after it.",
     schema: { type: "string" },
     ...exampleIn("12"),
   },
@@ -111,25 +122,25 @@ export const PARAMETERS: Record<string, Json> = {
   LegacyPayment: {
     name: "X-PAYMENT",
     in: "header",
-    description: "The same of clients that speak x402 v1.",
+    description: "The signed payment from clients of x402 v1.",
     schema: { type: "string" },
   },
   PaymentVersion: {
     name: "X402-Version",
     in: "header",
-    description: "A hint at the version that the client speaks; both are always answered.",
+    description: "The x402 version the client uses. A hint only: responses carry both versions.",
     schema: { type: "string" },
     ...exampleIn("2"),
   },
   CreditToken: {
     name: "X-Service-Credit-Token",
     in: "header",
-    description: "Instead of a bearer key: a credit token, good for the first key of an account.",
+    description: "A credit token in place of a bearer key, for creating an account's first key.",
     schema: { type: "string" },
   },
 };
 
-/** The headers that the operation takes, as references. */
+/** Returns references to the request headers that the operation takes. */
 export function headerParameters({
   scope,
   idempotent,
@@ -152,7 +163,7 @@ export function headerParameters({
 const referTo = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The headers of a success. */
+/** Returns the headers of a success. */
 export function successHeaders(operation: Operation): Json {
   return referTo([
     "X-Request-Id",
@@ -165,7 +176,7 @@ export function successHeaders(operation: Operation): Json {
   ]);
 }
 
-/** The headers of bytes. */
+/** Returns the headers of a response with bytes. */
 export function byteHeaders(operation: Operation, partial: boolean): Json {
   const names = ["ETag", "X-Content-Sha256", "Content-Disposition", "Accept-Ranges"];
   return { ...successHeaders(operation), ...referTo([...names, ...(partial ? ["Content-Range"] : [])]) };
@@ -180,7 +191,7 @@ const BY_STATUS: Record<number, string[]> = {
   503: ["Retry-After"],
 };
 
-/** The headers of an error of this status, by any operation or by this one. */
+/** Returns the headers of an error with this status, by any operation or by this one. */
 export function errorHeaders(status: number, operation?: Operation): Json {
   const asksForPayment = status === 402 && operation?.payment;
   return referTo([

@@ -16,14 +16,14 @@ import { eventStream, streamResponses } from "./stream.ts";
 
 export interface Sources {
   schemas: ReturnType<typeof collectSchemas>;
-  /** Components as they are declared, which examples are made from. */
+  /** Components as declared; examples are built from them. */
   components: Record<string, Json>;
   /** The document's components. */
   named: NamedSchemas;
   baseUrl: string;
 }
 
-/** An operation as the document has it. */
+/** Returns the document's entry for an operation. */
 export function describeOperation(operation: Operation, sources: Sources): Json {
   const codes = errorsOf(operation);
   return {
@@ -73,7 +73,7 @@ function descriptionOf({ summary, description, scope, deprecation }: Operation):
 function needsOf(scope: Operation["scope"]): string {
   if (scope === null) return "Needs no key.";
   return scope === "any"
-    ? "Every key that counts may call it, whatever its scopes and boundaries."
+    ? "Every active key may call it, whatever its scopes and boundaries."
     : `Needs the scope \`${scope}\`.`;
 }
 
@@ -113,9 +113,9 @@ function requestBodyOf(operation: Operation, { schemas, components, named }: Sou
   };
 }
 
-const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; work goes on after this answer." };
+const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; the work continues after this response." };
 
-/** The success envelope: `ok` and the output's fields. */
+/** Returns the schema of the success envelope: `ok` and the output's fields. */
 function successOf(operation: Operation, sources: Sources): Json {
   if (operation.stream)
     return { headers: successHeaders(operation), content: eventStream(operation, operation.stream, sources) };
@@ -145,7 +145,7 @@ function successOf(operation: Operation, sources: Sources): Json {
   };
 }
 
-/** After the thing that it holds, or holds a list of; else after the operation. */
+/** Returns the response's type name: after its single resource or list, else after the operation. */
 function answerName(operation: Operation, { properties = {} }: JsonSchema): string {
   const fields = Object.entries(properties).filter(([name]) => name !== "nextCursor");
   const [, only = {}] = fields.length === 1 ? (fields[0] ?? []) : [];

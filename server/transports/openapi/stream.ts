@@ -8,7 +8,10 @@ import { operationName, pascal } from "./names.ts";
 import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
 
-/** Server-sent events as the content of an answer. OpenAPI 3.1 knows no schema of single events: `x-events` has them. */
+/**
+ * Returns the content of a response with server-sent events. OpenAPI 3.1 cannot describe single events, so `x-events`
+ * does.
+ */
 export function eventStream(
   operation: Operation,
   { description, id, events }: StreamOutput,
@@ -16,7 +19,7 @@ export function eventStream(
 ): Json {
   const { schemas, components, named } = sources;
   const described = Object.entries(events).map(([name, { description, data }]) => {
-    // Within another one, a schema with a name of its own is referred to.
+    // Converted as a field of an object, a named schema becomes a reference.
     const { properties } = schemas.convert(z.object({ data }), "output");
     const schema = defined(properties?.data);
     return { name, description, schema, example: exampleOf(schema, components) };
@@ -45,11 +48,11 @@ export function eventStream(
   };
 }
 
-/** What is answered in place of a stream. */
+/** Returns the responses other than the stream. */
 export function streamResponses(operation: Operation): Json {
   return {
     204: {
-      description: "The client has had everything: an `EventSource` connects no more.",
+      description: "The client has received everything; an `EventSource` does not reconnect.",
       headers: successHeaders(operation),
     },
   };

@@ -9,9 +9,10 @@ import { refer } from "./nested.ts";
 import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
 
-const DATA = "The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`.";
+const DATA =
+  "The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`.";
 
-/** The body of an event's deliveries, of the schema that validates what is sent. */
+/** Returns the body of an event's deliveries; the same schema validates what is sent. */
 function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
   return z.object({
     ...envelope,
@@ -20,7 +21,7 @@ function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
   });
 }
 
-/** The body of a thin delivery. */
+/** The body of a delivery without the event's data. */
 const thinEvent = z.object({
   ...envelope,
   type: z.string().meta({ description: "The event's name.", examples: ["project.created"] }),
@@ -28,19 +29,19 @@ const thinEvent = z.object({
     .string()
     .nullable()
     .meta({
-      description: "The id of the thing that it is about; null: the account itself.",
+      description: "Id of the resource that the event concerns; null for the account itself.",
       examples: [exampleId("project")],
     }),
   status: z
     .string()
     .nullable()
     .meta({
-      description: "That thing's status as it was then; null where it has none.",
+      description: "The resource's status at the time of the event; null if it has no status.",
       examples: ["active"],
     }),
 });
 
-/** Every schema that events are made of. */
+/** Every schema that event bodies are made of. */
 export const eventSchemas: readonly z.ZodType[] = [
   thinEvent,
   ...EVENT_ENTRIES.map(([type, facts]) => payloadOf(type, facts)),
@@ -60,30 +61,30 @@ export const WEBHOOK_PARAMETERS: Record<string, Json> = {
   ServiceEvent: header("X-Service-Event", "The event's name.", "project.created"),
   ServiceSignature: header(
     "X-Service-Signature",
-    "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `t`, a full stop and the body, keyed by the whole secret; a `v1` per live secret.",
+    "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `t`, a full stop and the body, keyed by the whole secret; one `v1` for each active secret.",
     "t=1801396800,v1=5257a869e7…",
   ),
   WebhookId: header("webhook-id", "The event's id (Standard Webhooks).", "whe_01jz4w1n9vf5ha3kqcx8y2r7te"),
   WebhookTimestamp: header(
     "webhook-timestamp",
-    "Unix seconds of the attempt (Standard Webhooks).",
+    "Time of the delivery attempt in Unix seconds (Standard Webhooks).",
     "1801396800",
   ),
   WebhookSignature: header(
     "webhook-signature",
-    "`v1,<base64>`, by spaces (Standard Webhooks).",
+    "`v1,<base64>` for each active secret, separated by spaces (Standard Webhooks).",
     "v1,g0hM9SsE+OTPJTG…",
   ),
 };
 
 /**
- * What the platform sends to a customer's endpoint: one webhook, whose body is any event, and one for those that are sent
- * thin. Generators make some fifty lines of each webhook, and a union of them by hand is what a receiver wants.
+ * Describes the webhooks that the platform sends to customers' endpoints: one whose body is any event, and one for
+ * thin events. There is no webhook per event: generators emit some fifty lines for each, and receivers want a union.
  */
 export function describeWebhooks({ schemas, components, named }: Sources): Record<string, Json> {
   named.name("EventEnvelope", {
     ...schemas.convert(z.object(envelope), "output"),
-    description: "What every event has beside its `type` and its `data`.",
+    description: "The fields of every event beside `type` and `data`.",
   });
   const names = dataNames((type) => schemas.convert(EVENTS[type].data, "output"));
   const union = EVENT_ENTRIES.map(([type, { description, scope, data }]) => {
@@ -113,7 +114,7 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
     tags: ["Webhooks"],
     summary: "Receive an event",
     description:
-      "Sent to each webhook that asks for the event and whose owner key holds the event's `x-scope` and could read the resource.",
+      "Sent to each webhook that subscribes to the event, if its owner key has the event's `x-scope` and may read the resource.",
     parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
@@ -125,8 +126,11 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
       },
     },
     responses: {
-      "2XX": { description: "Received. Anything else is tried again, ten times in three days." },
-      410: { description: "The endpoint is gone: the webhook is disabled." },
+      "2XX": {
+        description:
+          "Received. After any other response the delivery is tried again, up to ten times within three days.",
+      },
+      410: { description: "The endpoint no longer exists; the platform disables the webhook." },
     },
     security: [],
   };
@@ -153,7 +157,10 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
   };
 }
 
-/** What the data of each event is called: after the thing where all its events have the same, else after the event. */
+/**
+ * Returns the type name of each event's data: after the resource if all its events have the same data, else after the
+ * event.
+ */
 function dataNames(dataOf: (type: EventType) => Json): Map<EventType, string> {
   const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return new Map(

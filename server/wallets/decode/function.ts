@@ -1,6 +1,7 @@
 import {
   type Abi,
   type AbiFunction,
+  type AbiParameter,
   type Address,
   decodeFunctionData,
   type Hex,
@@ -13,6 +14,7 @@ import type { Effect } from "../effects.ts";
 export interface Decoded {
   name: string;
   args: readonly unknown[];
+  inputs: readonly AbiParameter[];
   /** Its signature: `transfer(address,uint256)`. */
   method: string;
 }
@@ -34,7 +36,8 @@ export function decodeWith(abi: Abi, data: Hex): Decoded | null {
   if (!item) return null;
   try {
     const { args = [] } = decodeFunctionData({ abi: [item], data });
-    return { name: item.name, args: args as readonly unknown[], method: toFunctionSignature(item) };
+    const { name, inputs } = item;
+    return { name, inputs, args: args as readonly unknown[], method: toFunctionSignature(item) };
   } catch {
     return null;
   }

@@ -12,7 +12,7 @@ import type { Call, Effect } from "../effects.ts";
 import { type Decoded, decodeWith, nothing, undecoded } from "./function.ts";
 
 /** Uniswap's SwapRouter, and SwapRouter02, whose structs have no deadline. */
-const SWAPS = parseAbi([
+export const SWAPS = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) swap)",
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) swap)",
   "function exactInput((bytes path, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum) swap)",
@@ -24,7 +24,7 @@ const SWAPS = parseAbi([
 ]);
 
 /** What hands on or returns what the router holds. */
-const HANDOVERS = parseAbi([
+export const HANDOVERS = parseAbi([
   "function unwrapWETH9(uint256 amountMinimum, address recipient)",
   "function unwrapWETH9(uint256 amountMinimum)",
   "function sweepToken(address token, uint256 amountMinimum, address recipient)",
@@ -55,8 +55,7 @@ const ITSELF = "0x0000000000000000000000000000000000000002";
 export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect[] | null {
   const router = chain.contracts.venue?.router;
   if (!router || !isAddressEqual(to, router)) return null;
-  const batch = isPlainBatch(data) ? decodeWith(BATCHES, data) : null;
-  const calls = batch ? (batch.args.at(-1) as Hex[]) : [data];
+  const calls = batchedCalls(data);
   const handovers = calls.flatMap((call) => decodeWith(HANDOVERS, call) ?? []);
   const held = (address: Address) =>
     [router, ITSELF, zeroAddress].some((own) => isAddressEqual(own as Address, address));
@@ -91,6 +90,12 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
   if (unspent === 0n) return effects;
   const kept = { type: "transfer", asset: "native", amount: unspent, recipient: stranger } as const;
   return [{ ...kept, contract: null, method: null }, ...effects];
+}
+
+/** The calls that a batch makes; of anything else itself. */
+export function batchedCalls(data: Hex): Hex[] {
+  const batch = isPlainBatch(data) ? decodeWith(BATCHES, data) : null;
+  return batch ? (batch.args.at(-1) as Hex[]) : [data];
 }
 
 /**

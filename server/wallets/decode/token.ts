@@ -6,7 +6,7 @@ import { amountOf, type Decoded, decodeWith, nothing } from "./function.ts";
 /** Uniswap's Permit2 stands at this address on every chain. */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
-const TOKEN = parseAbi([
+export const TOKEN = parseAbi([
   "function transfer(address to, uint256 amount)",
   "function transferFrom(address from, address to, uint256 amount)",
   "function approve(address spender, uint256 amount)",
@@ -23,9 +23,9 @@ const TOKEN = parseAbi([
   "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
 ]);
 
-const WRAPPED = parseAbi(["function deposit()", "function withdraw(uint256 amount)"]);
+export const WRAPPED = parseAbi(["function deposit()", "function withdraw(uint256 amount)"]);
 
-const PERMIT2_CALLS = parseAbi([
+export const PERMIT2_CALLS = parseAbi([
   "function approve(address token, address spender, uint160 amount, uint48 expiration)",
   "function transferFrom(address from, address to, uint160 amount, address token)",
   "struct Details { address token; uint160 amount; uint48 expiration; uint48 nonce; }",

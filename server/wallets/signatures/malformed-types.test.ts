@@ -100,4 +100,4 @@ test("answers typed data of any shape with 201 or 400", async () => {
     const { status, body } = await quote({ domain, types, primaryType: pick(["A", "B", "C"]), message });
     expect([201, 400], JSON.stringify({ types, domain, message, body })).toContain(status);
   }
-}, 60_000);
+});

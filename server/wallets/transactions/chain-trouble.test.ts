@@ -141,4 +141,4 @@ test("mines everything once though the chain is killed under load and starts aga
   await expect.poll(() => client.getBalance({ address: to })).toBe(parseEther("0.01") * BigInt(sends.length));
   for (const one of sends) await transactionWith(api, key, one, "confirmed");
   for (const { address } of wallets) expect(await countOf(address)).toBe(4);
-}, 60_000);
+});

@@ -54,4 +54,4 @@ test("lets no more out of a wallet than its daily limit, with a thousand sends a
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 9950, reservedCredits: 0 });
   await engine.stop();
-}, 120_000);
+});

@@ -50,7 +50,7 @@ test("puts one transaction on the chain for each that was created, whatever boun
     expect(await ended).toEqual([null, "SIGKILL"]);
   }
   await expectOneEach(key, sent);
-}, 300_000);
+});
 
 test("puts one transaction on the chain for each call, where the process that was called begins with it and is killed", async () => {
   const { key } = await createPayingKey(api, 100);
@@ -80,7 +80,7 @@ test("puts one transaction on the chain for each call, where the process that wa
     sent.push({ address: wallet.address, ...repeated.body.transaction });
   }
   await expectOneEach(key, sent);
-}, 300_000);
+});
 
 async function expectOneEach(key: string, sent: { id: string; walletId: string; address: Address }[]) {
   const engine = await startSending(api);
@@ -111,4 +111,4 @@ test("gives each transaction a nonce of its own where two processes send for the
   }
   await engine.stop();
   worker.kill("SIGKILL");
-}, 180_000);
+});

@@ -8,6 +8,7 @@ import type { EventType } from "#server/events/catalogue.ts";
 import { emitEvent, type NewEvent, publishEvent } from "#server/events/emit-event.ts";
 import { uuidOf } from "#server/ids.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
+import { decodedOf } from "./decoded.ts";
 import type { Transaction as WireTransaction } from "./schema.ts";
 
 export type TransactionRow = typeof walletTransactions.$inferSelect;
@@ -42,6 +43,7 @@ const ENDED: readonly TransactionRow["status"][] = [
 export function toTransaction(row: TransactionRow, endUser: string | null): z.input<typeof WireTransaction> {
   const { id, walletId, direction, quoteId, clientReference, network, from, to, asset, amount, data } = row;
   const { status, failure, approvalId, hash, nonce, attempts, feePaid, blockNumber, confirmations } = row;
+  const { sourceType: type, sourceId } = row;
   const time = (at: Date | null) => at?.toISOString() ?? null;
   return {
     id,
@@ -55,6 +57,8 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
     asset,
     amount,
     data,
+    ...decodedOf(row),
+    source: type && sourceId ? { type, id: sourceId } : null,
     status,
     failure,
     approvalId,

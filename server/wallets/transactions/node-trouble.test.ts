@@ -57,7 +57,7 @@ test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, 
   trouble = undefined;
   await transactionWith(api, key, waiting, "confirmed");
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
-}, 60_000);
+});
 
 test("fails what can never be mined, and sends what comes after, by a node that keeps no old state", async () => {
   const { key } = await createPayingKey(api, 100);
@@ -76,4 +76,4 @@ test("fails what can never be mined, and sends what comes after, by a node that 
   onTestFinished(() => clearInterval(mining));
   expect((await transactionWith(api, key, lost, "failed")).failure.code).toBe("nonce_taken");
   await transactionWith(api, key, next, "confirmed");
-}, 60_000);
+});

@@ -18,6 +18,24 @@ export const TRANSACTION_STATUSES = [
 /** What a transaction may carry; published in `/pricing`. */
 export const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
 
+const DecodedCall = z.object({
+  contract: z.string().describe("The contract that is called."),
+  method: z
+    .string()
+    .nullable()
+    .describe("The function's signature; its selector where it is unknown; null for data without one."),
+  arguments: z
+    .array(
+      z.object({
+        name: z.string().describe("Its name; of a struct's field with the path to it."),
+        type: z.string().describe("Its type in Solidity."),
+        value: z.string().describe("Its value; numbers in decimals, of amounts the smallest units."),
+      }),
+    )
+    .nullable()
+    .describe("In their order; null where the function is unknown."),
+});
+
 export const Transaction = z
   .object({
     id: typeId("transaction"),
@@ -34,6 +52,21 @@ export const Transaction = z
     asset: z.string().describe("`native`, or the token's address."),
     amount: z.string().describe("How much is moved, in whole units of the asset."),
     data: z.string().nullable().describe("The calldata that was asked for, in hex."),
+    summary: z
+      .string()
+      .describe(
+        "What it does or has done, in words; decoded from its bytes where they are of a known function.",
+      ),
+    calls: z
+      .array(DecodedCall)
+      .describe("The functions that it calls, of a batch each; none where it sends the native asset alone."),
+    source: z
+      .object({
+        type: z.enum(["swap", "order"]).describe("Which of both."),
+        id: z.string().describe("Its id."),
+      })
+      .nullable()
+      .describe("The swap or order that it belongs to."),
     status: z
       .enum(TRANSACTION_STATUSES)
       .describe(
@@ -77,6 +110,9 @@ export const Transaction = z
         asset: "native",
         amount: "0.25",
         data: null,
+        summary: "Sent 0.25 ETH to 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+        calls: [],
+        source: null,
         status: "confirmed",
         failure: null,
         approvalId: null,

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 import { invokeWorkflows, startStored, storeWorkflow } from "#server/testing/stored-workflows.ts";
@@ -74,9 +75,9 @@ test.each([
   const judged =
     stored.status === 200 ? startStored(api, key, { name: "hostile", input }) : Promise.resolve(stored);
   for (let nth = 0; nth < 20; nth++) {
-    const begun = performance.now();
+    const clock = startClock();
     expect((await api.send("GET", "/v1/credits/balance", { key })).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1500);
+    expect(clock()).toBeLessThan(1500);
   }
   expect((await judged).status).toBe(400);
   // The next one is judged as ever.

@@ -15,8 +15,8 @@ import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { findFaults } from "../check-workflow.ts";
 import { faultOfSchema } from "../judge-schema.ts";
+import { STORED_LIMITS } from "../limits.ts";
 import { archived, toStoredWorkflow, type VersionRow, versionsOf, type WorkflowRow } from "../queries.ts";
-import { STORED_LIMITS } from "../schema.ts";
 import { PutWorkflow, StoredWorkflow } from "./schema.ts";
 
 export const putWorkflow = capability({

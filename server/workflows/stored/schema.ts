@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
-import { Workflow, workflowName, workflowVersion } from "../schema.ts";
+import { Workflow } from "../schema.ts";
+import { workflowName, workflowVersion } from "../single-steps.ts";
 
 const jsonSchema = z
   .record(z.string(), z.unknown())

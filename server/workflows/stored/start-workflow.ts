@@ -12,7 +12,7 @@ import { executeWorkflow } from "../execute-workflow.ts";
 import { faultsBySchema } from "../judge-schema.ts";
 import { archived, definitionOf, findVersion, noSuchWorkflow } from "../queries.ts";
 import { runWorkflow } from "../run-workflow.ts";
-import { withScheduledAt } from "../with-scheduled-at.ts";
+import { withOccasion } from "../with-occasion.ts";
 import { StartWorkflow } from "./schema.ts";
 
 export const startWorkflow = capability({
@@ -28,7 +28,7 @@ export const startWorkflow = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "start"),
 
-  scheduled: withScheduledAt,
+  triggered: withOccasion,
 
   async keepsEvents(_, accountId, pinned) {
     const { steps } = await definitionOf(platform().database.db, accountId, defined(pinned));

@@ -60,6 +60,7 @@ export function RunFacts({ run }: { run: Run }) {
               ]
             : []),
           ...(endUser ? [{ name: "End user", value: endUser }] : []),
+          ...(run.tags.length > 0 ? [{ name: "Tags", value: <bdi>{run.tags.join(", ")}</bdi> }] : []),
           ...(parentId
             ? [
                 {
@@ -106,11 +107,25 @@ export function RunFacts({ run }: { run: Run }) {
           { name: "Ended", value: finishedAt ? <ExactTime at={finishedAt} /> : "Not yet" },
           { name: "Took", value: tookText(run) },
           { name: "Attempt", value: `${run.attempt} of ${run.maxAttempts}` },
+          ...(run.concurrency.length > 0
+            ? [{ name: "Concurrency", value: <ConcurrencyKeys run={run} /> }]
+            : []),
+          ...(run.priority !== 0 ? [{ name: "Priority", value: String(run.priority) }] : []),
           { name: "Charged", value: <Credits value={run.chargedCredits} /> },
         ]}
       />
     </Section>
   );
+}
+
+/** The keys under which only so many runs go on at once, and which of them has no room for it. */
+function ConcurrencyKeys({ run: { concurrency, waitingFor } }: { run: Run }) {
+  return concurrency.map(({ key, limit, hold }) => (
+    <p key={key} className="break-words">
+      <bdi>{key}</bdi>: {limit} at once{hold === "live" && ", waits included"}
+      {waitingFor?.concurrencyKey === key && " – it waits for a place"}
+    </p>
+  ));
 }
 
 /** What the run's steps wait for that others send. */

@@ -26,6 +26,11 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
   const until = end ?? now;
   const scale = scaleOf(until - begin, end === null);
   const at = rows.findIndex(({ node }) => node.path === chosen);
+  /** What was chosen last: the address, which `chosen` comes from, follows later than the next key. */
+  const latest = useRef(chosen);
+  useEffect(() => {
+    latest.current = chosen;
+  }, [chosen]);
 
   function toggle(path: string) {
     setToggled((before) => {
@@ -35,10 +40,15 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
     });
   }
 
+  function choosePath(path: string) {
+    latest.current = path;
+    onChoose(path);
+  }
+
   function choose(index: number) {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (!row || !box.current) return;
-    onChoose(row.node.path);
+    choosePath(row.node.path);
     const top = rows.indexOf(row) * ROW_PX;
     const { scrollTop, clientHeight } = box.current;
     if (top < scrollTop) box.current.scrollTop = top;
@@ -46,6 +56,7 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    const at = rows.findIndex(({ node }) => node.path === latest.current);
     const row = rows[at];
     switch (event.key) {
       case "ArrowDown":
@@ -102,7 +113,7 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
               top={(first + nth) * ROW_PX}
               chosen={row.node.path === chosen}
               place={{ begin, scale, now: until }}
-              onChoose={() => onChoose(row.node.path)}
+              onChoose={() => choosePath(row.node.path)}
               onToggle={() => toggle(row.node.path)}
             />
           ))}

@@ -138,3 +138,33 @@ test("begins with many neighbours closed, and keeps the scale of what goes on st
     1500, 1500, 2000, 1600,
   ]);
 });
+
+test("shows branches, and a failure that was caught, as parts of their steps", () => {
+  const failed = { status: "failed", code: "service_failed" };
+  const tree = stepTree(
+    runOf(
+      [
+        [0, "steps.order", done(0)],
+        [1, "steps.order.both", done(0)],
+        [2, "steps.order.both[stock].ask", { status: "waiting", approvalId: "appr_1" }],
+        [3, "steps.order.both[card].charge", failed],
+        [4, "steps.order.both[stock].ask", { status: "cancelled" }],
+        [9, "steps.order[catch].refund", done(4)],
+        [20, "steps.order[finally].unlock", done(5)],
+      ],
+      30,
+    ),
+  );
+  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label, node.status])).toEqual([
+    [1, "order", "succeeded"],
+    [2, "both", "failed"],
+    [3, "stock", "cancelled"],
+    [4, "ask", "cancelled"],
+    [3, "card", "failed"],
+    [4, "charge", "failed"],
+    [2, "catch", "succeeded"],
+    [3, "refund", "succeeded"],
+    [2, "finally", "succeeded"],
+    [3, "unlock", "succeeded"],
+  ]);
+});

@@ -98,7 +98,7 @@ function nodeOf(run: ChildRun): StepNode {
   };
 }
 
-/** `steps.each[1].letter` is inside `steps.each[1]`, that inside `steps.each`; an agent's calls are inside the model's answer. */
+/** `steps.each[1].letter` is inside `steps.each[1]`, that inside `steps.each`, as a branch is, or a catch; an agent's calls are inside the model's answer. */
 function parentOf(path: string): string | null {
   if (path.startsWith("steps")) {
     const above = path.endsWith("]")
@@ -113,7 +113,10 @@ function parentOf(path: string): string | null {
 }
 
 function labelOf(path: string): string {
-  if (path.endsWith("]")) return `item ${Number(path.slice(path.lastIndexOf("[") + 1, -1)) + 1}`;
+  if (path.endsWith("]")) {
+    const part = path.slice(path.lastIndexOf("[") + 1, -1);
+    return /^\d+$/.test(part) ? `item ${Number(part) + 1}` : part;
+  }
   if (path.startsWith("steps")) return path.slice(path.lastIndexOf(".") + 1);
   return path.slice(path.lastIndexOf(", ") + 1).trim();
 }
@@ -184,10 +187,17 @@ function sumUp(node: StepNode, end: number | null, ended: string): void {
   node.from = Math.min(node.from, ...froms);
   node.to = tos.includes(null) ? null : Math.max(node.from, ...(tos as number[]));
   node.credits += node.children.reduce((sum, { credits, runId }) => sum + (runId ? 0 : credits), 0);
-  const states = node.children.filter(({ runId }) => runId === null).map(({ status }) => status);
+  const states = decisive(node).map(({ status }) => status);
   if (states.some(live)) node.status = "running";
   else if (states.includes("failed") && node.status !== "retrying") node.status = "failed";
   else if (node.status === "") node.status = states.at(-1) ?? "succeeded";
+}
+
+/** The steps inside a step by which it stands: where its failure was caught, not those that have failed. */
+function decisive({ path, children }: StepNode): StepNode[] {
+  const own = children.filter(({ runId }) => runId === null);
+  const isCaught = own.some((child) => child.path === `${path}[catch]`);
+  return isCaught ? own.filter((child) => child.path.startsWith(`${path}[`)) : own;
 }
 
 /** A line of the tree as it is drawn. */

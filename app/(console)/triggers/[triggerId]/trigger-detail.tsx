@@ -2,7 +2,14 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { pausedText, scheduleText, startText, type Tick } from "#app/(console)/triggers/queries.ts";
+import { InboundWebhook } from "#app/(console)/triggers/[triggerId]/inbound-webhook.tsx";
+import {
+  isByEvents,
+  pausedText,
+  scheduleText,
+  startText,
+  type Tick,
+} from "#app/(console)/triggers/queries.ts";
 import { isAccounts, useSwitching } from "#app/(console)/triggers/use-switching.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -18,17 +25,33 @@ import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-const kinds = { schedule: "Schedule", fire: "By hand", backfill: "Backfill" };
+const kinds = { schedule: "Schedule", event: "Event", fire: "By hand", backfill: "Backfill" };
 
-const columns: Column<Tick>[] = [
+const columnsOf = (isByWebhook: boolean): Column<Tick>[] => [
   { header: "For", cell: ({ scheduledAt }) => <ExactTime at={scheduledAt} /> },
-  { header: "By", cell: ({ kind }) => kinds[kind], width: "8rem", minor: true },
+  {
+    header: "By",
+    cell: ({ kind }) => (isByWebhook && kind === "event" ? "Delivery" : kinds[kind]),
+    width: "8rem",
+    minor: true,
+  },
   { header: "Outcome", cell: ({ state }) => <Status value={state} />, width: "9rem" },
   {
     header: "Run",
     cell: ({ runId, error }) => (runId ? shorten(runId) : (error?.message ?? "–")),
   },
 ];
+
+const columns = columnsOf(false);
+const deliveryColumns = columnsOf(true);
+
+/** Whether a tick is an event that has started no run. */
+const mayReplay = ({ kind, state }: Tick) => kind === "event" && state !== "started" && state !== "waiting";
+
+function Conditions({ where, what }: { where?: unknown[] | undefined; what: string }) {
+  if (!where) return <p className="text-13 text-muted">None: each {what} starts a run.</p>;
+  return <CodeBlock label="Conditions as JSON" code={JSON.stringify(where, null, 2)} />;
+}
 
 /** A trigger: when it starts what, what comes next, and what has become of the times before. */
 export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayWrite: boolean }) {
@@ -37,6 +60,9 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
   const { trigger, nextTimes, ticks } = useSuspenseQuery(trpc.triggers.read.queryOptions({ triggerId })).data;
   const switching = useSwitching(() => router.push(routes.triggers.list()));
   const { start, lastError, pausedReason, ownerKeyId } = trigger;
+  const isByEvent = isByEvents(trigger);
+  const isByWebhook = "webhook" in trigger.on;
+  const before = isByWebhook ? "Deliveries before" : isByEvent ? "Events before" : "Times before";
   const mayChange = mayWrite && isAccounts(trigger);
 
   return (
@@ -49,8 +75,13 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
         action={
           mayChange && (
             <>
-              {pausedReason !== "owner_ended" && (
+              {pausedReason !== "owner_ended" && !isByEvent && (
                 <ButtonLink href={routes.triggers.backfill(triggerId)}>Backfill</ButtonLink>
+              )}
+              {pausedReason !== "owner_ended" && ticks.some(mayReplay) && (
+                <Button variant="secondary" onClick={() => switching.replay(trigger)}>
+                  {isByWebhook ? "Replay deliveries" : "Replay events"}
+                </Button>
               )}
               <ButtonLink href={routes.triggers.edit(triggerId)}>Edit</ButtonLink>
               {switching.actionsOf(trigger).map(({ label, danger, onSelect }) => (
@@ -103,9 +134,17 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
           { name: "Created", value: <ExactTime at={trigger.createdAt} /> },
         ]}
       />
+      {"webhook" in trigger.on && (
+        <InboundWebhook
+          webhook={trigger.on.webhook}
+          onRotate={mayChange ? () => switching.rotate(trigger) : undefined}
+        />
+      )}
       <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-2">
-        <Section title="Next times">
-          {nextTimes.length === 0 ? (
+        <Section title={isByEvent ? "Conditions" : "Next times"}>
+          {"event" in trigger.on || "webhook" in trigger.on ? (
+            <Conditions where={trigger.on.where} what={isByWebhook ? "delivery" : "event"} />
+          ) : nextTimes.length === 0 ? (
             <p className="text-13 text-muted">None follow.</p>
           ) : (
             <ol className="flex flex-col gap-2 text-13">
@@ -121,10 +160,10 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
           <CodeBlock label="JSON" code={JSON.stringify(start.input ?? null, null, 2)} />
         </Section>
       </div>
-      <Section title="Times before">
+      <Section title={before}>
         <DataTable
-          label="Times before"
-          columns={columns}
+          label={before}
+          columns={isByWebhook ? deliveryColumns : columns}
           rows={ticks}
           rowId={({ scheduledAt }) => scheduledAt}
           rowHref={({ runId }) => (runId ? routes.runs.read(runId) : routes.triggers.read(triggerId))}

@@ -2,6 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { NamedAddress, NamedText, useAddressNames } from "#components/address-names.tsx";
+import { Calls } from "#components/calls.tsx";
 import { Network } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -21,7 +23,8 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
   const { transaction } = useSuspenseQuery(
     trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
   ).data;
-  const { failure, approvalId, hash, feePaid, amount, network, asset } = transaction;
+  const names = useAddressNames([transaction.from, transaction.to, transaction.summary]);
+  const { source, failure, approvalId, hash, feePaid, amount, network, asset } = transaction;
   return (
     <SideModal
       title={transaction.direction === "in" ? "Received" : "Sent"}
@@ -29,14 +32,20 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
       wide
     >
       {failure && <ErrorNotice what="It was not sent." error={{ message: failure.message }} />}
+      <p className="break-words font-semibold text-16">
+        <NamedText text={transaction.summary} names={names} />
+      </p>
       <div aria-live="polite">
         <Facts
           items={[
             { name: "Status", value: <Status value={transaction.status} /> },
             { name: "Amount", value: <Amount value={amount} unit={symbolOf(network, asset)} /> },
-            { name: "From", value: <Copyable value={transaction.from} full /> },
-            { name: "To", value: <Copyable value={transaction.to} full /> },
+            { name: "From", value: <NamedAddress address={transaction.from} names={names} /> },
+            { name: "To", value: <NamedAddress address={transaction.to} names={names} /> },
             { name: "Network", value: <Network id={network} /> },
+            ...(source
+              ? [{ name: "Part of", value: <TextLink href={sourcePath(source)}>{source.id}</TextLink> }]
+              : []),
             ...(approvalId
               ? [
                   {
@@ -61,6 +70,10 @@ export function TransactionPanel({ walletId, transactionId }: { walletId: string
           ]}
         />
       </div>
+      <Calls calls={transaction.calls} />
     </SideModal>
   );
 }
+
+const sourcePath = ({ type, id }: { type: "swap" | "order"; id: string }) =>
+  type === "swap" ? routes.swaps.read(id) : routes.trading.read(id);

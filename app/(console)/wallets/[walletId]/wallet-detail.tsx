@@ -1,9 +1,9 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { Activity } from "#app/(console)/wallets/[walletId]/activity.tsx";
 import { Balances } from "#app/(console)/wallets/[walletId]/balances.tsx";
 import { Total } from "#app/(console)/wallets/[walletId]/total.tsx";
-import { Transactions } from "#app/(console)/wallets/[walletId]/transactions.tsx";
 import { PolicyFacts } from "#app/(console)/wallets/policy-facts.tsx";
 import { Receive } from "#app/(console)/wallets/receive.tsx";
 import { Network } from "#components/networks.tsx";
@@ -49,7 +49,7 @@ export function WalletDetail({
         }
       />
       <Balances walletId={walletId} mayFund={may.create} />
-      <Transactions walletId={walletId} />
+      <Activity walletId={walletId} />
       <Receive address={wallet.address} />
       <Section title="Policy" description={`Version ${wallet.policy.version}. Deny wins over everything.`}>
         <PolicyFacts policy={wallet.policy} />

@@ -43,6 +43,7 @@ export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: 
         workflow={initial.workflow}
         input={initial.input ?? null}
         earlier={newest.earlier}
+        from={from}
         mayWrite={mayWrite}
       />
     </Page>

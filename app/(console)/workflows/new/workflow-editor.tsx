@@ -15,8 +15,13 @@ import { Field } from "#components/form/field.tsx";
 import { useTyped } from "#components/form/typed.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Textarea } from "#components/ui/input.tsx";
 import { Section } from "#components/ui/section.tsx";
+
+const StepTest = inBrowser(() =>
+  import("#app/(console)/workflows/new/step-test.tsx").then(({ StepTest }) => StepTest),
+);
 
 type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: string };
 
@@ -26,6 +31,8 @@ export function WorkflowEditor(initial: {
   input: unknown;
   /** The stored workflow whose next version it becomes; null for a new one. */
   earlier: Earlier | null;
+  /** The run that it was opened with; empty without one. */
+  from: string;
   mayWrite: boolean;
 }) {
   const workflow = useJsonText(initial.workflow);
@@ -98,6 +105,12 @@ export function WorkflowEditor(initial: {
         <Section title="Steps">
           <WorkflowGraph workflow={drawnWorkflow(drawn)} />
         </Section>
+        <StepTest
+          workflow={workflow.parsed.value}
+          drawn={drawnWorkflow(drawn)}
+          from={initial.from}
+          ready={issues?.length === 0}
+        />
       </div>
     </div>
   );

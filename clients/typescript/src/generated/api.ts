@@ -218,9 +218,11 @@ export interface Api {
   };
   readonly runs: {
     /** List runs. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined }, options?: CallOptions): List<types.Run>;
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined }, options?: CallOptions): List<types.Run>;
     /** Run a service's operation durably. */
     create: CreateRunCall;
+    /** Create many runs. */
+    batch(input: types.BatchRun, options?: CallOptions): Call<types.CreatedRun[]>;
     /** Read a run. */
     read(runId: types.RunId, input?: { waitSeconds?: number | undefined }, options?: CallOptions): Call<types.Run>;
     /** Follow a run. */
@@ -229,6 +231,10 @@ export interface Api {
     cancel(runId: types.RunId, input?: types.CancelRun, options?: CallOptions): Call<types.Run>;
     /** Retry a run. */
     retry(runId: types.RunId, input?: types.RetryRun, options?: CallOptions): Call<types.Run>;
+    readonly steps: {
+      /** Check a step on an earlier run. */
+      test(runId: types.RunId, input: types.TestRunStep, options?: CallOptions): Call<types.TestedStep>;
+    };
     /** Retry or cancel many runs. */
     bulk(input: types.BulkRun, options?: CallOptions): Call<types.BulkResult[]>;
   };

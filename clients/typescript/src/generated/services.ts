@@ -1,65 +1,65 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, Trigger, TriggerTick, SentEvent } from "./types.ts";
+import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, TriggerCondition, Trigger, TriggerTick, SentEvent } from "./types.ts";
 
 /** What the platform's own services take and answer. */
 export interface Services {
   "managed-agents": {
     /** Run an agent */
     "respond": { input: {
-      /** What the agent is to do or answer. */
+      /** The task or question for the agent. */
       input: string;
-      /** How it is to behave, whatever the input says. */
+      /** Instructions that apply whatever the input says. */
       instructions?: string | undefined;
-      /** Selectors of the actions that it may use, exact or aggregate, `*` for all; of these it gets those that the key may use at the time. `write_artifact` lets it leave files as artifacts of its run. By default the read-only ones and `write_artifact`. */
+      /** Selectors of the actions that the agent may use, exact or aggregate, `*` for all; it gets those that the key may use at the time. `write_artifact` lets it write files as artifacts of the run. By default the read-only actions and `write_artifact`. */
       tools?: string[] | undefined;
-      /** The connection to a model endpoint of the account's own, instead of the platform's. */
+      /** A connection to your own model endpoint, in place of the platform's. */
       connectionId?: string | undefined;
-      /** The model to ask; by default the endpoint's own default. */
+      /** The model's name; by default the endpoint's default. */
       model?: string | undefined;
-      /** How many times the model is asked at most; the tools that it then calls belong to the step. */
+      /** The maximum number of steps: a model call with its tool calls is one step. */
       maxSteps?: number | undefined;
-      /** How many tokens the model may use in all, input and output. */
+      /** The maximum number of tokens of all model calls, input and output. */
       maxTokens?: number | undefined;
-      /** What the run's tokens and its tools' charges may come to together. */
+      /** The maximum price of the run: its tokens and its tools' charges. */
       maxCredits?: number | undefined;
-      /** Whether a person approves each call that changes something before it is made. */
+      /** True if each call that changes something waits for a person's approval. */
       approveWrites?: boolean | undefined;
     }; output: {
-      /** The model's last words. */
+      /** The model's final text. */
       output: string;
-      /** What it did, model call by model call. */
+      /** The steps, one per model call. */
       steps: {
-        /** What the model said. */
+        /** The text of the model's response. */
         text: string;
-        /** What it called, in its order. */
+        /** The tool calls, in order. */
         toolCalls: {
-          /** The tool, as the model called it. */
+          /** The tool's name as the model used it. */
           tool: string;
-          /** The action behind it; null where there is none. */
+          /** The action that the tool runs; null if there is none. */
           operation: string | null;
-          /** `refused` was not tried (no such tool, arguments that can't be read, too expensive), `rejected` was not approved. */
+          /** The outcome. `refused`: not tried (unknown tool, unreadable arguments, too expensive). `rejected`: not approved. */
           outcome: "succeeded" | "failed" | "refused" | "rejected";
-          /** Why it did not succeed. */
+          /** The error code of a call that did not succeed; otherwise null. */
           errorCode: string | null;
-          /** What it was charged, or may be at most where its work goes on. */
+          /** The charged credits, or the maximum while the call's work continues. */
           chargedCredits: number;
         }[];
         usage: {
-          /** Tokens that the model was sent. */
+          /** The number of tokens sent to the model. */
           inputTokens: number;
-          /** Tokens that it answered with. */
+          /** The number of tokens that the model generated. */
           outputTokens: number;
         };
       }[];
-      /** All model calls together. */
+      /** The tokens of all model calls together. */
       usage: {
-        /** Tokens that the model was sent. */
+        /** The number of tokens sent to the model. */
         inputTokens: number;
-        /** Tokens that it answered with. */
+        /** The number of tokens that the model generated. */
         outputTokens: number;
       };
-      /** `stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: that bound was reached. `length`: the model's own bound was. */
+      /** Why the agent ended. `stop`: it was done. `max_steps`, `max_tokens`, `max_credits`: this limit was reached. `length`: the model's own limit was reached. */
       finishReason: "stop" | "max_steps" | "max_tokens" | "max_credits" | "length" | "content_filter" | "other";
     } };
   };
@@ -159,11 +159,11 @@ export interface Services {
   "managed-memory": {
     /** Put a memory */
     "put": { input: {
-      /** The text to keep, up to 256 KB. */
+      /** The text to store, up to 256 KB. */
       content: string;
-      /** A name replaces the memory that has it; none makes a new one. */
+      /** With a name, the memory of that name is replaced; without one, a new memory is created. */
       name?: string | undefined;
-      /** To filter by. */
+      /** Tags, by which lists and searches can filter. */
       tags?: string[] | undefined;
       /** The customer's own values, at most 50 keys and 16 KB. */
       metadata?: Record<string, unknown> | undefined;
@@ -175,18 +175,18 @@ export interface Services {
       /** Id of the memory. */
       id: string;
     } | {
-      /** Names the memory within its account, project and end user. */
+      /** The memory's name, unique within its account, project and end user. */
       name: string;
     }; output: {
       memory: Memory;
     } };
     /** List memories */
     "list": { input: {
-      /** Only memories that have all of these. */
+      /** Only memories that have all of these tags. */
       tags?: string[] | undefined;
-      /** How many to answer at most, 1 to 100. */
+      /** The maximum number of memories in the page, 1 to 100. */
       limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
     }; output: {
       memories: Memory[];
@@ -195,13 +195,13 @@ export interface Services {
     } };
     /** Search memories */
     "search": { input: {
-      /** Words that must all occur, each also as the beginning of a longer one; "several words" in this order, -word for one that must not occur, or between alternatives. Case and accents do not matter. */
+      /** The words to search for. All must occur, also as beginnings of longer words. "several words" match in this order, -word must not occur, and or separates alternatives. Case and accents are ignored. */
       query: string;
-      /** Only memories that have all of these. */
+      /** Only memories that have all of these tags. */
       tags?: string[] | undefined;
       /** Only memories whose metadata contains this. */
       metadata?: Record<string, unknown> | undefined;
-      /** How many to answer at most, 1 to 100. */
+      /** The maximum number of memories in the response, 1 to 100. */
       limit?: number | undefined;
     }; output: {
       memories: FoundMemory[];
@@ -211,7 +211,7 @@ export interface Services {
       /** Id of the memory. */
       id: string;
     } | {
-      /** Names the memory within its account, project and end user. */
+      /** The memory's name, unique within its account, project and end user. */
       name: string;
     }; output: {
       memory: Memory;
@@ -226,7 +226,7 @@ export interface Services {
     "put": { input: {
       /** The trigger's name. */
       name: string;
-      /** When it starts runs: one of `cron`, `everySeconds` and `at`. */
+      /** When it starts runs: one of `cron`, `everySeconds`, `at`, `event` and `webhook`. */
       on: {
         /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
         cron?: string | undefined;
@@ -236,6 +236,21 @@ export interface Services {
         everySeconds?: number | undefined;
         /** Once, at this moment. */
         at?: string | undefined;
+        /** At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read. */
+        event?: string | undefined;
+        /** At each delivery to an address of its own that a provider has signed so. `address` in the answer is where to deliver. */
+        webhook?: {
+          /** How the provider signs: by Standard Webhooks (`standard`, as Svix, Clerk, Resend and this platform do), as Stripe, GitHub, Slack or Shopify do, with the hex or base64 of an HMAC-SHA256 of the body in a header (`hmac_sha256`), or not at all (`none`): then the address is the only secret. */
+          scheme: "standard" | "stripe" | "github" | "slack" | "shopify" | "hmac_sha256" | "none";
+          /** What the provider signs with, as it shows it; sealed, and never answered. A trigger that is put again with the same scheme keeps its own where it is left out. */
+          secret?: string | undefined;
+          /** The header that has the signature of `hmac_sha256`, `x-signature` by default. */
+          headerName?: string | undefined;
+          /** How many deliveries are taken in a minute; further ones get 429. By default 600. */
+          requestsPerMinute?: number | undefined;
+        } | undefined;
+        /** Conditions on the event or the delivery, all of which must hold. */
+        where?: TriggerCondition[] | undefined;
       };
       /** The run that it creates, as `POST /runs` takes it. */
       start: {
@@ -251,12 +266,34 @@ export interface Services {
         maxAttempts?: number | undefined;
         /** After how many seconds it is given up, if it has not ended. */
         expiresInSeconds?: number | undefined;
+        /** Words to find it by, up to 10 of 1 to 64 characters. */
+        tags?: string[] | undefined;
+        /** Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it. */
+        priority?: number | undefined;
+        /** Up to 3 keys, under each of which only so many runs go on at once: the run is `queued` until all of them have room. A key is shared by all services within account, project and end user. */
+        concurrency?: {
+          /** Any text of your own, 1 to 200 characters. */
+          key: string;
+          /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+          limit: number;
+          /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
+          hold?: "running" | "live" | undefined;
+        }[] | undefined;
+        /** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+        debounce?: {
+          /** Any text of your own, 1 to 200 characters. */
+          key: string;
+          /** How long no further call may come before the run starts, 1 to 86,400. */
+          seconds: number;
+          /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+          maxSeconds?: number | undefined;
+        } | undefined;
       };
-      /** What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
+      /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). By default `skip`, of events `allow`. */
       overlap?: "skip" | "queue_one" | "allow" | "cancel_previous" | undefined;
-      /** How late a run may be started, where nothing could be started at its time; later ones are missed. */
+      /** How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days. By default 3,600. */
       catchUpSeconds?: number | undefined;
-      /** Starts each run by up to so many seconds later, another number for each. */
+      /** Starts each run by up to so many seconds later, another number for each. By default 0. */
       jitterSeconds?: number | undefined;
       /** After how many runs in a row that failed, or could not be started, it is paused. */
       pauseAfterFailures?: number | undefined;
@@ -324,6 +361,26 @@ export interface Services {
       asked: number;
       /** How many of the times had a run, or wait for theirs. */
       left: number;
+    } };
+    /** Replay events of a trigger */
+    "replay": { input: {
+      /** The trigger's name. */
+      name: string;
+      /** Only this one; by default all that have started no run. */
+      eventId?: string | undefined;
+    }; output: {
+      trigger: Trigger;
+      /** How many events begin anew. */
+      replayed: number;
+    } };
+    /** Rotate a trigger's address */
+    "rotate_address": { input: {
+      /** The trigger's name. */
+      name: string;
+      /** For how long deliveries are taken at the address before too: a day by default, at most seven. */
+      overlapSeconds?: number | undefined;
+    }; output: {
+      trigger: Trigger;
     } };
     /** Delete a trigger */
     "delete": { input: {

@@ -13,90 +13,90 @@ export interface Action {
   method: string;
   /** Relative to `/v1`. */
   path: string;
-  /** The scope that it needs; null for none. */
+  /** The required scope; null if none. */
   scope: "services:read" | "services:invoke" | "credits:read" | "credits:write" | "projects:read" | "projects:write" | "usage:read" | "audit:read" | "files:read" | "files:write" | "connections:read" | "connections:write" | "databases:read" | "databases:write" | "wallets:read" | "wallets:create" | "wallets:sign" | "wallets:transact" | "trading:read" | "trading:execute" | "runs:read" | "runs:write" | "approvals:read" | "approvals:write" | "artifacts:read" | "webhooks:read" | "webhooks:write" | "api_keys:manage" | null;
-  /** Whether it needs an `Idempotency-Key`. */
+  /** True if the operation requires an `Idempotency-Key`. */
   idempotencyRequired: boolean;
-  /** The selectors whose limits count it, the most exact first; `*` counts everything. */
+  /** The selectors whose limits count the operation, most exact first; `*` counts every operation. */
   limitSelectors: string[];
-  /** Whether this caller would be let through now. */
+  /** True if a call by this caller would be admitted now. */
   allowed: boolean;
-  /** What refuses it; null where it is allowed. */
+  /** The refusal; null if the operation is allowed. */
   deniedBy: ActionDeniedBy | null;
 }
 
 export interface ActionDeniedBy {
-  /** The check that refuses. */
+  /** The failing check. */
   check: "scope" | "service" | "operation" | "limit";
   /** The highest key of the chain that refuses; null for a member. */
   keyId: string | null;
 }
 
-/** A bearer key and its policy, which never changes after it was made. */
+/** A bearer key and its policy, which never changes after creation. */
 export interface ApiKey {
   id: ApiKeyId;
-  /** What the key is for. */
+  /** A label that says what the key is for. */
   label: string;
   /** The first characters of the secret, to recognise it by. */
   prefix: string;
-  /** What the key may do. */
+  /** The scopes of the key. */
   scopes: Scope[];
-  /** The services it reaches, over its whole chain; null: no key of the chain has a boundary. */
+  /** The services that the key may use, considering its whole chain; null: no key of the chain has a boundary. */
   allowedServices: string[] | null;
-  /** The exact selectors it reaches, over its whole chain; null: no key of the chain has a boundary, and it reaches those registered when it was made. */
+  /** The exact selectors that the key may call, considering its whole chain; null: no key of the chain has a boundary, and it may call those that were registered when it was created. */
   allowedOperations: string[] | null;
-  /** Limits by selector, as they were sent. */
+  /** Limits by selector, as sent at creation. */
   limits: Record<string, Limit>;
-  /** When it expires. */
+  /** When the key expires. */
   expiresAt: Timestamp;
-  /** Whether each authenticated request moves the expiry to 30 days from then. */
+  /** True if each authenticated request extends the expiry to 30 days from the request. */
   expiryMode: "fixed" | "renewed_by_use";
-  /** The key's own state; an ancestor's stands in `invalidBecause`. */
+  /** The key's own status; the effect of an ancestor's status is in `invalidBecause`. */
   status: "active" | "expired" | "revoked";
-  /** Why an active key is refused all the same. */
+  /** Why calls with an active key are refused; null if they are not. */
   invalidBecause: "ancestor_expired" | "ancestor_revoked" | null;
-  /** The key that made it; null for a root key. */
+  /** The key above this one; null for a root key. */
   parentId: ApiKeyId | null;
-  /** 0 for a root key; eight levels of delegation lie below it. */
+  /** Level in the delegation tree: 0 for a root key, at most 8. */
   depth: number;
-  /** The project that it is bound to for good. */
+  /** The project that the key is permanently bound to; null if none. */
   projectId: ProjectId | null;
-  /** The app that a person has connected, which calls with short-lived tokens of this key. */
+  /** The connected app that calls with short-lived tokens of this key; null for other keys. */
   app: ApiKeyApp | null;
-  /** The end user that it is bound to for good. */
+  /** Your id of the end user that the key is permanently bound to; null if none. */
   endUser: string | null;
-  /** How long request data is kept. */
+  /** The privacy tier, which decides how long request data is kept. */
   privacyTier: "standard" | "private" | "strict";
   createdAt: Timestamp;
-  /** When a request last authenticated with it. */
+  /** When a request was last authenticated with the key; null if never. */
   lastUsedAt: Timestamp | null;
-  /** When it was revoked. */
+  /** When the key was revoked; null if it was not. */
   revokedAt: Timestamp | null;
 }
 
 export interface ApiKeyApp {
   /** The app's `client_id`. */
   id: string;
-  /** What it calls itself. */
+  /** The name that the app gives itself. */
   name: string;
-  /** The host that vouches for it; null for one that registered itself. */
+  /** The host that publishes the app's metadata document; null for an app that registered itself. */
   host: string | null;
-  /** Whether a host vouches for it. */
+  /** True if a host publishes the app's metadata document. */
   verified: boolean;
 }
 
-/** A key was made. */
+/** A key was created. */
 export type ApiKeyCreatedEvent = EventEnvelope & {
   type: "api_key.created";
   data: ApiKeyEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ApiKeyEventData {
   apiKey: ApiKey;
 }
 
-/** A key expires within a week, or within the last quarter of a shorter life. */
+/** A key expires within a week, or within the last quarter of a shorter lifetime. */
 export type ApiKeyExpiringEvent = EventEnvelope & {
   type: "api_key.expiring";
   data: ApiKeyEventData;
@@ -105,7 +105,7 @@ export type ApiKeyExpiringEvent = EventEnvelope & {
 /** Id of the API key (TypeID, `key_…`). */
 export type ApiKeyId = string;
 
-/** A key was revoked, and with it every key below it. */
+/** A key was revoked with all its descendants. */
 export type ApiKeyRevokedEvent = EventEnvelope & {
   type: "api_key.revoked";
   data: ApiKeyEventData;
@@ -117,7 +117,7 @@ export type AppConnectedEvent = EventEnvelope & {
   data: AppConnectedEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface AppConnectedEventData {
   apiKey: ApiKey;
 }
@@ -128,19 +128,19 @@ export type AppEndedEvent = EventEnvelope & {
   data: AppEndedEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface AppEndedEventData {
   apiKey: ApiKey;
-  /** Why: somebody or the app itself `revoked` it, it has `expired`, a code or a refresh token came twice (`token_reused`), or who connected it left the account (`membership_ended`). */
+  /** Why the access ended: a person or the app `revoked` it, it `expired`, a code or a refresh token was used twice (`token_reused`), or the person who connected it left the account (`membership_ended`). */
   reason: "revoked" | "expired" | "token_reused" | "membership_ended";
 }
 
 export interface ApplyDatabaseActions {
   /** The changes, in order: all of them, or none. */
   actions: DatabaseAction[];
-  /** Whether to undo them all at the end, and only report what they would have changed. */
+  /** True to roll all changes back at the end, and only report what they would have changed. */
   dryRun?: boolean | undefined;
-  /** How long the call's statements may take together, 1 to 60000 ms. */
+  /** The time limit for all statements of the call together, 1 to 60000 ms. */
   timeoutMs?: number | undefined;
 }
 
@@ -189,7 +189,7 @@ export interface Approval {
   consumedAt: Timestamp | null;
 }
 
-/** An approval was approved by as many as it needs, or rejected. */
+/** An approval got all the approvals it needs, or was rejected. */
 export type ApprovalDecidedEvent = EventEnvelope & {
   type: "approval.decided";
   data: ApprovalEventData;
@@ -215,12 +215,12 @@ export interface ApprovalDecisionBy {
   label: string;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ApprovalEventData {
   approval: Approval;
 }
 
-/** An approval ran out before it was decided, or, approved, before it was used. */
+/** An approval expired before it was decided, or before it was used. */
 export type ApprovalExpiredEvent = EventEnvelope & {
   type: "approval.expired";
   data: ApprovalEventData;
@@ -284,7 +284,7 @@ export type ArtifactCreatedEvent = EventEnvelope & {
   data: ArtifactEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ArtifactEventData {
   artifact: Artifact;
 }
@@ -366,12 +366,21 @@ export interface BalanceHistoryItem {
   totalCredits: number;
 }
 
+export interface BatchRun {
+  /** The runs, 1 to 100, each as `POST /runs` takes it. */
+  items: (Record<string, unknown>)[];
+}
+
 /** What has become of one run of many. */
 export interface BulkResult {
   /** The run that was named. */
   runId: RunId;
+  /** Whether it was retried or cancelled. */
+  ok: boolean;
   /** The run that a retry has queued. */
   newRunId: RunId | null;
+  /** Why it was not; null where it was. */
+  error: BulkResultError | null;
 }
 
 export interface BulkResultError {
@@ -400,29 +409,29 @@ export type CancelTradingOrder = Record<string, never>;
 export interface Capability {
   /** Id of the service. */
   serviceId: string;
-  /** Names the operation within its service. */
+  /** Id of the operation within its service. */
   operationId: string;
   /** A short imperative phrase. */
   title: string;
-  /** What a caller must know beyond the title. */
+  /** Facts beyond the title that a caller must know. */
   description: string;
-  /** JSON Schema of `input`; of all fields together where it has an endpoint. */
+  /** JSON Schema of `input`; if the operation has its own endpoint, of all request fields together. */
   inputSchema: Record<string, unknown>;
-  /** JSON Schema of what it answers. */
+  /** JSON Schema of the result. */
   outputSchema: Record<string, unknown>;
-  /** How it can be used; empty where it has an endpoint of its own. */
+  /** How the operation can be used; empty if it has its own endpoint. */
   modes: ("invoke" | "run")[];
-  /** The endpoint that it has of its own. */
+  /** The operation's own endpoint; null if it has none. */
   endpoint: CapabilityEndpoint | null;
-  /** The selectors for keys that name exactly it. */
+  /** The exact selectors of the operation, for key boundaries and limits. */
   selectors: string[];
-  /** Whether it changes nothing. */
+  /** True if the operation changes nothing. */
   readOnly: boolean;
-  /** Whether it can destroy what can't be brought back. */
+  /** True if the operation can destroy data irrecoverably. */
   destructive: boolean;
-  /** Whether it needs an approved service action with the same input. */
+  /** True if the operation needs an approval with the same input. */
   requiresApproval: boolean;
-  /** What a call of it costs. */
+  /** The price of a call. */
   price: Price;
 }
 
@@ -435,11 +444,13 @@ export interface CapabilityEndpoint {
 
 /** A chain that wallets and swaps use. */
 export interface ChainHealth {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id, e.g. `eip155:1`. */
   network: string;
-  /** What people call it. */
+  /** The chain's name. */
   name: string;
-  /** Its newest block; null where the node did not answer. */
+  /** True if the chain's node responded. */
+  ok: boolean;
+  /** The chain's newest block; null if the node did not respond. */
   blockNumber: number | null;
   /** The node's address, in the sandbox only. */
   rpcUrl: string | null;
@@ -453,16 +464,26 @@ export interface CompleteDatabaseTransfer {
 export interface CompleteDatabaseTransferPart {
   /** The part. */
   partNumber: number;
-  /** The SHA-256 of its bytes, hex. */
+  /** SHA-256 of the part's bytes, in hex. */
   sha256: string;
 }
 
-/** A credential for an outside system, bound to hosts: used, never shown. */
+/** A bound on how many runs go on at once. */
+export interface ConcurrencyKey {
+  /** Any text of your own, 1 to 200 characters. */
+  key: string;
+  /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+  limit: number;
+  /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
+  hold: "running" | "live";
+}
+
+/** A credential for an outside system, bound to hosts. It can be used and is never shown. */
 export interface Connection {
   id: ConnectionId;
-  /** What people call it. */
+  /** A name for people. */
   label: string;
-  /** Which outside system it is for, in words of your own. */
+  /** The outside system that the connection is for, in your own words. */
   provider: string;
   /** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
   authType: "api_key" | "bearer" | "basic" | "oauth2_client";
@@ -473,24 +494,24 @@ export interface Connection {
   clientId: string | null;
   tokenUrl: string | null;
   tokenScopes: string[] | null;
-  /** `broken`: the outside system refuses the secret. Send another one. */
+  /** The status. `broken`: the outside system refuses the secret; send another one. */
   status: "active" | "disabled" | "broken";
-  /** Equal for equal secrets; it does not reveal them. */
+  /** A digest that is equal for equal secrets and does not reveal them. */
   secretFingerprint: string;
-  /** 1, and one more with every rotation. */
+  /** The version of the secret: 1 at first, incremented by every rotation. */
   secretVersion: number;
   /** When the secret was last replaced. */
   rotatedAt: Timestamp | null;
-  /** After this it can't be used. */
+  /** When the connection expires; null if it does not. */
   expiresAt: Timestamp | null;
-  /** When the secret was last sent. */
+  /** When the secret was last sent; null if never. */
   lastUsedAt: Timestamp | null;
-  /** Why its last use failed; null after one that worked. */
+  /** Why the last use failed; null if it succeeded. */
   lastError: ConnectionLastError | null;
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata: Record<string, unknown>;
   projectId: ProjectId | null;
-  /** The end user whose it is, by your own id. */
+  /** Your own id of the end user that the connection belongs to; null if none. */
   endUser: string | null;
   createdAt: Timestamp;
 }
@@ -519,7 +540,7 @@ export type ConnectionDisabledEvent = EventEnvelope & {
   data: ConnectionEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ConnectionEventData {
   connection: Connection;
 }
@@ -528,47 +549,47 @@ export interface ConnectionEventData {
 export type ConnectionId = string;
 
 export interface ConnectionLastError {
-  /** What failed. */
+  /** Machine-readable reason of the failure. */
   code: string;
-  /** The same for people. */
+  /** Human-readable reason of the failure. */
   message: string;
   at: Timestamp;
 }
 
-/** A connection that was broken has worked again. */
+/** A broken connection works again. */
 export type ConnectionRecoveredEvent = EventEnvelope & {
   type: "connection.recovered";
   data: ConnectionEventData;
 };
 
-/** A connection has another secret. */
+/** A connection's secret was replaced. */
 export type ConnectionRotatedEvent = EventEnvelope & {
   type: "connection.rotated";
   data: ConnectionEventData;
 };
 
 export interface CreateApiKey {
-  /** What the key is for, 1 to 200 characters. */
+  /** A label that says what the key is for, 1 to 200 characters. */
   label: string;
-  /** What the key may do. */
+  /** The scopes of the key; each must be a scope of its parent. */
   scopes: Scope[];
-  /** The services it reaches; empty: none. */
+  /** The services that the key may use; an empty list allows none. */
   allowedServices?: string[] | undefined;
-  /** All services available now but these, stored as an allowlist. */
+  /** Allows all services available now except these; stored as an allowlist. */
   excludedServices?: string[] | undefined;
-  /** Selectors it reaches; aggregates are expanded now. */
+  /** Selectors that the key may call, e.g. `projects.list`; aggregates are expanded at creation. */
   allowedOperations?: string[] | undefined;
-  /** The parent's boundary without these selectors. */
+  /** Allows what the parent may call, except these selectors. */
   excludedOperations?: string[] | undefined;
-  /** At most 365 days ahead; 90 with wallets:sign, wallets:transact, approvals:write or trading:execute. */
+  /** When the key expires: at most 365 days ahead, or 90 with wallets:sign, wallets:transact, approvals:write or trading:execute. */
   expiresAt?: Timestamp | undefined;
   /** Limits by selector; `*` matches every authenticated operation. */
   limits?: Record<string, LimitInput> | undefined;
-  /** Binds the key, and all its children, to a project. */
+  /** Id of a project to bind the key and all its descendants to. */
   projectId?: ProjectId | null | undefined;
-  /** Binds the key, and all its children, to an end user. */
+  /** Your id of an end user to bind the key and all its descendants to. */
   endUser?: string | null | undefined;
-  /** By default the parent's; can't be looser. */
+  /** The privacy tier; by default the parent's. It can't be looser than the parent's. */
   privacyTier?: "standard" | "private" | "strict" | undefined;
 }
 
@@ -594,9 +615,9 @@ export interface CreateApproval {
 }
 
 export interface CreateConnection {
-  /** What people call it, 1 to 200 characters. */
+  /** A name for people, 1 to 200 characters. */
   label: string;
-  /** Which outside system it is for, in words of your own. */
+  /** The outside system that the connection is for, in your own words. */
   provider: string;
   /** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
   authType: "api_key" | "bearer" | "basic" | "oauth2_client";
@@ -606,31 +627,31 @@ export interface CreateConnection {
   allowedHosts: string[];
   /** With `api_key` only; by default `X-API-Key`. */
   headerName?: string | undefined;
-  /** Required with `basic`, which alone has one. */
+  /** Required with `basic`; not allowed with other auth types. */
   username?: string | undefined;
-  /** Required with `oauth2_client`, which alone has one. */
+  /** Required with `oauth2_client`; not allowed with other auth types. */
   clientId?: string | undefined;
-  /** Where access tokens are fetched (RFC 6749, 4.4). Its host stands in `allowedHosts`. */
+  /** The address that access tokens are fetched from (RFC 6749, 4.4). Its host must be in `allowedHosts`. */
   tokenUrl?: string | undefined;
-  /** The scopes that are asked for. */
+  /** The OAuth 2.0 scopes to request. */
   tokenScopes?: string[] | undefined;
-  /** After this it can't be used. By default it stays. */
+  /** When the connection expires. By default it does not. */
   expiresAt?: Timestamp | undefined;
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata?: Record<string, unknown> | undefined;
 }
 
 export interface CreateDatabaseTransfer {
-  /** Whether to copy the database out or in. */
+  /** `export` or `import`. */
   direction: "export" | "import";
-  /** Of an import: whether to check the archive and compare it, and to apply nothing. */
+  /** For an import: true to check the archive and compare it without applying it. */
   dryRun?: boolean | undefined;
 }
 
 export interface CreateProject {
   /** The project's name, 1 to 200 characters. */
   name: string;
-  /** Short name for URLs, unique in the account. By default made of the name. */
+  /** Short name for URLs, unique in the account. By default derived from the name. */
   slug?: string | undefined;
   description?: string | null | undefined;
   /** The customer's own values, at most 50 keys and 16 KB. */
@@ -654,33 +675,65 @@ export interface CreateRun {
   expiresInSeconds?: number | undefined;
   /** When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then. */
   startAt?: Timestamp | undefined;
+  /** Words to find it by, up to 10 of 1 to 64 characters. */
+  tags?: string[] | undefined;
+  /** Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it. */
+  priority?: number | undefined;
+  /** Up to 3 keys, under each of which only so many runs go on at once: the run is `queued` until all of them have room. A key is shared by all services within account, project and end user. */
+  concurrency?: CreateRunConcurrencyItem[] | undefined;
+  debounce?: CreateRunDebounce | undefined;
+}
+
+export interface CreateRunConcurrencyItem {
+  /** Any text of your own, 1 to 200 characters. */
+  key: string;
+  /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+  limit: number;
+  /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
+  hold?: "running" | "live" | undefined;
+}
+
+/** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+export interface CreateRunDebounce {
+  /** Any text of your own, 1 to 200 characters. */
+  key: string;
+  /** How long no further call may come before the run starts, 1 to 86,400. */
+  seconds: number;
+  /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+  maxSeconds?: number | undefined;
+}
+
+export interface CreateRunResponse {
+  run: Run;
+  /** Whether further calls under its `debounce` replace it until it starts. */
+  debounced: boolean;
 }
 
 export interface CreateTradingOrder {
   /** The quote to execute, of `POST /trading/quotes`. */
   quoteId: string;
-  /** Your own name of it, unique among the wallet's orders. */
+  /** Your own id of the order, unique among the wallet's orders. */
   clientReference?: string | undefined;
 }
 
 export interface CreateTradingQuote {
   /** The wallet that pays and receives. */
   walletId: string;
-  /** What is traded against what, e.g. `ETH-USD`. */
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
-  /** Whether the base asset, which the symbol names first, is bought or sold. */
+  /** Whether the base asset is bought or sold. */
   side: "buy" | "sell";
-  /** `market`: at today's price, within the slippage. `limit`: at `limitPrice` or better. */
+  /** `market`: at the current price, within the slippage. `limit`: at `limitPrice` or better. */
   type: "market" | "limit";
-  /** How much of the base asset, in whole units. */
+  /** The amount of the base asset, in whole units. */
   quantity: string;
-  /** The worst average price, in USD per unit. Limit orders need it; others have none. */
+  /** The worst average price, in USD per unit. Required for limit orders, not allowed for others. */
   limitPrice?: string | undefined;
   /** By default `gtc` for limit orders, `ioc` for market orders. */
   timeInForce?: "gtc" | "ioc" | "fok" | "gtd" | undefined;
-  /** When a `gtd` order ends; others have none. */
+  /** When a `gtd` order ends; not allowed for others. */
   expiresAt?: Timestamp | undefined;
-  /** How much worse than quoted a market order may be filled, in hundredths of a percent; 50 by default. */
+  /** The maximum slippage of a market order, in basis points (1/100 percent); 50 by default. */
   slippageBps?: number | undefined;
 }
 
@@ -760,17 +813,17 @@ export interface CreateWalletTransaction {
 }
 
 export interface CreateWebhook {
-  /** An `https:` address that the public internet reaches. */
+  /** A public `https:` address. */
   url: string;
-  /** What to send: `*`, names of events, or all below one: `run.*`. */
+  /** The events to send: `*`, event names, or groups such as `run.*`. */
   events: string[];
-  /** What it is for. */
+  /** What the webhook is for. */
   description?: string | null | undefined;
-  /** Send only events whose body fulfils every one of these; null: all that it asks for. */
+  /** Conditions: only events whose body meets all of them are sent; null for no conditions. */
   filter?: WebhookConditionInput[] | null | undefined;
-  /** `thin` sends the id, the resource and its status in place of `data`: your server reads the rest with its key. */
+  /** `thin` sends the event's id, resource and status without `data`; your server reads the rest with its key. */
   payload?: "full" | "thin" | undefined;
-  /** Headers for each attempt, by name. They are sealed and never shown again. */
+  /** Custom headers for each attempt, by name. Values are stored sealed and never shown again. */
   headers?: Record<string, string> | undefined;
   /** Send this project's events only. */
   projectId?: ProjectId | undefined;
@@ -778,17 +831,47 @@ export interface CreateWebhook {
 
 export interface CreateWebhookResponse {
   webhook: Webhook;
-  /** Signs its deliveries. Shown once. */
+  /** The secret that signs deliveries. Shown once. */
   secret: string;
 }
 
-/** A charge took the last credit. */
+/** What has become of one run of a batch. */
+export interface CreatedRun {
+  /** Whether it was created. */
+  ok: boolean;
+  /** The run; null where it was refused. */
+  run: Run | null;
+  /** Whether further calls under its `debounce` replace it until it starts. */
+  debounced: boolean;
+  /** Why it was refused; null where it was created. */
+  error: CreatedRunError | null;
+}
+
+export interface CreatedRunError {
+  /** Why it was refused. */
+  code: string;
+  /** The same in words. */
+  message: string;
+  /** The faulty fields; none where it was refused for something else. */
+  issues: CreatedRunErrorIssue[];
+  /** After how many seconds another request may succeed, where a limit refused it. */
+  retryAfterSeconds: number | null;
+}
+
+export interface CreatedRunErrorIssue {
+  /** The field, within the item. */
+  path: string;
+  /** What is wrong with it. */
+  message: string;
+}
+
+/** A charge used up the balance. */
 export type CreditsExhaustedEvent = EventEnvelope & {
   type: "credits.exhausted";
   data: CreditsExhaustedEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsExhaustedEventData {
   balance: Balance;
 }
@@ -799,7 +882,7 @@ export type CreditsLowEvent = EventEnvelope & {
   data: CreditsLowEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsLowEventData {
   balance: Balance;
 }
@@ -810,12 +893,12 @@ export type CreditsToppedUpEvent = EventEnvelope & {
   data: CreditsToppedUpEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsToppedUpEventData {
   balance: Balance;
-  /** What was added. */
+  /** The number of added credits. */
   creditedCredits: number;
-  /** The entry of the ledger. */
+  /** The id of the receipt in the ledger. */
   receiptId: ReceiptId;
 }
 
@@ -824,10 +907,10 @@ export interface CurrentApiKeyResponse {
   account: CurrentApiKeyResponseAccount;
 }
 
-/** The account that the key acts for. */
+/** The account that the key belongs to. */
 export interface CurrentApiKeyResponseAccount {
   id: AccountId;
-  /** What the account is called. */
+  /** The account's name. */
   name: string;
 }
 
@@ -835,7 +918,7 @@ export interface CurrentApiKeyResponseAccount {
 export interface Database {
   /** `absent` before it is provisioned, and after it was deprovisioned. */
   status: "absent" | "provisioning" | "ready" | "deprovisioning";
-  /** What it takes on disk. */
+  /** The size on disk, in bytes. */
   sizeBytes: number;
   limits: DatabaseLimits;
   /** Its tables, by name. */
@@ -847,55 +930,55 @@ export interface Database {
 /** A change of the account's database. */
 export type DatabaseAction = DatabaseActionSql | DatabaseActionTableCreate | DatabaseActionTableDrop | DatabaseActionRowsInsert | DatabaseActionRowsUpsert | DatabaseActionRowsUpdate | DatabaseActionRowsDelete;
 
-/** What an action did. */
+/** The result of an action. */
 export interface DatabaseActionResult {
   /** The action's type. */
   type: string;
-  /** How many rows it changed or answered; null where it changed no rows. */
+  /** The number of changed or returned rows; null for an action that is not about rows. */
   rowCount: number | null;
-  /** The columns of the rows that it answered. */
+  /** The columns of the returned rows. */
   columns?: ResultColumn[] | undefined;
-  /** The rows that it answered, in column order. */
+  /** The returned rows, in column order. */
   rows?: unknown[][] | undefined;
 }
 
 export interface DatabaseActionRowsDelete {
   /** Deletes rows. */
   type: "rows.delete";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
-  /** Column → value; every row that has all of them. `null` matches NULL. */
+  /** Column → value; selects the rows that have all these values. `null` matches NULL. */
   where: Record<string, unknown>;
 }
 
 export interface DatabaseActionRowsInsert {
   /** Inserts rows. */
   type: "rows.insert";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
-  /** The rows, column → value; a column that is left out gets its default. */
+  /** The rows, column → value; an omitted column gets its default. */
   rows: (Record<string, unknown>)[];
 }
 
 export interface DatabaseActionRowsUpdate {
   /** Changes rows. */
   type: "rows.update";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
   /** Column → new value. */
   set: Record<string, unknown>;
-  /** Column → value; every row that has all of them. `null` matches NULL. */
+  /** Column → value; selects the rows that have all these values. `null` matches NULL. */
   where: Record<string, unknown>;
 }
 
 export interface DatabaseActionRowsUpsert {
-  /** Inserts rows, or changes those that are there. */
+  /** Inserts rows, or updates existing ones. */
   type: "rows.upsert";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
   /** The rows, column → value. */
   rows: (Record<string, unknown>)[];
-  /** The columns whose values say that a row is there. */
+  /** The columns of a unique key by which existing rows are found. */
   conflictColumns: string[];
 }
 
@@ -904,14 +987,14 @@ export interface DatabaseActionSql {
   type: "sql";
   /** One statement, with `$1`, `$2`, … for its parameters. */
   sql: string;
-  /** The values of `$1`, `$2`, … in the form in which rows are answered. */
+  /** The values of `$1`, `$2`, …, in the same form as values in result rows. */
   params?: unknown[] | undefined;
 }
 
 export interface DatabaseActionTableCreate {
   /** Creates a table. */
   type: "table.create";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
   /** Its columns, in order. */
   columns: DatabaseActionTableCreateColumn[];
@@ -920,20 +1003,20 @@ export interface DatabaseActionTableCreate {
 }
 
 export interface DatabaseActionTableCreateColumn {
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   name: string;
   /** The column's type, by its name in `pg_type`. */
   type: string;
-  /** Whether it takes NULL. */
+  /** True if the column accepts NULL. */
   nullable?: boolean | undefined;
-  /** Its default: an SQL expression such as `now()`, a number or a boolean. */
+  /** The default value: an SQL expression such as `now()`, a number or a boolean. */
   default?: string | number | boolean | undefined;
 }
 
 export interface DatabaseActionTableDrop {
   /** Drops a table. */
   type: "table.drop";
-  /** A name as it stands in the database, without quotes and without `public.`. */
+  /** A name in its exact case, without quotes and without `public.`. */
   table: string;
 }
 
@@ -943,7 +1026,7 @@ export interface DatabaseColumn {
   name: string;
   /** Its type with its modifiers, e.g. `numeric(12,2)`. */
   type: string;
-  /** Whether it takes NULL. */
+  /** True if the column accepts NULL. */
   nullable: boolean;
   /** The SQL expression of its default; null without one. */
   default: string | null;
@@ -955,24 +1038,24 @@ export type DatabaseDeprovisionedEvent = EventEnvelope & {
   data: DatabaseEventData;
 };
 
-/** What an archive holds beside what the database holds. */
+/** A comparison of the archive's tables with the database's. */
 export interface DatabaseDifference {
-  /** Every table of either. */
+  /** Every table of the archive or the database. */
   tables: DatabaseDifferenceTable[];
 }
 
 export interface DatabaseDifferenceTable {
-  /** The table. */
+  /** The table's name. */
   name: string;
-  /** Whether only the archive has it, only the database, or both. */
+  /** Whether the table is in the archive, in the database, or in both. */
   change: "added" | "missing" | "kept";
-  /** Its rows in the archive; null where that lacks it. */
+  /** The number of rows in the archive; null if the table is not there. */
   archiveRows: number | null;
-  /** Its rows in the database; null where that lacks it. */
+  /** The number of rows in the database; null if the table is not there. */
   databaseRows: number | null;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface DatabaseEventData {
   database: Database;
 }
@@ -981,27 +1064,27 @@ export interface DatabaseEventData {
 export interface DatabaseIndex {
   /** The index's name. */
   name: string;
-  /** Its columns, or the expressions that stand for one, in order. */
+  /** The indexed columns or expressions, in order. */
   columns: string[];
-  /** Whether it lets every value in once only. */
+  /** True if the index is unique. */
   unique: boolean;
-  /** The statement that makes it. */
+  /** The SQL statement that creates the index. */
   definition: string;
 }
 
-/** What the database may take. */
+/** The limits of the database. */
 export interface DatabaseLimits {
-  /** How large the database may grow. A transaction that would pass it is undone: at its end, or while it writes, when its size is looked at four times a second. */
+  /** The maximum size of the database in bytes. A transaction that exceeds it is rolled back: at its end, or while it writes, since the size is checked four times a second. */
   maximumBytes: number;
-  /** How many statements run at the same time; more wait 5 s, then get 429. */
+  /** How many statements run at the same time; further ones wait up to 5 s, then get 429. */
   connections: number;
-  /** Rows of one answer at most. */
+  /** The maximum number of rows in one response. */
   maximumRows: number;
-  /** Bytes of one answer at most. */
+  /** The maximum size of one response in bytes. */
   maximumAnswerBytes: number;
-  /** Bytes of a whole result at most, over all its pages. */
+  /** The maximum size of a result over all its pages, in bytes. */
   maximumResultBytes: number;
-  /** How long a statement may run at most, in milliseconds. */
+  /** The maximum run time of a statement, in milliseconds. */
   maximumTimeoutMs: number;
 }
 
@@ -1019,40 +1102,40 @@ export interface DatabaseTable {
   columns: DatabaseColumn[];
   /** The columns of its primary key; empty without one. */
   primaryKey: string[];
-  /** Its indexes, that of the primary key among them. */
+  /** The table's indexes, including the primary key's. */
   indexes: DatabaseIndex[];
-  /** About how many rows it has. */
+  /** PostgreSQL's estimate of the number of rows. */
   rowEstimate: number;
-  /** What it takes on disk with its indexes. */
+  /** The size on disk with its indexes, in bytes. */
   sizeBytes: number;
 }
 
-/** A portable copy of the account's database, on its way out or in. */
+/** An export or import of the account's database. */
 export interface DatabaseTransfer {
   id: TransferId;
-  /** Whether the database is copied out or in. */
+  /** `export` copies the database into an archive; `import` loads an archive into the database. */
   direction: "export" | "import";
-  /** An import goes from `pending` over `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`. */
+  /** An import goes from `pending` through `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`. */
   status: "pending" | "uploading" | "validating" | "applying" | "completed" | "building" | "ready" | "failed" | "cancelled" | "expired";
-  /** Whether an import is only checked and compared. */
+  /** True if the import only checks and compares the archive. */
   dryRun: boolean;
-  /** Of a completed dry run; else null. */
+  /** The comparison of a completed dry run; otherwise null. */
   difference: DatabaseDifference | null;
-  /** The parts of an import that have arrived, by number. */
+  /** The uploaded parts of an import, by number. */
   parts: DatabaseTransferPart[];
-  /** The archive of an export that is ready; else null. */
+  /** The archive of an export that is ready; otherwise null. */
   archive: DatabaseTransferArchive | null;
-  /** Why it failed; else null. */
+  /** Why the transfer failed; otherwise null. */
   error: DatabaseTransferError | null;
-  /** Until when it goes on, or its archive can be read. */
+  /** When the transfer expires, or its archive is deleted. */
   expiresAt: Timestamp;
   createdAt: Timestamp;
 }
 
 export interface DatabaseTransferArchive {
-  /** How many bytes it has. */
+  /** The archive's size in bytes. */
   sizeBytes: number;
-  /** The SHA-256 of its bytes, hex. */
+  /** SHA-256 of the bytes, in hex. */
   sha256: string;
 }
 
@@ -1063,15 +1146,15 @@ export type DatabaseTransferCompletedEvent = EventEnvelope & {
 };
 
 export interface DatabaseTransferError {
-  /** Names the kind of fault. */
+  /** Machine-readable code of the fault. */
   code: string;
-  /** What was wrong. */
+  /** Human-readable description of the fault. */
   message: string;
-  /** The archive's entry that it was found in. */
+  /** The archive entry with the fault; null if it concerns no entry. */
   entry: string | null;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface DatabaseTransferEventData {
   transfer: DatabaseTransfer;
 }
@@ -1082,13 +1165,13 @@ export type DatabaseTransferFailedEvent = EventEnvelope & {
   data: DatabaseTransferEventData;
 };
 
-/** A part of an archive that has arrived. */
+/** An uploaded part of an archive. */
 export interface DatabaseTransferPart {
-  /** Its place in the archive, from 1 on. */
+  /** The part's number in the archive, from 1. */
   partNumber: number;
-  /** How many bytes it has. */
+  /** The part's size in bytes. */
   sizeBytes: number;
-  /** The SHA-256 of its bytes, hex. */
+  /** SHA-256 of the bytes, in hex. */
   sha256: string;
 }
 
@@ -1112,67 +1195,77 @@ export interface DeprovisionDatabaseResponse {
 
 /** What went wrong. */
 export interface ErrorBody {
-  /** What is wrong, for programs. */
+  /** Machine-readable error code, e.g. `not_found`. */
   code: string;
-  /** What is wrong and what to do, for people. */
+  /** Human-readable message: what is wrong and how to fix it. */
   message: string;
   /** The HTTP status. */
   status: number;
   /** The id of this request. */
   requestId: RequestId;
-  /** Explains the code; ends in it. */
+  /** Address of the documentation page of the code. */
   docUrl: string;
   /** Whether the same call can succeed later without a change. */
   retryable: boolean;
-  /** How long to wait before that. */
+  /** Seconds to wait before trying again. */
   retryAfterSeconds?: number | undefined;
   /** How far the call got. `not_started`: nothing happened, the same call may be sent again. */
   operationState: "not_started" | "in_progress" | "completed" | "unknown";
-  /** Every fault of an invalid request. */
+  /** All faults of an invalid request. */
   issues?: ErrorIssue[] | undefined;
-  /** The access check that refused. */
+  /** The access check that failed. */
   check?: "scope" | "service" | "operation" | "limit" | undefined;
-  /** The highest key of the chain that refused. */
+  /** The highest key of the delegation chain that failed the check. */
   keyId?: ApiKeyId | undefined;
   limit?: ErrorLimit | undefined;
-  /** PostgreSQL's code of a fault in SQL. */
+  /** SQLSTATE of a fault in the submitted SQL. */
   sqlState?: string | undefined;
-  /** The character of the SQL where the fault is. */
+  /** Position of the fault in the submitted SQL, as a character number. */
   position?: number | undefined;
 }
 
 export interface ErrorIssue {
-  /** Where it is: `body.name`, `query.limit`, `header.x-file-name`. */
+  /** Location of the fault: `body.name`, `query.limit`, `header.x-file-name`. */
   path: string;
-  /** What is wrong there. */
+  /** What is wrong with this field. */
   message: string;
 }
 
-/** The exhausted limit. */
+/** The limit that refused the call. */
 export interface ErrorLimit {
-  /** The exhausted selector. */
+  /** The operation or selector that the limit applies to. */
   operation: string;
-  /** What is limited. */
+  /** The kind of limit: requests per minute, concurrent requests, or credits per UTC day. */
   kind: "requestsPerMinute" | "maxConcurrent" | "creditsPerDay";
-  /** The key that carries the limit. */
+  /** The key whose limit was exhausted: the calling key or one of its ancestors. */
   keyId: ApiKeyId;
-  /** How much it allows. */
+  /** The limit's value, in requests or credits. */
   limit: number;
-  /** When it allows a call again; null for `maxConcurrent`. */
+  /** When the limit allows a call again; null for `maxConcurrent`. */
   resetAt: Timestamp | null;
 }
 
-/** What every event has beside its `type` and its `data`. */
+/** A condition on an event. */
+export interface EventCondition {
+  /** What of the event is judged. */
+  path: string;
+  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  /** What it is compared with. */
+  value: unknown;
+}
+
+/** The fields of every event beside `type` and `data`. */
 export interface EventEnvelope {
   /** The event's id, the same in every attempt and replay. */
   id: WebhookEventId;
-  /** When it happened. */
+  /** When the event happened. */
   timestamp: Timestamp;
-  /** The version of the API that its form follows. */
+  /** The API version of the event's format. */
   apiVersion: "v1";
-  /** Rises per thing, over all its events: a lower one is older. */
+  /** The event's number among all events of the same resource; a lower number is older. */
   sequence: number;
-  /** The project that it happened in. */
+  /** The project of the event's resource; null if it has none. */
   projectId: ProjectId | null;
 }
 
@@ -1181,26 +1274,26 @@ export interface ExecuteSwap {
   quoteId: QuoteId;
 }
 
-/** Bytes that a customer has uploaded. */
+/** An uploaded file. */
 export interface File {
   id: FileId;
-  /** Its name, as it was uploaded. */
+  /** The file's name, as uploaded. */
   name: string;
-  /** What its bytes are, as its uploader said; nobody has checked. */
+  /** The media type that the uploader declared; it is not verified. */
   mediaType: string;
-  /** How many bytes it has. */
+  /** The file's size in bytes. */
   sizeBytes: number;
-  /** SHA-256 of its bytes, in hex. */
+  /** SHA-256 of the file's bytes, in hex. */
   sha256: string;
-  /** What it is for, in the customer's own words. */
+  /** The file's purpose, in your own words; null if none was sent. */
   purpose: string | null;
   projectId: ProjectId | null;
-  /** The customer's own id of the end user that it belongs to. */
+  /** Your own id of the end user that the file belongs to; null if none. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** Gives the bytes without a key, for a quarter of an hour; null in events and once it is deleted. */
+  /** An address that returns the bytes without a key, for 15 minutes; null in events and after deletion. */
   downloadUrl: string | null;
-  /** Until when `downloadUrl` works. */
+  /** When `downloadUrl` expires. */
   downloadUrlExpiresAt: Timestamp | null;
 }
 
@@ -1216,7 +1309,7 @@ export type FileDeletedEvent = EventEnvelope & {
   data: FileEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface FileEventData {
   file: File;
 }
@@ -1226,12 +1319,31 @@ export type FileId = string;
 
 /** A component that the platform needs. */
 export interface HealthCheck {
-  /** The component. */
+  /** The component's name. */
   name: string;
-  /** How long it took to answer; null where it did not. */
+  /** True if the component responded. */
+  ok: boolean;
+  /** The response time in milliseconds; null if it did not respond. */
   durationMs: number | null;
-  /** What is wrong with it. */
+  /** What is wrong with the component; null if nothing is. */
   message: string | null;
+}
+
+/** Where a provider delivers, and how it signs. */
+export interface InboundWebhook {
+  /** How the provider signs: by Standard Webhooks (`standard`, as Svix, Clerk, Resend and this platform do), as Stripe, GitHub, Slack or Shopify do, with the hex or base64 of an HMAC-SHA256 of the body in a header (`hmac_sha256`), or not at all (`none`): then the address is the only secret. */
+  scheme: "standard" | "stripe" | "github" | "slack" | "shopify" | "hmac_sha256" | "none";
+  headerName: string | null;
+  /** How many deliveries are taken in a minute; further ones get 429. */
+  requestsPerMinute: number;
+  /** Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write`, in events and in runs. */
+  address: string | null;
+  /** Until when deliveries are taken at the address before the last rotation; null where there is none. */
+  previousAddressUntil: Timestamp | null;
+  /** Equal for equal secrets of the account, and tells nothing of them. */
+  secretFingerprint: string | null;
+  /** How many deliveries were refused with 401, because of their signature or its time. */
+  rejectedDeliveries: number;
 }
 
 export interface InvokeService {
@@ -1252,9 +1364,9 @@ export interface InvokeServiceResponse {
   operationId: string;
   /** The status that the service reported. */
   upstreamStatus: number;
-  /** What the operation answered; the capability has its schema. */
+  /** The operation's result; the capability describes its schema. */
   result: unknown;
-  /** What the call was charged. */
+  /** The credits charged for the call. */
   chargedCredits: number;
 }
 
@@ -1282,23 +1394,23 @@ export interface LedgerEntry {
 export interface Limit {
   /** Calls admitted in any 60 seconds. */
   requestsPerMinute?: number | undefined;
-  /** Calls under way at a time. */
+  /** Calls that may run at the same time. */
   maxConcurrent?: number | undefined;
-  /** Credits charged on a UTC day; for credit-metered operations only. */
+  /** Credits that may be charged on a UTC day; only for operations that cost credits. */
   creditsPerDay?: number | undefined;
 }
 
 export interface LimitInput {
   /** Calls admitted in any 60 seconds. */
   requestsPerMinute?: number | undefined;
-  /** Calls under way at a time. */
+  /** Calls that may run at the same time. */
   maxConcurrent?: number | undefined;
-  /** Credits charged on a UTC day; for credit-metered operations only. */
+  /** Credits that may be charged on a UTC day; only for operations that cost credits. */
   creditsPerDay?: number | undefined;
 }
 
 export interface ListTradingMarketResponseMarket {
-  /** What is traded against what, e.g. `ETH-USD`. */
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
   /** The chain on which it is traded. */
   network: string;
@@ -1323,33 +1435,33 @@ export type MemberId = string;
 /** An order to buy or sell from a wallet. */
 export interface Order {
   id: OrderId;
-  /** The quote that it executes. */
+  /** The quote that the order executes. */
   quoteId: QuoteId;
-  /** The customer's own name of it, unique among the wallet's orders. */
+  /** Your own id of the order, unique among the wallet's orders; null if none. */
   clientReference: string | null;
   /** The wallet that pays and receives. */
   walletId: WalletId;
-  /** The chain that it trades on, as CAIP-2. */
+  /** The CAIP-2 id of the chain that it trades on. */
   network: string;
-  /** What is traded against what, e.g. `ETH-USD`. */
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
-  /** Whether the base asset, which the symbol names first, is bought or sold. */
+  /** Whether the base asset is bought or sold. */
   side: "buy" | "sell";
-  /** `market`: at today's price, within the slippage. `limit`: at `limitPrice` or better. */
+  /** `market`: at the current price, within the slippage. `limit`: at `limitPrice` or better. */
   type: "market" | "limit";
-  /** How much of the base asset, in whole units. */
+  /** The amount of the base asset, in whole units. */
   quantity: string;
   /** The worst average price of a limit order. */
   limitPrice: string | null;
   /** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: what can be filled at once. `fok`: all of it at once, or nothing. */
   timeInForce: "gtc" | "ioc" | "fok" | "gtd";
-  /** `pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` where people decide; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation of the chain takes back is gone until the chain has it again, and an order that it had filled is open meanwhile. */
+  /** `pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` if the policy requires an approval; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation removes is gone until it is mined again; meanwhile the order is open. */
   status: "pending" | "awaiting_approval" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected";
-  /** How much of the quantity has been filled. */
+  /** The filled part of the quantity. */
   filledQuantity: string;
   /** The average price of the fills; null without any. */
   averagePrice: string | null;
-  /** What its fills have cost. */
+  /** The fees of the order's fills. */
   fees: OrderFee[];
   /** The trades that filled it, the oldest first. */
   fills: OrderFill[];
@@ -1357,7 +1469,7 @@ export interface Order {
   failure: OrderFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
-  /** What it was charged; nothing before its first trade. */
+  /** The charged credits; 0 before the first trade. */
   chargedCredits: number;
   /** The project of its wallet. */
   projectId: ProjectId | null;
@@ -1365,7 +1477,7 @@ export interface Order {
   endUser: string | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
-  /** When it ends; null for what is executed at once. */
+  /** When the order ends; null for an order that is executed at once. */
   expiresAt: Timestamp | null;
   /** When it came to its end, of whatever kind. */
   endedAt: Timestamp | null;
@@ -1379,7 +1491,7 @@ export interface OrderFailure {
 }
 
 export interface OrderFee {
-  /** `venue` is inside the price; `network` was paid beside it. */
+  /** `venue` fees are included in the price; `network` fees were paid in addition. */
   type: string;
   /** `native`, or the token's address. */
   asset: string;
@@ -1389,45 +1501,45 @@ export interface OrderFee {
 
 /** A trade on the chain that filled an order, or a part of it. */
 export interface OrderFill {
-  /** What a unit really cost or brought, in USD; the venue's fees are inside. */
+  /** The executed price per unit in USD, with the venue's fees. */
   price: string;
-  /** How much of the base asset was really moved. */
+  /** The executed quantity of the base asset, in whole units. */
   quantity: string;
-  /** When it was noted. */
+  /** When the platform recorded the fill. */
   at: Timestamp;
-  /** The transaction on the chain. */
+  /** The hash of the transaction. */
   transactionHash: string;
 }
 
 /** Id of the order (TypeID, `ord_…`). */
 export type OrderId = string;
 
-/** What the wallet's policy says now. It is judged again at execution. */
+/** The decision of the wallet's policy now. It is made again at execution. */
 export interface PolicyDecision {
-  /** `approval`: people decide first. `deny`: executing it answers 403 `policy_denied`. */
+  /** `allow`: execution starts at once. `approval`: people decide first. `deny`: execution gets 403 `policy_denied`. */
   decision: "allow" | "approval" | "deny";
-  /** Why, for people. */
+  /** Human-readable reasons of the decision. */
   reasons: string[];
 }
 
-/** What a wallet holds by its orders, at average cost. One that was sold off stays listed. */
+/** A wallet's holding from its orders, at average cost. A position that was sold completely stays in the list. */
 export interface Position {
   walletId: WalletId;
-  /** What is traded against what, e.g. `ETH-USD`. */
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
-  /** What orders have bought and not yet sold, in whole units of the base asset. */
+  /** The quantity that orders bought and have not sold, in whole units of the base asset. */
   quantity: string;
-  /** What a unit of it has cost on average; null when flat. */
+  /** The average cost per unit, in USD; null for an empty position. */
   averageEntryPrice: string | null;
-  /** What a unit is worth now; null while there is no price that can be relied on. */
+  /** The current price per unit, in USD; null without a reliable price. */
   marketPrice: string | null;
-  /** What all of it is worth now. */
+  /** The position's current value in USD; null without a reliable price. */
   marketValueUsd: string | null;
-  /** What that is above its cost; negative below. */
+  /** The current value minus the cost, in USD; null without a reliable price. */
   unrealizedPnlUsd: string | null;
-  /** What its sales have brought above the cost of what was sold. */
+  /** The proceeds of sales minus the cost of what was sold, in USD. */
   realizedPnlUsd: string;
-  /** When the market price was seen. */
+  /** When the market price was read. */
   asOf: Timestamp;
   /** The project of its wallet. */
   projectId: ProjectId | null;
@@ -1436,27 +1548,27 @@ export interface Position {
 }
 
 export interface PrepareSwap {
-  /** The wallet, not ours, that will sign and send the steps. */
+  /** The address of the external wallet that will sign and send the steps. */
   sender: string;
-  /** Who receives; by default the sender. */
+  /** The address that receives the output; by default the sender. */
   recipient?: string | undefined;
   from: PrepareSwapFrom;
   to: PrepareSwapTo;
-  /** By how many hundredths of a percent less than expected may be received, 0 to 5000. */
+  /** The maximum slippage in basis points (1/100 percent), 0 to 5000. */
   slippageBps?: number | undefined;
 }
 
-/** What is given. */
+/** The input of the swap. */
 export interface PrepareSwapFrom {
   /** The chain (CAIP-2). */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** How much of it is given, exactly. */
+  /** The exact amount to swap, in whole units. */
   amount: string;
 }
 
-/** What is wanted for it. */
+/** The output of the swap. */
 export interface PrepareSwapTo {
   /** The chain (CAIP-2). */
   network: string;
@@ -1464,42 +1576,42 @@ export interface PrepareSwapTo {
   asset: string;
 }
 
-/** The steps of a swap for a wallet that is not the platform's. */
+/** The steps of a swap for an external wallet. */
 export interface PreparedSwap {
-  /** Follows what becomes of it: GET /swaps/routes/{routeId}. */
+  /** The route's id, for `GET /swaps/routes/{routeId}`. */
   routeId: RouteId;
-  /** To be signed and sent in this order, each once the one before is mined. */
+  /** The transactions to sign and send in this order, each after the previous one was mined. */
   steps: SwapStep[];
-  /** What is received at least, in whole units. */
+  /** The minimum output, in whole units. */
   minimumReceived: string;
-  /** When the last step stops working; before it nothing is lost by waiting. */
+  /** When the last step expires. If it is not sent before, nothing is lost. */
   expiresAt: Timestamp;
 }
 
-/** What a call costs, in credits. */
+/** The price of a call, in credits. */
 export interface Price {
-  /** What is counted. `call` is an exact charge; any other unit is charged up to `maximum`. */
+  /** The unit of the price. `call` is an exact charge; any other unit is charged up to `maximum`. */
   unit: string;
-  /** Credits for one unit. */
+  /** The credits for one unit. */
   credits: number;
-  /** The most that one call may be charged; it is set aside while the call runs. */
+  /** The maximum charge for one call, in credits; it is held while the call runs. */
   maximum: number;
 }
 
-/** What every operation costs, and what may be sent. */
+/** The price of every operation, and the platform's limits. */
 export interface Pricing {
-  /** When this was said. */
+  /** The time of this response. */
   asOf: Timestamp;
-  /** Names this list of prices; every charge in the ledger carries it. */
+  /** The version of this price list; every charge in the ledger names it. */
   version: string;
-  /** How many credits one US dollar buys. */
+  /** The number of credits for one US dollar. */
   creditsPerUsd: number;
   limits: PricingLimits;
   /** The services with their prices. */
   services: PricingService[];
 }
 
-/** What requests and things may measure at most. */
+/** The limits of requests and resources. */
 export interface PricingLimits {
   requests: PricingLimitsRequests;
   memory: PricingLimitsMemory;
@@ -1515,81 +1627,81 @@ export interface PricingLimits {
   storage: PricingLimitsStorage;
 }
 
-/** Of managed agents. */
+/** Limits of managed agents. */
 export interface PricingLimitsAgents {
-  /** Characters of an agent's input. */
+  /** The maximum length of an agent's input, in characters. */
   maximumInputCharacters: number;
-  /** Characters of its instructions. */
+  /** The maximum length of its instructions, in characters. */
   maximumInstructionsCharacters: number;
-  /** Calls of its model. */
+  /** The maximum number of model calls. */
   maximumSteps: number;
-  /** Tokens of all of them together. */
+  /** The maximum number of tokens of all model calls together. */
   maximumTokens: number;
-  /** What `maxCredits` may say. */
+  /** The maximum value of `maxCredits`. */
   maximumCredits: number;
-  /** Selectors of tools. */
+  /** The maximum number of selectors in `tools`. */
   maximumSelectors: number;
-  /** Tool calls of one answer of the model. */
+  /** The maximum number of tool calls in one response of the model. */
   maximumToolCallsPerStep: number;
-  /** Bytes of a tool's answer that the model is shown. */
+  /** The maximum size of a tool's result that the model gets, in bytes. */
   maximumToolResultBytes: number;
 }
 
-/** Of artifacts. */
+/** Limits of artifacts. */
 export interface PricingLimitsArtifacts {
-  /** Days that an artifact is kept at most. */
+  /** The maximum number of days that an artifact is kept. */
   lifetimeDays: number;
 }
 
-/** Of managed events. */
+/** Limits of managed events. */
 export interface PricingLimitsEvents {
-  /** Bytes of an event's `data`, as JSON. */
+  /** The maximum size of an event's `data` as JSON, in bytes. */
   maximumDataBytes: number;
-  /** How long an event counts for steps that begin to wait later. */
+  /** How long, in seconds, an event is kept for steps that begin to wait for it later. */
   keptSeconds: number;
-  /** The events of which a step awaits the first. */
+  /** The maximum number of events of which a step waits for the first. */
   maximumAwaited: number;
-  /** The conditions on one of them. */
+  /** The maximum number of conditions on one event. */
   maximumConditions: number;
 }
 
-/** Of files. */
+/** Limits of files. */
 export interface PricingLimitsFiles {
-  /** Bytes of a file. */
+  /** The maximum size of a file, in bytes. */
   maximumBytes: number;
-  /** Characters of its name. */
+  /** The maximum length of a file's name, in characters. */
   maximumNameCharacters: number;
 }
 
-/** Of managed memory. */
+/** Limits of managed memory. */
 export interface PricingLimitsMemory {
-  /** Bytes of a memory's content. */
+  /** The maximum size of a memory's content, in bytes. */
   maximumContentBytes: number;
-  /** Tags of a memory. */
+  /** The maximum number of tags of a memory. */
   maximumTags: number;
-  /** Characters of a tag. */
+  /** The maximum length of a tag, in characters. */
   maximumTagCharacters: number;
-  /** Characters of a search. */
+  /** The maximum length of a search, in characters. */
   maximumQueryCharacters: number;
-  /** Bytes of content that one answer holds. */
+  /** The maximum size of all contents in one response, in bytes. */
   maximumAnswerBytes: number;
 }
 
-/** Of every request. */
+/** Limits of every request. */
 export interface PricingLimitsRequests {
-  /** Bytes of a JSON body. */
+  /** The maximum size of a JSON body, in bytes. */
   maximumJsonBytes: number;
-  /** Values in it: objects, lists, texts, numbers and the rest. */
+  /** The maximum number of values in a body: objects, lists, strings, numbers, booleans and nulls. */
   maximumJsonValues: number;
-  /** Fields of one object in it. */
+  /** The maximum number of fields of one object. */
   maximumJsonFields: number;
-  /** Levels of objects and lists within each other. */
+  /** The maximum nesting of objects and lists. */
   maximumJsonDepth: number;
 }
 
-/** Of runs. */
+/** Limits of runs. */
 export interface PricingLimitsRuns {
-  /** Entries of a run's timeline; with as many it fails with `timeline_limit_exceeded`. */
+  /** The maximum number of entries of a run's timeline; a run that reaches it fails with `timeline_limit_exceeded`. */
   maximumTimelineEntries: number;
 }
 
@@ -1607,75 +1719,79 @@ export interface PricingLimitsStorage {
   databaseBytes: number;
 }
 
-/** Of copies of a managed database. */
+/** The limits of exports and imports of a managed database. */
 export interface PricingLimitsTransfers {
-  /** Bytes of a part. */
+  /** The maximum size of a part, in bytes. */
   maximumPartBytes: number;
-  /** Parts of an archive. */
+  /** The maximum number of parts of an archive. */
   maximumParts: number;
-  /** Bytes of an archive. */
+  /** The maximum size of an archive, in bytes. */
   maximumArchiveBytes: number;
-  /** For how many days an import can be gone on with, and an archive be read. */
+  /** For how many days an import can be continued, and an archive be downloaded. */
   lifetimeDays: number;
 }
 
-/** Of managed triggers. */
+/** Limits of managed triggers. */
 export interface PricingLimitsTriggers {
-  /** Triggers of an account. */
+  /** The maximum number of triggers of an account. */
   maximumTriggers: number;
-  /** Times that one backfill asks for. */
+  /** The maximum number of times in one backfill. */
   maximumBackfill: number;
 }
 
-/** Of managed workflows. */
+/** Limits of managed workflows. */
 export interface PricingLimitsWorkflows {
-  /** Steps, those inside others included. */
+  /** The maximum number of steps, nested ones included. */
   maximumSteps: number;
-  /** Levels of steps inside steps. */
+  /** The maximum nesting of steps. */
   maximumDepth: number;
-  /** Bytes of a workflow as JSON. */
+  /** The maximum size of a workflow as JSON, in bytes. */
   maximumBytes: number;
-  /** Characters of one expression. */
+  /** The maximum length of an expression, in characters. */
   maximumExpressionCharacters: number;
-  /** Items that a map works on at a time. */
+  /** The maximum number of items that a map step processes at a time. */
   maximumConcurrency: number;
-  /** Items of a map. */
+  /** The maximum number of items of a map step. */
   maximumItems: number;
-  /** Bytes of all outputs of a run's steps as JSON. */
+  /** The maximum number of branches of a parallel step. */
+  maximumBranches: number;
+  /** The maximum number of iterations of a while step. */
+  maximumIterations: number;
+  /** The maximum size of all outputs of a run's steps as JSON, in bytes. */
   maximumOutputBytes: number;
-  /** Stored workflows of a project, without archived ones. */
+  /** The maximum number of stored workflows of a project, without archived ones. */
   maximumStoredWorkflows: number;
-  /** Bytes of a stored workflow together with its input schema, as JSON. */
+  /** The maximum size of a stored workflow with its input schema as JSON, in bytes. */
   maximumStoredBytes: number;
-  /** Versions of a stored workflow that are kept, beside those of live runs. */
+  /** The number of versions of a stored workflow that are kept, in addition to those of live runs. */
   keptVersions: number;
-  /** Runs below one, each waiting for the next. */
+  /** The maximum depth of runs below a run, each waiting for the next. */
   maximumRunDepth: number;
 }
 
 export interface PricingService {
   /** Id of the service. */
   id: string;
-  /** Whether it can be used now. */
+  /** True if the service can be used now. */
   available: boolean;
-  /** Why it is not available. */
+  /** Why the service is not available; null if it is. */
   reason: string | null;
-  /** What each of its operations costs. */
+  /** The price of each of its operations. */
   operations: PricingServiceOperation[];
 }
 
 export interface PricingServiceOperation {
-  /** What is counted. `call` is an exact charge; any other unit is charged up to `maximum`. */
+  /** The unit of the price. `call` is an exact charge; any other unit is charged up to `maximum`. */
   unit: string;
-  /** Credits for one unit. */
+  /** The credits for one unit. */
   credits: number;
-  /** The most that one call may be charged; it is set aside while the call runs. */
+  /** The maximum charge for one call, in credits; it is held while the call runs. */
   maximum: number;
-  /** Names the operation within its service. */
+  /** Id of the operation within its service. */
   operationId: string;
 }
 
-/** A part of the account that keys and things can be bound to. */
+/** A part of the account that keys and resources can be bound to. */
 export interface Project {
   id: ProjectId;
   /** The project's name. */
@@ -1686,11 +1802,11 @@ export interface Project {
   description: string | null;
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata: Record<string, unknown>;
-  /** An archived project can be read; nothing in it can be changed. */
+  /** The status. An archived project and its resources can be read and not changed. */
   status: "active" | "archived";
   createdAt: Timestamp;
   updatedAt: Timestamp;
-  /** When it was archived. */
+  /** When the project was archived; null if it is active. */
   archivedAt: Timestamp | null;
 }
 
@@ -1706,7 +1822,7 @@ export type ProjectCreatedEvent = EventEnvelope & {
   data: ProjectEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ProjectEventData {
   project: Project;
 }
@@ -1721,15 +1837,15 @@ export type ProjectUpdatedEvent = EventEnvelope & {
 };
 
 export interface QueryDatabase {
-  /** One statement that only reads, with `$1`, `$2`, … for its parameters. */
+  /** One read-only statement, with `$1`, `$2`, … for its parameters. */
   sql: string;
-  /** The values of `$1`, `$2`, … in the form in which rows are answered. */
+  /** The values of `$1`, `$2`, …, in the same form as values in result rows. */
   params?: unknown[] | undefined;
-  /** Rows of the answer at most, 1 to 10000; the rest is read by `cursor`. */
+  /** The maximum number of rows in the response, 1 to 10000; read the rest by `cursor`. */
   maxRows?: number | undefined;
-  /** How long the call's statements may take together, 1 to 60000 ms. */
+  /** The time limit for all statements of the call together, 1 to 60000 ms. */
   timeoutMs?: number | undefined;
-  /** `nextCursor` of the page before, sent with the same `sql`, `params` and `rowMode`. */
+  /** `nextCursor` of the previous page, sent with the same `sql`, `params` and `rowMode`. */
   cursor?: string | undefined;
   /** Rows as arrays in column order, or as objects by column name. */
   rowMode?: "array" | "object" | undefined;
@@ -1750,40 +1866,40 @@ export interface QueryDatabaseResponse {
   durationMs: number;
 }
 
-/** What an execution would do now, and whether the policy lets it. It lives 60 seconds. */
+/** The expected result of an action, and the policy's decision on it. A quote lives 60 seconds. */
 export interface Quote {
   id: QuoteId;
-  /** What it is a quote for. */
+  /** The kind of action that is quoted. */
   kind: "transaction" | "signature" | "order" | "swap";
   walletId: WalletId;
-  /** What was asked for. */
+  /** The request that was quoted. */
   input: Record<string, unknown>;
-  /** What would be received; null for sends and signatures. */
+  /** The expected amount to receive; null for sends and signatures. */
   expected: string | null;
-  /** The least that is received, or it fails. */
+  /** The minimum amount to receive; with less, the execution fails. Null for sends and signatures. */
   minimum: string | null;
   /** The fees that the execution would pay. */
   fees: QuoteFee[];
-  /** What the execution charges, in credits. */
+  /** The credits that the execution charges. */
   chargedCredits: number;
   policy: PolicyDecision;
   projectId: ProjectId | null;
-  /** The end user of the wallet, by your own id. */
+  /** Your own id of the wallet's end user; null if none. */
   endUser: string | null;
-  /** Until when it can be executed, once. */
+  /** When the quote expires. Until then it can be executed once. */
   expiresAt: Timestamp;
   createdAt: Timestamp;
 }
 
 /** A fee that the execution would pay. */
 export interface QuoteFee {
-  /** What it is paid for. */
+  /** What the fee is for, e.g. `network`. */
   type: string;
   /** `native`, or the token's address. */
   asset: string;
   /** A decimal string in whole units. */
   amount: string;
-  /** What that is worth in USD; null without a price. */
+  /** The fee's value in USD; null without a price. */
   valueUsd: string | null;
 }
 
@@ -1791,25 +1907,25 @@ export interface QuoteFee {
 export type QuoteId = string;
 
 export interface QuoteSwap {
-  /** The wallet that gives and receives. */
+  /** The wallet that pays the input and receives the output. */
   walletId: WalletId;
   from: QuoteSwapFrom;
   to: QuoteSwapTo;
-  /** By how many hundredths of a percent less than expected may be received, 0 to 5000. */
+  /** The maximum slippage in basis points (1/100 percent), 0 to 5000. */
   slippageBps?: number | undefined;
 }
 
-/** What is given. */
+/** The input of the swap. */
 export interface QuoteSwapFrom {
   /** The chain (CAIP-2). */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** How much of it is given, exactly. */
+  /** The exact amount to swap, in whole units. */
   amount: string;
 }
 
-/** What is wanted for it. */
+/** The output of the swap. */
 export interface QuoteSwapTo {
   /** The chain (CAIP-2). */
   network: string;
@@ -1872,26 +1988,26 @@ export interface QuoteWalletTransaction {
 
 export interface ReadApiKeyResponse {
   apiKey: ApiKey;
-  /** The keys above it, the highest first: of those, a key sees itself and what is below it. */
+  /** The key's ancestors, highest first. A calling key sees only itself and its descendants among them. */
   ancestors: ApiKey[];
-  /** The member who made it, for members; null where a key or a credit token did. */
+  /** The member who created the key; visible to members. Null if a key or a credit token created it. */
   createdBy: ReadApiKeyResponseCreatedBy | null;
   branch: ReadApiKeyResponseBranch;
 }
 
-/** What revoking the key would take down beside it. */
+/** The descendants that revoking the key would invalidate. */
 export interface ReadApiKeyResponseBranch {
-  /** How many working keys stand below it. */
+  /** The number of usable descendants. */
   live: number;
-  /** The first hundred of them, the nearest first. */
+  /** The first hundred of these descendants, nearest first. */
   keys: ReadApiKeyResponseBranchKey[];
 }
 
 export interface ReadApiKeyResponseBranchKey {
   id: ApiKeyId;
-  /** What the key is for. */
+  /** A label that says what the key is for. */
   label: string;
-  /** 0 for a root key. */
+  /** Level in the delegation tree; 0 for a root key. */
   depth: number;
 }
 
@@ -1902,17 +2018,17 @@ export interface ReadApiKeyResponseCreatedBy {
 }
 
 export interface ReadHealthResponse {
-  /** `ok` when every component answered; `degraded` when every call but some has what it needs. */
+  /** `ok` if every component responded; `degraded` if only some calls lack a component they need. */
   status: "ok" | "degraded" | "unavailable";
   /** The API's version, as in its path. */
   apiVersion: "v1";
   /** The platform's release. */
   version: string;
-  /** The commit that it was built from; null where that is not known. */
+  /** The commit that the release was built from; null if unknown. */
   commit: string | null;
-  /** The latest migration that the database was seen with; null before it has answered. */
+  /** The database's latest known migration; null before the database has responded. */
   schema: string | null;
-  /** The components that calls need: the database, the store of bytes, each cluster of accounts' databases (`databases`), `chains` where the sandbox has none on this machine, and the `worker`, where the same `npm start` keeps it. */
+  /** The components that calls need: the database, the blob store, each cluster for accounts' databases (`databases`), `chains` if the sandbox has none on this machine, and the `worker` if the same `npm start` runs it. */
   checks: HealthCheck[];
   /** The chains of this installation. */
   chains: ChainHealth[];
@@ -1920,7 +2036,7 @@ export interface ReadHealthResponse {
 
 export interface ReadWebhookDeliveryResponse {
   delivery: WebhookDelivery;
-  /** The body; null where it is older than three months. */
+  /** The body; null if the event is older than three months. */
   payload: string | null;
 }
 
@@ -1928,7 +2044,7 @@ export interface ReadWebhookDeliveryResponse {
 export type ReceiptId = string;
 
 export interface RecoverWebhook {
-  /** From when on, ISO 8601. */
+  /** The start of the period, ISO 8601. */
   since: Timestamp;
 }
 
@@ -1960,18 +2076,18 @@ export interface RetryRun {
 
 export interface RevokeApiKeyResponse {
   apiKey: ApiKey;
-  /** The key and every descendant. */
+  /** Ids of the key and every descendant that was revoked with it. */
   revokedKeyIds: ApiKeyId[];
 }
 
 export interface RotateWebhookSecret {
-  /** For how long deliveries are signed with the old secret too; 0 ends it at once. */
+  /** How long, in seconds, deliveries are also signed with the old secret; 0 ends the old secret at once. */
   overlapSeconds?: number | undefined;
 }
 
 export interface RotateWebhookSecretResponse {
   webhook: Webhook;
-  /** Signs its deliveries. Shown once. */
+  /** The secret that signs deliveries. Shown once. */
   secret: string;
 }
 
@@ -2015,6 +2131,14 @@ export interface Run {
   attempt: number;
   /** How many attempts there are at most. */
   maxAttempts: number;
+  /** How many minutes of waiting for a worker it was given, -10 to 10. */
+  priority: number;
+  /** The keys under which only so many runs go on at once, as it was created. */
+  concurrency: ConcurrencyKey[];
+  /** What keeps it from going on; null where nothing does but the want of a free worker. */
+  waitingFor: RunWaitingFor | null;
+  /** What it is found by. */
+  tags: string[];
   /** Everything that happened in it, in order. */
   timeline: RunTimelineEntry[];
   /** What it left behind as files. */
@@ -2036,7 +2160,7 @@ export interface Run {
   watchUrlExpiresAt: Timestamp | null;
 }
 
-/** A run waits for people to decide. */
+/** A run waits for an approval. */
 export type RunAwaitingApprovalEvent = EventEnvelope & {
   type: "run.awaiting_approval";
   data: RunEventData;
@@ -2048,7 +2172,7 @@ export type RunCancelledEvent = EventEnvelope & {
   data: RunEventData;
 };
 
-/** Somebody asked for a run's end. */
+/** Cancellation of a run was requested. */
 export type RunCancellingEvent = EventEnvelope & {
   type: "run.cancelling";
   data: RunEventData;
@@ -2063,18 +2187,18 @@ export interface RunError {
   step: string | null;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface RunEventData {
   run: Run;
 }
 
-/** A run did not end in its time. */
+/** A run did not end before its deadline. */
 export type RunExpiredEvent = EventEnvelope & {
   type: "run.expired";
   data: RunEventData;
 };
 
-/** A run has ended without a result. */
+/** A run has failed. */
 export type RunFailedEvent = EventEnvelope & {
   type: "run.failed";
   data: RunEventData;
@@ -2095,7 +2219,7 @@ export type RunRunningEvent = EventEnvelope & {
   data: RunEventData;
 };
 
-/** A run has done what it was created for. */
+/** A run has succeeded. */
 export type RunSucceededEvent = EventEnvelope & {
   type: "run.succeeded";
   data: RunEventData;
@@ -2148,6 +2272,11 @@ export interface RunWaitEvent {
   key: string | null;
 }
 
+export interface RunWaitingFor {
+  /** The key that has no room. */
+  concurrencyKey: string;
+}
+
 export interface RunWorkflow {
   id: WorkflowId;
   /** The name it is stored under. */
@@ -2162,13 +2291,13 @@ export type Scope = "services:read" | "services:invoke" | "credits:read" | "cred
 export interface Service {
   /** Id of the service. */
   id: string;
-  /** What people call it. */
+  /** The service's name. */
   name: string;
-  /** What it is for. */
+  /** What the service is for. */
   description: string;
-  /** Whether it can be used now. */
+  /** Whether the service can be used now. */
   status: "available" | "degraded" | "unavailable";
-  /** Why it is degraded or unavailable. */
+  /** Why the service is degraded or unavailable; null if it is available. */
   reason: string | null;
   /** The ids of its operations. */
   operations: string[];
@@ -2336,25 +2465,25 @@ export interface SimulateWalletPolicyResponseSimulationNow {
 /** An exchange of one asset for another, within a chain or across two. */
 export interface Swap {
   id: SwapId;
-  /** The quote that it executes. */
+  /** The quote that the swap executes. */
   quoteId: QuoteId;
-  /** The wallet that gives and receives. */
+  /** The wallet that pays the input and receives the output. */
   walletId: WalletId;
   from: SwapFrom;
   to: SwapTo;
-  /** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and where nobody filled it in time through `refunding` to `refunded`. Else `failed`. After a reorganisation of the chain it goes on from where the chain has it. */
+  /** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows. */
   status: "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed";
-  /** The transactions on the chains so far, in their order. */
+  /** The swap's transactions so far, in order. */
   transactions: SwapTransaction[];
-  /** What follows it on the chains; null before it is sent. */
+  /** The route that tracks the swap on the chains; null before it is sent. */
   routeId: RouteId | null;
-  /** What is taken on the way, network fees left out. */
+  /** The fees deducted from the swap, without network fees. */
   fees: SwapFee[];
   /** Why it did not come to what it was made for; null where it did, or still may. */
   failure: SwapFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
-  /** What it was charged; nothing before it is sent. */
+  /** The charged credits; 0 before the swap is sent. */
   chargedCredits: number;
   /** The project of its wallet. */
   projectId: ProjectId | null;
@@ -2365,19 +2494,19 @@ export interface Swap {
   endedAt: Timestamp | null;
 }
 
-/** A swap waits for people to decide. */
+/** A swap waits for an approval. */
 export type SwapAwaitingApprovalEvent = EventEnvelope & {
   type: "swap.awaiting_approval";
   data: SwapEventData;
 };
 
-/** A swap has delivered; `received` says how much. */
+/** A swap has delivered its output; `received` has the amount. */
 export type SwapCompletedEvent = EventEnvelope & {
   type: "swap.completed";
   data: SwapEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface SwapEventData {
   swap: Swap;
 }
@@ -2396,29 +2525,29 @@ export interface SwapFailure {
 }
 
 export interface SwapFee {
-  /** What it is for: `pool` or `bridge`. */
+  /** What the fee is for: `pool` or `bridge`. */
   type: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** In whole units of the asset. */
+  /** The amount in whole units of the asset. */
   amount: string;
-  /** The same in USD; null where the asset has no price. */
+  /** The amount's value in USD; null without a price. */
   valueUsd: string | null;
 }
 
-/** The bridge has the input; the relayer is to deliver on the other chain. */
+/** The bridge has received the input; the relayer will deliver the output on the other chain. */
 export type SwapFillingEvent = EventEnvelope & {
   type: "swap.filling";
   data: SwapEventData;
 };
 
-/** What is given. */
+/** The input of the swap. */
 export interface SwapFrom {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** How much is given. */
+  /** The input amount, in whole units. */
   amount: string;
 }
 
@@ -2431,42 +2560,42 @@ export type SwapPendingEvent = EventEnvelope & {
   data: SwapEventData;
 };
 
-/** The input of a swap across chains is back in its wallet. */
+/** The input of a cross-chain swap was refunded to its wallet. */
 export type SwapRefundedEvent = EventEnvelope & {
   type: "swap.refunded";
   data: SwapEventData;
 };
 
-/** Nobody delivered in time: the input is being taken back. */
+/** The output was not delivered in time; the input is being refunded. */
 export type SwapRefundingEvent = EventEnvelope & {
   type: "swap.refunding";
   data: SwapEventData;
 };
 
-/** A swap as the chains show it. */
+/** A swap's state on the chains. */
 export interface SwapRoute {
   id: RouteId;
-  /** The swap of a managed wallet that it belongs to. */
+  /** The managed wallet's swap that the route belongs to; null for an external wallet. */
   swapId: SwapId | null;
-  /** Who sends its steps. */
+  /** The address that sends the steps. */
   sender: string;
-  /** Who receives. */
+  /** The address that receives the output. */
   recipient: string;
   from: SwapRouteFrom;
   to: SwapRouteTo;
-  /** `prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step did not come in time. What a reorganisation takes back is waited for again. */
+  /** `prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step was not mined in time. A step that a reorganisation removes is waited for again. */
   status: "prepared" | "observed" | "filling" | "completed" | "refunded" | "expired" | "failed";
   sourceTransactionHash: string | null;
   destinationTransactionHash: string | null;
-  /** What the chain says was received; null before. */
+  /** The received amount by the chain, in whole units; null before. */
   received: string | null;
   /** Why it did not come to what it was made for; null where it did, or still may. */
   failure: SwapRouteFailure | null;
-  /** When its last step stops working. */
+  /** When the route's last step expires. */
   expiresAt: Timestamp;
-  /** The project that it belongs to. */
+  /** The project that the route belongs to; null if none. */
   projectId: ProjectId | null;
-  /** The end user that it belongs to. */
+  /** Your id of the end user that the route belongs to; null if none. */
   endUser: string | null;
   createdAt: Timestamp;
   /** When it came to its end, of whatever kind. */
@@ -2480,33 +2609,33 @@ export interface SwapRouteFailure {
   message: string;
 }
 
-/** What is given. */
+/** The input of the swap. */
 export interface SwapRouteFrom {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** How much is given. */
+  /** The input amount, in whole units. */
   amount: string;
 }
 
-/** What is wanted for it. */
+/** The output of the swap. */
 export interface SwapRouteTo {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** The least to receive. */
+  /** The minimum output, in whole units. */
   minimum: string;
 }
 
-/** The chain has the transaction that gives. */
+/** The transaction that sends the input was mined. */
 export type SwapSourceConfirmedEvent = EventEnvelope & {
   type: "swap.source_confirmed";
   data: SwapEventData;
 };
 
-/** The transaction that gives was sent to its chain. */
+/** The transaction that sends the input was broadcast. */
 export type SwapSourceSubmittedEvent = EventEnvelope & {
   type: "swap.source_submitted";
   data: SwapEventData;
@@ -2514,9 +2643,9 @@ export type SwapSourceSubmittedEvent = EventEnvelope & {
 
 /** An unsigned transaction. */
 export interface SwapStep {
-  /** What it does. */
+  /** The kind of step. */
   type: "approve" | "swap" | "bridge";
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** The contract to call. */
   to: string;
@@ -2524,68 +2653,96 @@ export interface SwapStep {
   data: string;
   /** The native amount to send along, in wei. */
   value: string;
-  /** A gas limit that suffices. */
+  /** A sufficient gas limit. */
   gas: string;
-  /** What signing it means, in words. */
+  /** A readable description of what signing the transaction does. */
   description: string;
 }
 
-/** What is wanted for it. */
+/** The output of the swap. */
 export interface SwapTo {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** What the quote expected. */
+  /** The expected output by the quote, in whole units. */
   expected: string;
-  /** What it yields at least, or it fails. */
+  /** The minimum output, in whole units; with less, the swap fails. */
   minimum: string;
-  /** What the chain says was received, network fees left out; null before. */
+  /** The received amount by the chain, without network fees; null before. */
   received: string | null;
 }
 
 /** An asset that can be swapped. */
 export interface SwapToken {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** Its short name. */
+  /** The asset's symbol, e.g. `USDC`. */
   symbol: string;
-  /** Its full name. */
+  /** The asset's full name. */
   name: string;
-  /** How many decimals its amounts have. */
+  /** The number of decimals of its amounts. */
   decimals: number;
-  /** What one is worth, as the pools stand; null where there is no price that can be relied on. */
+  /** The price of one unit by the pools' current state; null without a reliable price. */
   priceUsd: string | null;
 }
 
 export interface SwapTransaction {
-  /** The chain (CAIP-2). */
+  /** The chain's CAIP-2 id. */
   network: string;
   /** The transaction's hash. */
   hash: string;
 }
 
+export interface TestRunStep {
+  /** The step's id, or its path as the timeline has it: the id of a step that runs several times means the first time. */
+  step: string;
+  /** The workflow as it is to be tested; by default the run's own. */
+  workflow?: unknown;
+}
+
 export type TestWebhook = Record<string, never>;
+
+/** A step as a run would do it. */
+export interface TestedStep {
+  /** The step's path. */
+  step: string;
+  /** The step's type. */
+  type: string;
+  /** Its fields with values in the place of expressions; null where an expression failed. */
+  fields: Record<string, unknown> | null;
+  /** What a step that holds others decides, e.g. `{ case: 0 }` or `{ items: 3 }`; null for others. */
+  decision: unknown;
+  /** The expression that failed, where one did. */
+  issues: TestedStepIssue[];
+}
+
+export interface TestedStepIssue {
+  /** Where the expression stands. */
+  path: string;
+  /** What it failed with. */
+  message: string;
+}
 
 /** An event without its data. */
 export interface ThinEvent {
   /** The event's id, the same in every attempt and replay. */
   id: WebhookEventId;
-  /** When it happened. */
+  /** When the event happened. */
   timestamp: Timestamp;
-  /** The version of the API that its form follows. */
+  /** The API version of the event's format. */
   apiVersion: "v1";
-  /** Rises per thing, over all its events: a lower one is older. */
+  /** The event's number among all events of the same resource; a lower number is older. */
   sequence: number;
-  /** The project that it happened in. */
+  /** The project of the event's resource; null if it has none. */
   projectId: ProjectId | null;
   /** The event's name. */
   type: string;
-  /** The id of the thing that it is about; null: the account itself. */
+  /** Id of the resource that the event concerns; null for the account itself. */
   resource: string | null;
-  /** That thing's status as it was then; null where it has none. */
+  /** The resource's status at the time of the event; null if it has no status. */
   status: string | null;
 }
 
@@ -2606,7 +2763,7 @@ export interface TopUpCreditsResponse {
   balance: Balance;
 }
 
-/** An order waits for people to decide. */
+/** An order waits for an approval. */
 export type TradingOrderAwaitingApprovalEvent = EventEnvelope & {
   type: "trading.order.awaiting_approval";
   data: TradingOrderEventData;
@@ -2618,12 +2775,12 @@ export type TradingOrderCancelledEvent = EventEnvelope & {
   data: TradingOrderEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface TradingOrderEventData {
   order: Order;
 }
 
-/** An order, or the approval that it waited for, ran out. */
+/** An order, or the approval it waited for, expired. */
 export type TradingOrderExpiredEvent = EventEnvelope & {
   type: "trading.order.expired";
   data: TradingOrderEventData;
@@ -2659,32 +2816,32 @@ export type TradingOrderRejectedEvent = EventEnvelope & {
   data: TradingOrderEventData;
 };
 
-/** What an order would do. It lives 60 seconds. */
+/** The expected result of an order. A quote lives 60 seconds. */
 export interface TradingQuote {
   id: QuoteId;
-  /** What it is a quote for. */
+  /** The kind of action that is quoted. */
   kind: "transaction" | "signature" | "order" | "swap";
   walletId: WalletId;
-  /** What was asked for. */
+  /** The request that was quoted. */
   input: Record<string, unknown>;
-  /** What would be received; null for sends and signatures. */
+  /** The expected amount to receive; null for sends and signatures. */
   expected: string | null;
-  /** The least that is received, or it fails. */
+  /** The minimum amount to receive; with less, the execution fails. Null for sends and signatures. */
   minimum: string | null;
   /** The fees that the execution would pay. */
   fees: QuoteFee[];
-  /** What the execution charges, in credits. */
+  /** The credits that the execution charges. */
   chargedCredits: number;
   policy: PolicyDecision;
   projectId: ProjectId | null;
-  /** The end user of the wallet, by your own id. */
+  /** Your own id of the wallet's end user; null if none. */
   endUser: string | null;
-  /** Until when it can be executed, once. */
+  /** When the quote expires. Until then it can be executed once. */
   expiresAt: Timestamp;
   createdAt: Timestamp;
-  /** The average price that the venue would give now; null where it can't fill a limit order now. */
+  /** The average price at the venue now, in USD per unit; null if a limit order can't be filled now. */
   price: string | null;
-  /** What a purchase costs at most, in USD; null for a sale. */
+  /** The maximum cost of a purchase, in USD; null for a sale. */
   maximumCost: string | null;
 }
 
@@ -2700,11 +2857,11 @@ export interface Trigger {
   /** The trigger's name. */
   name: string;
   /** When it starts runs. */
-  on: TriggerOn1 | TriggerOn2 | TriggerOn3;
+  on: TriggerOn1 | TriggerOn2 | TriggerOn3 | TriggerOn4 | TriggerOn5;
   start: TriggerStart;
-  /** What becomes of a time at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
+  /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
   overlap: "skip" | "queue_one" | "allow" | "cancel_previous";
-  /** How late a run may be started, where nothing could be started at its time; later ones are missed. */
+  /** How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days. */
   catchUpSeconds: number;
   /** Starts each run by up to so many seconds later, another number for each. */
   jitterSeconds: number;
@@ -2732,12 +2889,22 @@ export interface Trigger {
   updatedAt: Timestamp;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** A condition on what starts a run. */
+export interface TriggerCondition {
+  /** What of the event or the delivery is judged. */
+  path: string;
+  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
+  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  /** What it is compared with. */
+  value: unknown;
+}
+
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface TriggerEventData {
   trigger: Trigger;
 }
 
-/** A time of a trigger has passed without a run; `lastError` says why, where the run was refused. */
+/** A scheduled time of a trigger passed without a run; if the run was refused, `lastError` says why. */
 export type TriggerFailedEvent = EventEnvelope & {
   type: "trigger.failed";
   data: TriggerEventData;
@@ -2772,6 +2939,19 @@ export interface TriggerOn3 {
   at: Timestamp;
 }
 
+export interface TriggerOn4 {
+  /** At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read. */
+  event: string;
+  /** Conditions on it, all of which must hold. */
+  where?: EventCondition[] | undefined;
+}
+
+export interface TriggerOn5 {
+  webhook: InboundWebhook;
+  /** Conditions on a delivery, all of which must hold. */
+  where?: TriggerCondition[] | undefined;
+}
+
 /** A trigger was paused; `pausedReason` says why. */
 export type TriggerPausedEvent = EventEnvelope & {
   type: "trigger.paused";
@@ -2784,7 +2964,7 @@ export interface TriggerStart {
   serviceId: string;
   /** The service's operation, e.g. `put`. */
   operationId: string;
-  /** The operation's input. A workflow's own gets `scheduledAt` beside it. */
+  /** The operation's input. A workflow's own gets `scheduledAt` beside it, or `event`; expressions read `event` too. */
   input: unknown;
   /** The connection that it uses. */
   connectionId: string | null;
@@ -2792,20 +2972,38 @@ export interface TriggerStart {
   maxAttempts: number;
   /** After how many seconds a run is given up. */
   expiresInSeconds: number;
+  /** What each run is found by. */
+  tags: string[];
+  /** How many minutes of waiting for a worker each run is given, -10 to 10. */
+  priority: number;
+  /** The keys under which only so many runs go on at once. */
+  concurrency: ConcurrencyKey[];
+  /** How long no further event may come before one run is started for all; null: each starts one. */
+  debounce: TriggerStartDebounce | null;
+}
+
+/** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+export interface TriggerStartDebounce {
+  /** Any text of your own, 1 to 200 characters. */
+  key: string;
+  /** How long no further call may come before the run starts, 1 to 86,400. */
+  seconds: number;
+  /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+  maxSeconds?: number | undefined;
 }
 
 export interface UpdateConnection {
-  /** What people call it, 1 to 200 characters. */
+  /** A name for people, 1 to 200 characters. */
   label?: string | undefined;
   /** The key, token, password or client secret. Stored sealed; never shown again. */
   secret?: string | undefined;
-  /** Replaces the hosts. More than before need `secret` in the same request. */
+  /** Replaces the hosts. Adding hosts requires `secret` in the same request. */
   allowedHosts?: string[] | undefined;
-  /** Another one needs `secret` in the same request. */
+  /** Changing the address requires `secret` in the same request. */
   tokenUrl?: string | undefined;
-  /** Disables it, or lets it be used again; `active` tries a broken one anew. */
+  /** `disabled` blocks every use; `active` allows uses again, also of a broken connection. */
   status?: "active" | "disabled" | undefined;
-  /** After this it can't be used; null: it stays. */
+  /** When the connection expires; null: never. */
   expiresAt?: Timestamp | null | undefined;
   /** Replaces the metadata; null clears it. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -2879,43 +3077,43 @@ export interface UpdateWalletPolicySignatures {
 }
 
 export interface UpdateWebhook {
-  /** Where to send from now on; what already waits goes there too. */
+  /** The new address; waiting deliveries go there, too. */
   url?: string | undefined;
-  /** What to send from now on. */
+  /** The events to send from now on. */
   events?: string[] | undefined;
-  /** What it is for; null clears it. */
+  /** What the webhook is for; null clears it. */
   description?: string | null | undefined;
-  /** What an event must fulfil from now on; null: nothing. What already waits is sent. */
+  /** The conditions for new events; null removes them. Waiting deliveries are still sent. */
   filter?: WebhookConditionInput[] | null | undefined;
-  /** What is sent from now on; what already waits stays as it is. */
+  /** The form of new deliveries; waiting ones keep theirs. */
   payload?: "full" | "thin" | undefined;
   /** Headers to add or replace, by name; null at a name removes it, null in place of all clears them. */
   headers?: Record<string, string | null> | null | undefined;
-  /** `active` brings a paused or disabled one back; the caller adopts one whose owner has ended. */
+  /** `active` resumes a paused or disabled webhook; if its owner key has ended, the caller becomes the owner. */
   status?: "active" | "paused" | undefined;
 }
 
 /** Requests and charged credits over a period of time. */
 export interface Usage {
-  /** The first moment that is counted. */
+  /** The start of the period (inclusive). */
   from: Timestamp;
-  /** The first moment that is no longer counted. */
+  /** The end of the period (exclusive). */
   to: Timestamp;
   totals: UsageTotals;
-  /** Those by time in its order, other groups by requests, the most first; at most 1,000. */
+  /** Groups by time in time order, other groups by requests, largest first; at most 1,000. */
   groups: UsageGroup[];
 }
 
 export interface UsageGroup {
-  /** The UTC day, the moment that the hour or minute begins at, the operation, the service, the id of the key (or member, or credit token) or of the project, or the end user; null: in no project, for no end user. */
+  /** The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, or an end user; null for calls in no project or for no end user. */
   key: string | null;
-  /** Authenticated requests. */
+  /** The number of authenticated requests. */
   requests: number;
-  /** Those that were refused or failed (4xx and 5xx), 429 not among them. */
+  /** The number of requests that were refused or failed (4xx and 5xx, except 429). */
   errors: number;
-  /** Those that were answered 429. */
+  /** The number of requests refused by limits (429). */
   limited: number;
-  /** What they cost. */
+  /** The charged credits. */
   chargedCredits: number;
   /** Median of the durations, within 6.25 %. */
   p50Ms: number;
@@ -2925,15 +3123,15 @@ export interface UsageGroup {
   p99Ms: number;
 }
 
-/** Of the whole period. */
+/** The totals of the whole period. */
 export interface UsageTotals {
-  /** Authenticated requests. */
+  /** The number of authenticated requests. */
   requests: number;
-  /** Those that were refused or failed (4xx and 5xx), 429 not among them. */
+  /** The number of requests that were refused or failed (4xx and 5xx, except 429). */
   errors: number;
-  /** Those that were answered 429. */
+  /** The number of requests refused by limits (429). */
   limited: number;
-  /** What they cost. */
+  /** The charged credits. */
   chargedCredits: number;
   /** Median of the durations; null where there was no request. */
   p50Ms: number | null;
@@ -2994,18 +3192,18 @@ export type WalletCreatedEvent = EventEnvelope & {
   data: WalletEventData;
 };
 
-/** Somebody has sent something to a wallet, and it has arrived. */
+/** An incoming transfer to a wallet was confirmed. */
 export type WalletDepositConfirmedEvent = EventEnvelope & {
   type: "wallet.deposit.confirmed";
   data: WalletDepositEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletDepositEventData {
   transaction: WalletTransaction;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletEventData {
   wallet: Wallet;
 }
@@ -3062,7 +3260,7 @@ export interface WalletPolicyApproval {
   expiresInSeconds: number;
 }
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletPolicyEventData {
   wallet: Wallet;
 }
@@ -3075,36 +3273,36 @@ export interface WalletPolicySignatures {
   typedDataContracts: string[] | null;
 }
 
-/** What a wallet may do was changed. */
+/** A wallet's policy was changed. */
 export type WalletPolicyUpdatedEvent = EventEnvelope & {
   type: "wallet.policy.updated";
   data: WalletPolicyEventData;
 };
 
-/** A signature waits for people to decide. */
+/** A signature waits for an approval. */
 export type WalletSignatureAwaitingApprovalEvent = EventEnvelope & {
   type: "wallet.signature.awaiting_approval";
   data: WalletSignatureEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletSignatureEventData {
   signature: Signature;
 }
 
-/** Nobody decided on a signature in its time. */
+/** A signature expired before it was decided. */
 export type WalletSignatureExpiredEvent = EventEnvelope & {
   type: "wallet.signature.expired";
   data: WalletSignatureEventData;
 };
 
-/** A signature was rejected, by an approver or by the policy of that time. */
+/** A signature was rejected, by an approver or by the wallet's policy. */
 export type WalletSignatureRejectedEvent = EventEnvelope & {
   type: "wallet.signature.rejected";
   data: WalletSignatureEventData;
 };
 
-/** A wallet has signed; the signature is in it. */
+/** A wallet has signed; the event contains the signature. */
 export type WalletSignatureSignedEvent = EventEnvelope & {
   type: "wallet.signature.signed";
   data: WalletSignatureEventData;
@@ -3133,6 +3331,12 @@ export interface WalletTransaction {
   amount: string;
   /** The calldata that was asked for, in hex. */
   data: string | null;
+  /** What it does or has done, in words; decoded from its bytes where they are of a known function. */
+  summary: string;
+  /** The functions that it calls, of a batch each; none where it sends the native asset alone. */
+  calls: WalletTransactionCall[];
+  /** The swap or order that it belongs to. */
+  source: WalletTransactionSource | null;
   /** `awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again. */
   status: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired";
   /** Why it did not come to what it was made for; null where it did, or still may. */
@@ -3170,42 +3374,60 @@ export interface WalletTransaction {
   endedAt: Timestamp | null;
 }
 
-/** A transaction waits for people to decide. */
+/** A transaction waits for an approval. */
 export type WalletTransactionAwaitingApprovalEvent = EventEnvelope & {
   type: "wallet.transaction.awaiting_approval";
   data: WalletTransactionEventData;
 };
 
-/** The chain has a transaction, or a reorganisation has put it back to be mined again. */
+/** A transaction was sent to its chain, or a reorganisation has returned it to be mined again. */
 export type WalletTransactionBroadcastEvent = EventEnvelope & {
   type: "wallet.transaction.broadcast";
   data: WalletTransactionEventData;
 };
 
-/** A transaction was kept from ever being carried out. */
+export interface WalletTransactionCall {
+  /** The contract that is called. */
+  contract: string;
+  /** The function's signature; its selector where it is unknown; null for data without one. */
+  method: string | null;
+  /** In their order; null where the function is unknown. */
+  arguments: WalletTransactionCallArgument[] | null;
+}
+
+export interface WalletTransactionCallArgument {
+  /** Its name; of a struct's field with the path to it. */
+  name: string;
+  /** Its type in Solidity. */
+  type: string;
+  /** Its value; numbers in decimals, of amounts the smallest units. */
+  value: string;
+}
+
+/** A transaction was cancelled and can no longer be mined. */
 export type WalletTransactionCancelledEvent = EventEnvelope & {
   type: "wallet.transaction.cancelled";
   data: WalletTransactionEventData;
 };
 
-/** The chain has carried a transaction out. */
+/** A transaction was confirmed. */
 export type WalletTransactionConfirmedEvent = EventEnvelope & {
   type: "wallet.transaction.confirmed";
   data: WalletTransactionEventData;
 };
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletTransactionEventData {
   transaction: WalletTransaction;
 }
 
-/** A transaction's time was over before it was signed. */
+/** A transaction expired before it was signed. */
 export type WalletTransactionExpiredEvent = EventEnvelope & {
   type: "wallet.transaction.expired";
   data: WalletTransactionEventData;
 };
 
-/** A transaction was not carried out; `failure` says why. */
+/** A transaction failed; `failure` says why. */
 export type WalletTransactionFailedEvent = EventEnvelope & {
   type: "wallet.transaction.failed";
   data: WalletTransactionEventData;
@@ -3218,13 +3440,13 @@ export interface WalletTransactionFailure {
   message: string;
 }
 
-/** People have rejected a transaction. */
+/** A transaction was rejected by an approver. */
 export type WalletTransactionRejectedEvent = EventEnvelope & {
   type: "wallet.transaction.rejected";
   data: WalletTransactionEventData;
 };
 
-/** A transaction is to be signed and sent. */
+/** A transaction was accepted and will be signed and sent. */
 export type WalletTransactionReservedEvent = EventEnvelope & {
   type: "wallet.transaction.reserved";
   data: WalletTransactionEventData;
@@ -3236,35 +3458,42 @@ export type WalletTransactionSignedEvent = EventEnvelope & {
   data: WalletTransactionEventData;
 };
 
-/** An address that the account's events are sent to. */
+export interface WalletTransactionSource {
+  /** Which of both. */
+  type: "swap" | "order";
+  /** Its id. */
+  id: string;
+}
+
+/** An endpoint that the account's events are sent to. */
 export interface Webhook {
   id: WebhookId;
-  /** Where events are sent. */
+  /** The address that events are sent to. */
   url: string;
-  /** What it is for. */
+  /** What the webhook is for. */
   description: string | null;
-  /** `*`, names of events, or all below one: `run.*`. */
+  /** The subscribed events: `*`, event names, or groups such as `run.*`. */
   events: string[];
-  /** Conditions that an event must all fulfil; null: none. */
+  /** Conditions that an event must all meet; null for no conditions. */
   filter: WebhookCondition[] | null;
-  /** What is sent: the event with its `data`, or `thin`. */
+  /** The form of deliveries: `full` events with their `data`, or `thin` events without it. */
   payload: "full" | "thin";
-  /** The headers sent with each attempt beside the platform's own. Their values are never shown. */
+  /** The names of custom headers sent with each attempt. Their values are never shown. */
   headerNames: string[];
-  /** A paused webhook gets no new events; what already waits for it stays. */
+  /** The status. A paused webhook gets no new events; its waiting deliveries are still sent. */
   status: "active" | "paused" | "disabled";
-  /** Why it is disabled: by hand, five days of failures, a 410, or its owner key's end. */
+  /** Why the webhook is disabled: manually, after five days of failures, by a 410 response, or because its owner key ended. Null if it is not. */
   disabledReason: "manual" | "failing" | "gone" | "key_revoked" | "key_expired" | null;
-  /** The key by whose rights events are chosen; null: the account's own. */
+  /** The owner: the key whose rights select the events; null for a webhook of the account. */
   ownerKeyId: ApiKeyId | null;
-  /** The key that made it; null: a member did. */
+  /** The key that created the webhook; null if a member did. */
   createdByKeyId: ApiKeyId | null;
   health: WebhookHealth;
-  /** Until when deliveries are signed with the secret before the last rotation, too. */
+  /** Until when deliveries are also signed with the previous secret; null without an overlap. */
   previousSecretExpiresAt: Timestamp | null;
-  /** Only this project's events are sent. */
+  /** The only project whose events are sent; null for all. */
   projectId: ProjectId | null;
-  /** Only this end user's events are sent. */
+  /** Your id of the only end user whose events are sent; null for all. */
   endUser: string | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -3290,7 +3519,7 @@ export interface WebhookConditionInput {
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook. */
 export interface WebhookDelivery {
   id: DeliveryId;
   webhookId: WebhookId;
@@ -3298,13 +3527,13 @@ export interface WebhookDelivery {
   eventId: WebhookEventId;
   /** The event's name. */
   event: string;
-  /** `failed` after the last attempt; `abandoned` when the webhook was disabled before. */
+  /** The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that. */
   status: "pending" | "succeeded" | "failed" | "abandoned";
-  /** The oldest first. */
+  /** The attempts, oldest first. */
   attempts: WebhookDeliveryAttempt[];
-  /** When it is sent next; null when it is finished. */
+  /** When the next attempt is made; null if the delivery is finished. */
   nextAttemptAt: Timestamp | null;
-  /** The delivery that it repeats. */
+  /** The delivery that this one repeats; null if none. */
   replayOf: DeliveryId | null;
   /** The webhook's project. */
   projectId: ProjectId | null;
@@ -3314,15 +3543,15 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDeliveryAttempt {
-  /** When it was sent. */
+  /** When the attempt was made. */
   at: Timestamp;
-  /** The HTTP status; null where no answer came. */
+  /** The HTTP status of the response; null without a response. */
   status: number | null;
-  /** How long it took. */
+  /** Duration in milliseconds. */
   durationMs: number;
-  /** Why it failed; null where it succeeded. */
+  /** Why the attempt failed; null if it succeeded. */
   error: string | null;
-  /** How the answer begins. */
+  /** The beginning of the response body; null if there is none. */
   responseSnippet: string | null;
 }
 
@@ -3335,7 +3564,7 @@ export type WebhookDisabledEvent = EventEnvelope & {
 /** Any event. */
 export type WebhookEvent = ApiKeyCreatedEvent | ApiKeyExpiringEvent | ApiKeyRevokedEvent | AppConnectedEvent | AppEndedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ConnectionCreatedEvent | ConnectionRotatedEvent | ConnectionDisabledEvent | ConnectionBrokenEvent | ConnectionRecoveredEvent | ConnectionDeletedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | ApprovalExpiredEvent | FileCreatedEvent | FileDeletedEvent | ArtifactCreatedEvent | RunQueuedEvent | RunRunningEvent | RunAwaitingApprovalEvent | RunCancellingEvent | RunCancelledEvent | RunSucceededEvent | RunFailedEvent | RunExpiredEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseProvisionedEvent | DatabaseDeprovisionedEvent | DatabaseTransferCompletedEvent | DatabaseTransferFailedEvent | SwapAwaitingApprovalEvent | SwapPendingEvent | SwapSourceSubmittedEvent | SwapSourceConfirmedEvent | SwapFillingEvent | SwapCompletedEvent | SwapRefundingEvent | SwapRefundedEvent | SwapFailedEvent | TradingOrderPendingEvent | TradingOrderAwaitingApprovalEvent | TradingOrderOpenEvent | TradingOrderPartiallyFilledEvent | TradingOrderFilledEvent | TradingOrderCancelledEvent | TradingOrderExpiredEvent | TradingOrderRejectedEvent | TriggerPausedEvent | TriggerFailedEvent | WalletCreatedEvent | WalletPolicyUpdatedEvent | WalletSignatureAwaitingApprovalEvent | WalletSignatureSignedEvent | WalletSignatureRejectedEvent | WalletSignatureExpiredEvent | WalletDepositConfirmedEvent | WalletTransactionAwaitingApprovalEvent | WalletTransactionReservedEvent | WalletTransactionSignedEvent | WalletTransactionBroadcastEvent | WalletTransactionConfirmedEvent | WalletTransactionFailedEvent | WalletTransactionRejectedEvent | WalletTransactionCancelledEvent | WalletTransactionExpiredEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookTestEvent;
 
-/** The resource as it was then; beyond 20 KB only `id`, `status` and `truncated: true`. */
+/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WebhookEventData {
   webhook: Webhook;
 }
@@ -3343,19 +3572,19 @@ export interface WebhookEventData {
 /** Id of the webhook event (TypeID, `whe_…`). */
 export type WebhookEventId = string;
 
-/** A webhook has had no success for two days; after five it is disabled. */
+/** A webhook has had no successful delivery for two days; after five days it is disabled. */
 export type WebhookFailingEvent = EventEnvelope & {
   type: "webhook.failing";
   data: WebhookEventData;
 };
 
-/** How the endpoint does. */
+/** The endpoint's health. */
 export interface WebhookHealth {
-  /** By the last attempt; `unknown` before the first. */
+  /** The endpoint's state by its last attempt; `unknown` before the first. */
   status: "unknown" | "healthy" | "failing";
-  /** Attempts that failed since the last success. */
+  /** Number of failed attempts since the last success. */
   consecutiveFailures: number;
-  /** When it began to fail. After five days without a success the webhook is disabled. */
+  /** When the endpoint began to fail; null if it does not. After five days without a success the webhook is disabled. */
   failingSince: Timestamp | null;
   /** When a delivery last succeeded. */
   lastSuccessAt: Timestamp | null;
@@ -3364,18 +3593,18 @@ export interface WebhookHealth {
   lastDeliveries?: WebhookHealthLastDeliveries | undefined;
 }
 
-/** What came of its last 100 finished deliveries; only in lists and where one webhook is read. */
+/** The results of the last 100 finished deliveries; only in `webhooks.list` and `webhooks.read`. */
 export interface WebhookHealthLastDeliveries {
-  /** How many of them arrived. */
+  /** Number of successful deliveries. */
   succeeded: number;
-  /** How many were given up. */
+  /** Number of deliveries that were given up. */
   failed: number;
 }
 
 /** Id of the webhook (TypeID, `wh_…`). */
 export type WebhookId = string;
 
-/** Somebody asked for a test in the console. It comes to the tested webhook alone, with sequence 0. */
+/** A test from the console. Only the tested webhook receives it, with sequence 0. */
 export type WebhookTestEvent = EventEnvelope & {
   type: "webhook.test";
   data: WebhookEventData;
@@ -3384,7 +3613,7 @@ export type WebhookTestEvent = EventEnvelope & {
 /** Id of the workflow (TypeID, `wf_…`). */
 export type WorkflowId = string;
 
-/** Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index }` and becomes its value; within a longer text it becomes part of the text. */
+/** Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index, last, error }` and becomes its value; within a longer text it becomes part of the text. */
 export interface Workflow {
   /** What people call it. */
   name: string;
@@ -3515,6 +3744,43 @@ export type WorkflowStep = {
   retry?: WorkflowRetry | undefined;
   /** How long an attempt may take; after that it fails with `service_timeout`. */
   timeoutSeconds?: number | undefined;
+  /** Runs branches at the same time. Output: an object with the output of each branch's last step, by the branch's id. The first failure fails the step; the other branches [end](/docs/compensation) before their next step. */
+  type: "parallel";
+  /** The branches, 2 to 10. */
+  branches: WorkflowBranch[];
+  /** How many branches at a time; by default all. */
+  concurrency?: number | undefined;
+} | {
+  /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
+  id: string;
+  retry?: WorkflowRetry | undefined;
+  /** How long an attempt may take; after that it fails with `service_timeout`. */
+  timeoutSeconds?: number | undefined;
+  /** Runs steps, `catch` where one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` where that ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` bounds `steps` alone. */
+  type: "try";
+  catch?: WorkflowCatch | undefined;
+  steps: WorkflowSteps;
+  /** Steps that run last, whether or not the others have failed. */
+  finally?: WorkflowSteps | undefined;
+} | {
+  /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
+  id: string;
+  retry?: WorkflowRetry | undefined;
+  /** How long an attempt may take; after that it fails with `service_timeout`. */
+  timeoutSeconds?: number | undefined;
+  /** Runs steps again and again, as long as `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, else null. Fails with `query_limit_exceeded` where `when` still holds after `maxIterations`. */
+  type: "while";
+  /** Judged before each iteration: all but false, null, 0 and what is empty begins it. `last` is the output of the iteration before, nothing at the first. */
+  when: unknown;
+  /** How many iterations there are at most, 1 to 1000. */
+  maxIterations: number;
+  steps: WorkflowSteps;
+} | {
+  /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
+  id: string;
+  retry?: WorkflowRetry | undefined;
+  /** How long an attempt may take; after that it fails with `service_timeout`. */
+  timeoutSeconds?: number | undefined;
   /** Keeps content as an artifact of the run. Output: the artifact. */
   type: "artifact";
   /** The artifact's file name. */
@@ -3548,7 +3814,7 @@ export interface WorkflowRetry {
   /** By what each further wait is multiplied. */
   factor: number;
   /** The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE. */
-  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
+  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
 }
 
 /** Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output. */
@@ -3569,20 +3835,24 @@ export interface AwaitedEvent {
   where?: EventCondition[] | undefined;
 }
 
-/** A condition on an event. */
-export interface EventCondition {
-  /** What of the event is judged. */
-  path: string;
-  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
-  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
-  /** What it is compared with. */
-  value: unknown;
-}
-
 /** Steps under a condition. */
 export interface WorkflowCase {
   /** Whether this case is taken: all but false, null, 0 and what is empty takes it. The first that holds wins. */
   when: unknown;
+  steps: WorkflowSteps;
+}
+
+/** Steps that run beside those of other branches. */
+export interface WorkflowBranch {
+  /** Names the branch; no step and no other branch of the workflow has this id. */
+  id: string;
+  steps: WorkflowSteps;
+}
+
+/** Steps that run where the others have failed. Their expressions read `error`: `{ code, message, step }`. */
+export interface WorkflowCatch {
+  /** The error codes that are caught; by default all. */
+  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout" | "approval_rejected" | "cancelled" | "depth_limit_exceeded" | "expired" | "timeline_limit_exceeded")[] | undefined;
   steps: WorkflowSteps;
 }
 
@@ -3619,20 +3889,20 @@ export interface StoredWorkflow {
   };
 }
 
-/** A text that is kept and found again. */
+/** A stored text that can be searched. */
 export interface Memory {
   /** Id of the memory (TypeID, `mem_…`). */
   id: string;
-  /** Its name, where it has one. */
+  /** The memory's name; null if it has none. */
   name: string | null;
-  /** The text that was put. */
+  /** The stored text. */
   content: string;
-  /** Its tags, in the order they were put. */
+  /** The memory's tags, in the order they were sent. */
   tags: string[];
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata: Record<string, unknown>;
   projectId: string | null;
-  /** The customer's own id of the end user that it belongs to. */
+  /** Your own id of the end user that the memory belongs to; null if none. */
   endUser: string | null;
   /** ISO 8601, UTC, milliseconds. */
   createdAt: string;
@@ -3644,37 +3914,39 @@ export interface Memory {
 export interface FoundMemory {
   /** Id of the memory (TypeID, `mem_…`). */
   id: string;
-  /** Its name, where it has one. */
+  /** The memory's name; null if it has none. */
   name: string | null;
-  /** The text that was put. */
+  /** The stored text. */
   content: string;
-  /** Its tags, in the order they were put. */
+  /** The memory's tags, in the order they were sent. */
   tags: string[];
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata: Record<string, unknown>;
   projectId: string | null;
-  /** The customer's own id of the end user that it belongs to. */
+  /** Your own id of the end user that the memory belongs to; null if none. */
   endUser: string | null;
   /** ISO 8601, UTC, milliseconds. */
   createdAt: string;
   /** ISO 8601, UTC, milliseconds. */
   updatedAt: string;
-  /** How well it fits, between 0 and 1; only its order means something. */
+  /** The relevance, between 0 and 1; only comparable within one response. */
   score: number;
-  /** An excerpt as HTML: what matched stands in `<mark>`, everything else is escaped. */
+  /** An excerpt as HTML: matches are in `<mark>`, everything else is escaped. */
   highlight: string;
 }
 
-/** A time at which a trigger starts a run. */
+/** A time, an event or a delivery at which a trigger starts a run. */
 export interface TriggerTick {
-  /** The time of the schedule; of a start by hand when it was asked for. */
+  /** The time of the schedule; of a start by hand when it was asked for, of an event or a delivery when it came or was replayed. */
   scheduledAt: string;
-  /** What it was started by. */
-  kind: "schedule" | "fire" | "backfill";
+  /** What it was started by; `event` also for a delivery of its webhook. */
+  kind: "schedule" | "event" | "fire" | "backfill";
   /** What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was. */
   state: "waiting" | "started" | "skipped" | "missed" | "refused";
   /** The run that was started. */
   runId: string | null;
+  /** The event, or the delivery, that has come. */
+  eventId: string | null;
   error: {
     /** Why not. */
     code: string;
@@ -3689,7 +3961,7 @@ export interface SentEvent {
   eventId: string;
   /** How many runs go on because of it. */
   resumed: number;
-  /** How many runs it has started. */
+  /** How many triggers start a run for it; one that is paused does once it goes on. */
   started: number;
   /** Whether it was sent before under this `id`: then nothing happened. */
   repeated: boolean;
@@ -3740,6 +4012,7 @@ export type ErrorCode =
   | "service_timeout"
   | "service_unavailable"
   | "settlement_pending"
+  | "signature_invalid"
   | "state_conflict"
   | "unauthenticated"
   | "unsupported_media_type";

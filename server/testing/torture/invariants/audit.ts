@@ -4,6 +4,7 @@ import { projects } from "#db/schema/projects.ts";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { idOf } from "#server/ids.ts";
+import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import type { Installation } from "../installation.ts";
 
 /**
@@ -15,12 +16,14 @@ export async function checkAudit(
   succeeded: ReadonlySet<string>,
 ): Promise<string[]> {
   const faults: string[] = [];
+  const blobs = openBlobStore(env.blobs);
   const accounts = await database.db.execute<{ id: string }>(
     sql`select distinct account_id as id from audit_events`,
   );
   for (const { id } of accounts) {
     const accountId = idOf("account", id);
-    const lines = exportAudit(database, env.auditSigningKey, { accountId, from: null, to: null });
+    const request = { accountId, from: null, to: null };
+    const lines = exportAudit(database, env.auditSigningKey, request, { blobs });
     await verifyExport(texts(lines)).catch((error) =>
       faults.push(`The audit of ${accountId}: ${error.message}`),
     );

@@ -1,12 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ApprovalCalls } from "#app/(console)/approvals/(list)/[approvalId]/approval-calls.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
 import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
 import { type Approval, progressOf } from "#app/(console)/approvals/words.ts";
+import { NamedText, useAddressNames } from "#components/address-names.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -38,6 +40,7 @@ export function ApprovalPanel({ approvalId, viewer }: { approvalId: string; view
 
 function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer }) {
   const deciding = useDeciding(approval);
+  const names = useAddressNames([approval.summary]);
   const check = usePayloadCheck(approval);
   const decided = approval.decisions.find(({ by }) => by.id === viewer.memberId);
   const offered = viewer.mayDecide && approval.status === "pending" && !decided && check !== "differs";
@@ -66,10 +69,13 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
             </span>
           )}
         </p>
-        <p className="break-words font-semibold text-16">{approval.summary}</p>
+        <p className="break-words font-semibold text-16">
+          <NamedText text={approval.summary} names={names} />
+        </p>
         <NextStep approval={approval} mayDecide={viewer.mayDecide} decided={decided?.decision} />
       </div>
       <ApprovalFacts approval={approval} />
+      <ApprovalCalls approval={approval} />
       <ApprovalDecisions approval={approval} />
       <ApprovalPayload approval={approval} check={check} />
       {deciding.dialog}

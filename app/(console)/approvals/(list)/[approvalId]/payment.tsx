@@ -3,11 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import type { paymentOf } from "#app/(console)/approvals/words.ts";
-import { routes } from "#components/routes.ts";
+import { Address } from "#components/address-names.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount } from "#components/ui/amount.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
-import { TextLink } from "#components/ui/link.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 type Payment = NonNullable<ReturnType<typeof paymentOf>>;
@@ -34,26 +32,19 @@ export function PayingBalance({ walletId, network, asset }: Payment) {
 
 const FEW = 10;
 
-/** Who receives it, and what is known of them: an own wallet, the policy's list, what was sent there before. */
+/** Who receives it, and what is known of them: their name, the policy's list, what was sent there before. */
 export function Recipient({ walletId, to }: Payment) {
   const trpc = useTRPC();
   const wallet = useQuery(trpc.wallets.read.queryOptions({ walletId })).data?.wallet;
-  const found = useQuery(trpc.search.list.queryOptions({ query: to })).data?.found;
   const sent = useQuery(
     trpc.wallets.transactions.list.queryOptions({ walletId, to, status: "confirmed", limit: FEW }),
   ).data;
-  const own = found?.find(({ kind }) => kind === "wallet");
   const [last] = sent?.transactions ?? [];
   const times = sent?.transactions.length ?? 0;
   return (
     <>
-      <Copyable value={to} full />
+      <Address address={to} />
       <span className="block text-13 text-muted">
-        {own && (
-          <>
-            Your wallet <TextLink href={routes.wallets.read(own.id)}>{own.label}</TextLink>.{" "}
-          </>
-        )}
         {wallet?.policy.allowedRecipients?.includes(to) && "On the policy’s list of recipients. "}
         {last && (
           <>

@@ -18,7 +18,7 @@ export default async function WalletLayout({
   const { cursor } = await wantedFilters(["cursor"]);
   await Promise.all([
     prefetchSubject(trpc.wallets.read.queryOptions({ walletId })),
-    prefetch(trpc.wallets.transactions.list.queryOptions({ walletId, ...(cursor && { cursor }) })),
+    prefetch(trpc.wallets.activity.list.queryOptions({ walletId, ...(cursor && { cursor }) })),
   ]);
   const [create, transact, sign, administer] = await Promise.all([
     may("wallets:create"),

@@ -1,4 +1,5 @@
 import { Decision, decisions, Reasons } from "#app/(console)/_quote/decision.tsx";
+import { NamedText, useAddressNames } from "#components/address-names.tsx";
 import { routes } from "#components/routes.ts";
 import { Count } from "#components/ui/amount.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -17,6 +18,7 @@ export function TrialResult({
   stale: boolean;
 }) {
   const { transactions, truncated, now, draft, differing } = simulation;
+  const names = useAddressNames(differing.map(({ summary }) => summary));
   if (transactions === 0)
     return <p className="text-muted">The wallet has sent nothing in the last 30 days.</p>;
   return (
@@ -60,7 +62,7 @@ export function TrialResult({
                 <span className="min-w-0 break-words">
                   {/* Beside the draft, which is not saved yet. */}
                   <TextLink href={pathOf(walletId, id)} target="_blank">
-                    {summary}
+                    <NamedText text={summary} names={names} />
                   </TextLink>
                 </span>
                 <span className="shrink-0 text-13 text-muted">

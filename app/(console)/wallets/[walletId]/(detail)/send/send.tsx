@@ -3,6 +3,8 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
+import { RecipientNote } from "#app/(console)/wallets/[walletId]/(detail)/send/recipient-note.tsx";
+import { AddressField } from "#components/form/address-field.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { useNetworks } from "#components/networks.tsx";
@@ -63,7 +65,7 @@ export function Send({ walletId }: { walletId: string }) {
         options={assets.length > 0 ? assets : [{ value: "native", label: "Native" }]}
         {...form.field("asset")}
       />
-      <TextField label="To" {...form.field("to")} />
+      <AddressField label="To" hint={<RecipientNote walletId={walletId} to={to} />} {...form.field("to")} />
       <TextField label="Amount" hint="In whole units, like 12.5." {...form.field("amount")} />
       <TextField label="Calldata" optional hint="For a contract, in hexadecimal." {...form.field("data")} />
     </QuotedForm>

@@ -1,4 +1,4 @@
-import type { Sql } from "postgres";
+import type { ISql } from "postgres";
 
 /** A value of a gauge. */
 export interface Reading {
@@ -64,11 +64,11 @@ export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly s
   platform_clock_skew_seconds: { help: "How far this process's clock is ahead of the database's." },
 };
 
-type Reader = (sql: Sql) => Promise<Reading[]>;
+type Reader = (sql: ISql) => Promise<Reading[]>;
 
 /** One row whose columns are gauges, by their names without `platform_`. */
 const rowOf =
-  (ask: (sql: Sql) => Promise<Record<string, number | null>[]>): Reader =>
+  (ask: (sql: ISql) => Promise<Record<string, number | null>[]>): Reader =>
   async (sql) => {
     const [row = {}] = await ask(sql);
     return Object.entries(row).map(([name, value]) => ({ name: `platform_${name}`, value: value ?? 0 }));
@@ -76,7 +76,10 @@ const rowOf =
 
 /** Rows by label, whose other columns are gauges. */
 const rowsOf =
-  (labels: readonly string[], ask: (sql: Sql) => Promise<Record<string, number | string | null>[]>): Reader =>
+  (
+    labels: readonly string[],
+    ask: (sql: ISql) => Promise<Record<string, number | string | null>[]>,
+  ): Reader =>
   async (sql) =>
     (await ask(sql)).flatMap((row) => {
       const named = Object.fromEntries(labels.map((label) => [label, String(row[label] ?? "")]));
@@ -91,7 +94,7 @@ export const READERS: readonly Reader[] = [
     (sql) => sql`
       select count(*)::int as runs_waiting,
         greatest(extract(epoch from clock_timestamp() - min(ready_at)), 0)::float8 as runs_oldest_waiting_seconds
-      from (select ready_at from runs where ready_at is not null order by account_id, ready_at limit ${MOST_ROWS}) r`,
+      from (select ready_at from runs where ready_at is not null order by account_id limit ${MOST_ROWS}) r`,
   ),
   rowOf(
     (sql) => sql`

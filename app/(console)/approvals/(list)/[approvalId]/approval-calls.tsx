@@ -1,0 +1,18 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type Approval, payingWalletOf } from "#app/(console)/approvals/words.ts";
+import { Calls } from "#components/calls.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+
+/** What a transaction that waits would call, argument by argument. */
+export function ApprovalCalls({ approval }: { approval: Approval }) {
+  const trpc = useTRPC();
+  const walletId = payingWalletOf(approval) ?? "";
+  const transactionId = approval.subject.id ?? "";
+  const { data } = useQuery({
+    ...trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
+    enabled: approval.kind === "transaction" && walletId !== "" && transactionId !== "",
+  });
+  return data ? <Calls calls={data.transaction.calls} /> : null;
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { ContactPanel } from "#app/(console)/wallets/contacts/(list)/[contactId]/contact-panel.tsx";
+import { may } from "#app/current-person.ts";
+import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
+
+export const metadata: Metadata = { title: "Contact" };
+
+export default async function ContactPage({ params }: { params: Promise<{ contactId: string }> }) {
+  const { contactId } = await params;
+  await prefetchSubject(trpc.wallets.contacts.read.queryOptions({ contactId }));
+  return (
+    <Hydrate>
+      <ContactPanel contactId={contactId} mayWrite={await may("wallets:transact")} />
+    </Hydrate>
+  );
+}

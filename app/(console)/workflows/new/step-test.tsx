@@ -1,0 +1,149 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { nameOf, type Run, statuses } from "#app/(console)/runs/queries.ts";
+import type { DrawnStep, DrawnWorkflow } from "#app/(console)/workflows/workflow.ts";
+import { Field } from "#components/form/field.tsx";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { Select, withChosen } from "#components/ui/select.tsx";
+import { exactTime } from "#components/ui/time-words.ts";
+
+/** The runs on which steps may be tested. */
+const NEWEST = { serviceId: "managed-workflows", timeline: "exclude" as const, limit: 50 };
+
+/** Evaluates a step as it is written on what an earlier run was given and had done. */
+export function StepTest({
+  workflow,
+  drawn,
+  from,
+  ready,
+}: {
+  workflow: unknown;
+  drawn: DrawnWorkflow;
+  /** The run that the editor was opened with, if any. */
+  from: string;
+  /** Whether the workflow is valid. */
+  ready: boolean;
+}) {
+  const trpc = useTRPC();
+  const [chosen, choose] = useState({ runId: from, step: "" });
+  const runs = useQuery(trpc.runs.list.queryOptions(NEWEST));
+  const test = useMutation(trpc.runs.steps.test.mutationOptions());
+  const earlier = (runs.data?.runs ?? []).filter(
+    ({ operationId }) => operationId === "execute" || operationId === "start",
+  );
+  const usual = earlier.find((run) => nameOf(run) === drawn.name) ?? earlier[0];
+  const runId = chosen.runId || (usual?.id ?? "");
+  const ids = stepIdsOf(drawn.steps);
+  const step = ids.includes(chosen.step) ? chosen.step : (ids[0] ?? "");
+  const isStale = test.variables?.workflow !== workflow;
+
+  return (
+    <Section
+      title="Test a step"
+      description="Evaluates its expressions on what an earlier run was given and had done. Nothing is called, sent or charged."
+    >
+      {runs.data && earlier.length === 0 && runId === "" ? (
+        <p className="text-13 text-muted">
+          No workflow has run yet. Execute this one, and its steps can be tested on what that run had.
+        </p>
+      ) : (
+        <form
+          className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[1fr_2fr_auto]"
+          onSubmit={(event) => {
+            event.preventDefault();
+            test.mutate({ runId, step, workflow });
+          }}
+        >
+          <Field name="step" label="Step" error={undefined}>
+            {(control) => (
+              <Select
+                {...control}
+                options={ids.map((id) => ({ value: id, label: id }))}
+                value={step}
+                onChange={(event) => choose({ ...chosen, step: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field name="runId" label="Earlier run" error={undefined}>
+            {(control) => (
+              <Select
+                {...control}
+                options={withChosen(earlier.map(optionOf), runId)}
+                value={runId}
+                onChange={(event) => choose({ ...chosen, runId: event.target.value })}
+              />
+            )}
+          </Field>
+          <Button type="submit" pending={test.isPending} disabled={!ready || runId === "" || step === ""}>
+            Test
+          </Button>
+        </form>
+      )}
+      <ErrorNotice what="The earlier runs could not be loaded." error={runs.error} />
+      <ErrorNotice what="The step was not tested." error={test.error} />
+      <div role="status" className="flex flex-col gap-3">
+        {test.data && <TestedStep {...test.data.test} isStale={isStale} />}
+      </div>
+    </Section>
+  );
+}
+
+function TestedStep({
+  step,
+  type,
+  fields,
+  decision,
+  issues,
+  isStale,
+}: {
+  step: string;
+  type: string;
+  fields: Record<string, unknown> | null;
+  decision?: unknown;
+  issues: { path: string; message: string }[];
+  isStale: boolean;
+}) {
+  return (
+    <>
+      <p className="break-words text-13 text-muted">
+        <code className="break-all font-mono text-ink">{step}</code>, {type}
+        {isStale && ". The workflow has changed since."}
+      </p>
+      {fields && Object.keys(fields).length > 0 && (
+        <CodeBlock label="Fields" code={JSON.stringify(fields, null, 2)} />
+      )}
+      {decision != null && <CodeBlock label="Decision" code={JSON.stringify(decision)} />}
+      {issues.map(({ path, message }) => (
+        <div key={path} className="rounded-md border px-3 py-2 text-13">
+          <code className="break-all font-mono text-muted">{path}</code>
+          <p className="break-words text-bad">{message}</p>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** The ids of the steps that are written so far, in their order. */
+function stepIdsOf(steps: DrawnStep[]): string[] {
+  return steps.flatMap(({ id, inside }) => [
+    ...(id ? [id] : []),
+    ...inside.flatMap(({ steps }) => stepIdsOf(steps)),
+  ]);
+}
+
+type Earlier = Pick<Run, "id" | "name" | "serviceId" | "operationId" | "status" | "createdAt">;
+
+/** A run as it is chosen. */
+const optionOf = (run: Earlier) => ({
+  value: run.id,
+  label: `${nameOf(run)}, ${exactTime(run.createdAt)}, ${labelOf(run.status)}`,
+});
+
+const labelOf = (status: Run["status"]) =>
+  statuses.find(({ value }) => value === status)?.label.toLowerCase() ?? status;

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { drawnWorkflow, stepIn } from "#app/(console)/workflows/workflow.ts";
+
+const wait = (id: string) => ({ id, type: "wait", seconds: 1 });
+const workflow = {
+  name: "Fulfil an order",
+  steps: [
+    {
+      id: "order",
+      type: "try",
+      timeoutSeconds: 60,
+      steps: [
+        {
+          id: "both",
+          type: "parallel",
+          branches: [
+            { id: "left", steps: [wait("here")] },
+            { id: "right", steps: [wait("there")] },
+          ],
+        },
+      ],
+      catch: { on: ["not_found", "service_failed"], steps: [wait("undo")] },
+      finally: [wait("last")],
+    },
+    {
+      id: "again",
+      type: "while",
+      when: "{% index < 2 %}",
+      maxIterations: 3,
+      steps: [wait("count")],
+    },
+  ],
+};
+
+test("draws branches, loops and what is done about a failure under words of their own", () => {
+  const { steps } = drawnWorkflow(workflow);
+  const drawn = (nth: number) =>
+    steps[nth]?.inside.map(({ title, steps }) => [title, steps.map(({ id }) => id)]);
+  expect(drawn(0)).toEqual([
+    ["try", ["both"]],
+    ["catch not_found or service_failed", ["undo"]],
+    ["finally", ["last"]],
+  ]);
+  expect(drawn(1)).toEqual([["at most 3 times", ["count"]]]);
+  expect(steps[1]?.what).toBe("while {% index < 2 %}");
+  expect(steps[0]?.inside[0]?.steps[0]?.inside.map(({ title }) => title)).toEqual(["left", "right"]);
+});
+
+test("draws what is not written yet as nothing", () => {
+  const { steps } = drawnWorkflow({ steps: [{ type: "try", catch: null }, { type: "parallel" }] });
+  expect(steps.map(({ inside }) => inside.map(({ title }) => title))).toEqual([["try", "catch"], []]);
+});
+
+test.each([
+  ["steps.order", { id: "order", type: "try", timeoutSeconds: 60 }],
+  ["steps.order.both[right].there", wait("there")],
+  ["steps.order[catch].undo", wait("undo")],
+  ["steps.order[finally].last", wait("last")],
+  ["steps.again[1].count", wait("count")],
+  ["steps.order[catch]", null],
+])("finds %s as it is written, without what is inside", (path, written) => {
+  expect(stepIn(workflow, path)).toEqual(written);
+});

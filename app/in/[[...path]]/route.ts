@@ -1,0 +1,3 @@
+import { routeHandlers } from "#server/transports/route-handlers.ts";
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers("/in");

@@ -1,0 +1,86 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Fragment, useMemo } from "react";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Copyable, shorten } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Whole } from "#components/ui/whole.tsx";
+import type { AddressName } from "#server/wallets/contacts/schema.ts";
+
+const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g;
+const MOST = 100;
+
+export type AddressNames = ReadonlyMap<string, AddressName>;
+
+/** The addresses in texts, each once. */
+const addressesIn = (texts: readonly string[]) => [
+  ...new Set(texts.flatMap((text) => text.match(ADDRESS) ?? [])),
+];
+
+/** What the addresses in these texts are called: by own wallets, the address book and known contracts. */
+export function useAddressNames(texts: readonly string[]): AddressNames {
+  const trpc = useTRPC();
+  const addresses = addressesIn(texts).sort().slice(0, MOST).join(",");
+  const { data } = useQuery({
+    ...trpc.wallets.addressNames.list.queryOptions({ addresses }),
+    enabled: addresses !== "",
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+  return useMemo(() => new Map(data?.names.map((name) => [name.address, name])), [data]);
+}
+
+/** A text with its addresses short, after their names: `Sent 5 USD to Payroll (0x7099…9dC79C8)`. */
+export function NamedText({ text, names }: { text: string; names: AddressNames }) {
+  const parts = text.split(ADDRESS);
+  const addresses = text.match(ADDRESS) ?? [];
+  return parts.map((part, nth) => {
+    const address = addresses[nth];
+    const name = address && names.get(address)?.name;
+    const short = address && <Whole shown={shorten(address)} whole={address} />;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text are known by their places alone.
+      <Fragment key={nth}>
+        {part}
+        {name ? (
+          <>
+            <bdi>{name}</bdi> ({short})
+          </>
+        ) : (
+          short
+        )}
+      </Fragment>
+    );
+  });
+}
+
+/** An address after its name, which leads to the wallet or contact. */
+export function NamedAddress({ address, names }: { address: string; names: AddressNames }) {
+  const named = names.get(address);
+  return (
+    <>
+      {named && (
+        <span className="block min-w-0 break-words">
+          {named.id ? (
+            <TextLink href={pageOf(named, named.id)}>
+              <bdi>{named.name}</bdi>
+            </TextLink>
+          ) : (
+            named.name
+          )}
+        </span>
+      )}
+      <Copyable value={address} full />
+    </>
+  );
+}
+
+/** `NamedAddress` that asks for the name itself. */
+export function Address({ address }: { address: string }) {
+  return <NamedAddress address={address} names={useAddressNames([address])} />;
+}
+
+const pageOf = ({ kind }: AddressName, id: string) =>
+  kind === "wallet" ? routes.wallets.read(id) : routes.contacts.read(id);

@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useId } from "react";
+import { Field, type FieldProps } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Input } from "#components/ui/input.tsx";
+
+const MOST = 20;
+
+/** An address, typed or chosen from the address book by a part of its name. */
+export function AddressField({
+  name,
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  optional,
+}: FieldProps & FieldOf<string>) {
+  const trpc = useTRPC();
+  const list = useId();
+  const search = useDeferredValue(value).trim().slice(0, 200);
+  const { data } = useQuery({
+    ...trpc.wallets.contacts.list.queryOptions({ limit: MOST, ...(search && { search }) }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Field name={name} label={label} hint={hint} optional={optional} error={error}>
+      {(control) => (
+        <>
+          <Input
+            {...control}
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={list}>
+            {data?.contacts.map(({ id, name, address }) => (
+              <option key={id} value={address} label={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,75 @@
+-- Deliveries of inbound webhooks. The order of locks is: the trigger, then its webhook.
+
+-- Returns whether the address with this token hash accepts deliveries.
+create or replace function is_address(w inbound_webhooks, p_token text) returns boolean language plpgsql volatile as $$
+begin
+  return w.token_hash = p_token or coalesce(w.previous_token_hash = p_token and w.previous_until > trigger_clock(), false);
+end $$;
+
+-- Accepts deliveries with valid signatures: a delivery that meets its trigger's conditions is stored and starts a run.
+-- Returns the outcome of each: `taken`; `repeated` if it was accepted within a day; `passed` if it does not meet the
+-- conditions; `limited`, `crowded` or `gone` if it was refused; or `unjudged` if the conditions can't be evaluated on it.
+create or replace function take_deliveries(p_deliveries jsonb)
+returns table (n int, outcome text, retry_seconds int) language plpgsql as $$
+declare
+  d record;
+begin
+  for d in
+    select * from jsonb_to_recordset(p_deliveries) as x(nth int, account uuid, "trigger" uuid, token text, id uuid, name text,
+      reference text, data text, headers text, event jsonb)
+    order by x.account, x."trigger", x.nth
+  loop
+    n := d.nth;
+    retry_seconds := null;
+    outcome := take_delivery(d.account, d."trigger", d.token, d.id, d.name, d.reference, d.data, d.headers, d.event);
+    if outcome = 'limited' then
+      retry_seconds := ceil(extract(epoch from date_trunc('minute', trigger_clock()) + interval '1 minute' - trigger_clock()));
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Accepts one delivery; `data` and `headers` are stored (base64), and conditions are evaluated on `event`.
+create or replace function take_delivery(
+  p_account uuid, p_trigger uuid, p_token text, p_id uuid, p_name text, p_reference text, p_data text, p_headers text, p_event jsonb
+) returns text language plpgsql as $$
+declare
+  t triggers;
+  this_minute timestamptz := date_trunc('minute', trigger_clock());
+  has_room boolean;
+begin
+  select * into t from triggers x where x.account_id = p_account and x.id = p_trigger for no key update;
+  if not found then return 'gone'; end if;
+  if t.conditions is not null and p_event is null then return 'unjudged'; end if;
+  update inbound_webhooks w set minute = this_minute,
+    taken = case when w.minute = this_minute then least(w.taken, w.requests_per_minute) + 1 else 1 end
+  where w.account_id = p_account and w.trigger_id = p_trigger and is_address(w, p_token)
+  returning w.taken <= w.requests_per_minute into has_room;
+  if not found then return 'gone'; end if;
+  if not has_room then return 'limited'; end if;
+  if not event_fits(p_event, t.conditions) then return 'passed'; end if;
+  if exists (select from trigger_ticks k
+    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' offset 9999) then return 'crowded'; end if;
+  update sent_events e set reference = null
+  where e.account_id = p_account and e.space = p_trigger and e.reference = p_reference and e.sent_at <= trigger_clock() - interval '1 day';
+  insert into sent_events (account_id, id, project_id, end_user_id, space, name, reference, data, headers, privacy_tier, started, sent_at)
+  values (p_account, p_id, t.project_id, t.end_user_id, p_trigger, p_name, p_reference, decode(p_data, 'base64'),
+    decode(p_headers, 'base64'), 'strict', 1, trigger_clock())
+  on conflict (account_id, space, reference) where reference is not null do nothing;
+  if not found then return 'repeated'; end if;
+  perform add_event_tick(p_account, p_trigger, p_id, 0);
+  return 'taken';
+end $$;
+
+-- Counts deliveries with invalid signatures.
+create or replace function count_rejected(p_rejected jsonb) returns void language plpgsql as $$
+declare
+  r record;
+begin
+  for r in
+    select x.account, x."trigger", count(*) as n from jsonb_to_recordset(p_rejected) as x(account uuid, "trigger" uuid)
+    group by 1, 2 order by 1, 2
+  loop
+    update inbound_webhooks w set rejected = w.rejected + r.n where w.account_id = r.account and w.trigger_id = r."trigger";
+  end loop;
+end $$;

@@ -1,0 +1,25 @@
+import { pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+
+/** What people call an address that is none of their wallets: an entry of the address book. */
+export const contacts = pgTable(
+  "contacts",
+  {
+    accountId: accountId(),
+    id: typeId("ctc")().notNull(),
+    ...assignment(),
+    /** A digest of account, project and end user, where none has a value of its own. */
+    space: uuid().notNull(),
+    name: text().notNull(),
+    /** With its EIP-55 checksum. */
+    address: text().notNull(),
+    note: text(),
+    createdAt: createdAt(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.id] }),
+    uniqueIndex("contacts_address").on(table.accountId, table.space, table.address),
+    ...searchIndexes("contacts_name", table.accountId, table.name),
+  ],
+);

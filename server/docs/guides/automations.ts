@@ -1,0 +1,238 @@
+import { heading, json, list, type Page, paragraph, samples } from "../page.ts";
+import { HEADERS } from "./invoke-triggers.ts";
+import { connect } from "./sdk.ts";
+
+/** A workflow as `put` of `managed-workflows` stores it, and a trigger as `put` of `managed-triggers` stores that. */
+interface Automation {
+  workflow?: { name: string; workflow: { name: string; steps: object[]; output?: unknown } };
+  trigger?: { name: string; on: object; start: object; overlap?: string };
+}
+
+/** What was used on the day before, as a file, each night. */
+export const NIGHTLY_REPORT = {
+  workflow: {
+    name: "nightly-report",
+    workflow: {
+      name: "Nightly report",
+      steps: [
+        { id: "usage", type: "operation", operation: "usage.read", query: { groupBy: "operation" } },
+        {
+          id: "report",
+          type: "artifact",
+          name: "usage-{% $substring(input.scheduledAt, 0, 10) %}.json",
+          mediaType: "application/json",
+          content: "{% $string(steps.usage) %}",
+        },
+      ],
+    },
+  },
+  trigger: {
+    name: "nightly-report",
+    on: { cron: "0 2 * * *", timezone: "Europe/Berlin" },
+    start: { serviceId: "managed-workflows", operationId: "start", input: { name: "nightly-report" } },
+  },
+} satisfies Automation;
+
+const order = { connectionId: "{% input.connectionId %}", method: "POST" };
+
+/** An order whose parcel a warehouse packs in its own time; what was charged is refunded where that fails. */
+export const ORDER = {
+  workflow: {
+    name: "fulfil-order",
+    workflow: {
+      name: "Fulfil an order",
+      steps: [
+        {
+          id: "order",
+          type: "try",
+          steps: [
+            {
+              id: "charge",
+              type: "http",
+              ...order,
+              url: "{% input.shop %}/charges",
+              body: { order: "{% input.order %}", amount: "{% input.amount %}" },
+            },
+            {
+              id: "pack",
+              type: "http",
+              ...order,
+              url: "{% input.shop %}/parcels",
+              body: { order: "{% input.order %}", answerTo: "{% callback.url %}" },
+              callback: { timeoutSeconds: 172_800, heartbeatSeconds: 14_400 },
+            },
+          ],
+          catch: {
+            steps: [
+              {
+                id: "charged",
+                type: "branch",
+                cases: [
+                  {
+                    when: "{% $exists(steps.charge) %}",
+                    steps: [
+                      {
+                        id: "refund",
+                        type: "http",
+                        ...order,
+                        url: "{% input.shop %}/refunds",
+                        body: { order: "{% input.order %}", why: "{% error.message %}" },
+                      },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
+} satisfies Automation;
+
+const SHARE = {
+  walletId: "{% input.event.data.transaction.walletId %}",
+  from: {
+    network: "{% input.event.data.transaction.network %}",
+    asset: "native",
+    amount: "{% $string($round($number(input.event.data.transaction.amount) * 0.9, 6)) %}",
+  },
+  to: { network: "{% input.event.data.transaction.network %}", asset: "{% input.into %}" },
+};
+
+/** What comes into a wallet is exchanged for a stable token, and somebody is told. */
+export const EXCHANGE = {
+  workflow: {
+    name: "exchange-deposit",
+    workflow: {
+      name: "Exchange a deposit",
+      steps: [
+        { id: "quote", type: "operation", operation: "swaps.quote", body: SHARE },
+        {
+          id: "swap",
+          type: "operation",
+          operation: "swaps.execute",
+          body: { quoteId: "{% steps.quote.quote.id %}" },
+        },
+        {
+          id: "done",
+          type: "await",
+          events: [
+            {
+              name: "swap.completed",
+              where: [{ path: "data.swap.id", op: "eq", value: "{% steps.swap.swap.id %}" }],
+            },
+          ],
+          timeoutSeconds: 3600,
+        },
+        {
+          id: "tell",
+          type: "http",
+          connectionId: "{% input.connectionId %}",
+          method: "POST",
+          url: "{% input.tell %}",
+          body: {
+            deposited: "{% input.event.data.transaction.amount %}",
+            received: "{% steps.done.event.data.swap.to.received %}",
+          },
+        },
+      ],
+    },
+  },
+  trigger: {
+    name: "exchange-deposits",
+    on: {
+      event: "wallet.deposit.confirmed",
+      where: [{ path: "data.transaction.asset", op: "eq", value: "native" }],
+    },
+    start: {
+      serviceId: "managed-workflows",
+      operationId: "start",
+      input: {
+        name: "exchange-deposit",
+        input: {
+          into: "TOKEN_ADDRESS",
+          connectionId: "CONNECTION_ID",
+          tell: "https://hooks.example.com/swaps",
+        },
+      },
+    },
+    overlap: "allow",
+  },
+} satisfies Automation;
+
+/** An agent that answers issues: what changes anything waits until a person has approved it. */
+export const TRIAGE = {
+  trigger: {
+    name: "triage",
+    on: {
+      webhook: { scheme: "github", secret: "a secret that GitHub has too" },
+      where: [{ path: "data.action", op: "eq", value: "opened" }],
+    },
+    start: {
+      serviceId: "managed-agents",
+      operationId: "respond",
+      input: {
+        input: "{% event.data.issue.title %}: {% event.data.issue.body %}",
+        instructions: "Say whether this is a known problem. Remember each that is new, with its title.",
+        tools: ["services.invoke.managed-memory.search", "services.invoke.managed-memory.put"],
+        approveWrites: true,
+      },
+    },
+    overlap: "allow",
+  },
+} satisfies Automation;
+
+function put(baseUrl: string, service: string, input: object, before = "") {
+  return samples({
+    sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/${service}/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify({ operationId: "put", input })}'`,
+    ts: `${before}console.log(await platform.services.invoke("${service}", ${JSON.stringify({ operationId: "put", input })}));`,
+  });
+}
+
+/** The guide to whole automations, of workflows and what starts them. */
+export function automationsPage(baseUrl: string): Page {
+  return {
+    path: "/docs/automations",
+    title: "Four automations",
+    lead: "Whole examples of stored workflows and of what starts them, each in use once it is put.",
+    blocks: [
+      paragraph(
+        "The key that puts a trigger owns its runs: they may do what the key may, and are charged to its account.",
+      ),
+      heading("A report each night"),
+      paragraph(
+        "A [stored workflow](/docs/workflows) reads the usage and writes it as an artifact; a [trigger](/docs/schedules) starts it at two o'clock, whatever the offset of the day. `fire` of `managed-triggers` starts it at once.",
+      ),
+      json(NIGHTLY_REPORT.workflow.workflow),
+      put(baseUrl, "managed-workflows", NIGHTLY_REPORT.workflow, `${connect(baseUrl)}\n`),
+      put(baseUrl, "managed-triggers", NIGHTLY_REPORT.trigger),
+      heading("An order with a warehouse"),
+      paragraph(
+        "The parcel is packed by people: the step sends an address to [call back](/docs/waiting), and waits up to two days without a worker. A heartbeat has to come every four hours. Where it does not, or the warehouse says `error`, `catch` [refunds](/docs/compensation) what was charged.",
+      ),
+      json(ORDER.workflow.workflow),
+      put(baseUrl, "managed-workflows", ORDER.workflow),
+      paragraph(
+        "Start it with `{ shop, order, amount, connectionId }`, the connection to the shop's host: a run of `managed-workflows` / `start`.",
+      ),
+      heading("A deposit that is exchanged"),
+      paragraph(
+        "Each deposit in the network's own asset starts a run by the platform's own [event](/docs/events). It quotes and executes a swap within the wallet's policy, waits for `swap.completed`, and tells your endpoint. The token that comes in is no native asset, so it starts nothing again. A tenth stays for the network's fees.",
+      ),
+      json(EXCHANGE.workflow.workflow),
+      put(baseUrl, "managed-workflows", EXCHANGE.workflow),
+      put(baseUrl, "managed-triggers", EXCHANGE.trigger),
+      heading("An agent that asks"),
+      paragraph(
+        "GitHub delivers to the trigger's [address](/docs/inbound-webhooks), and each opened issue starts an [agent](/docs/agents). It searches on its own; what it wants to remember waits for a person's [approval](/docs/approvals), without a worker.",
+      ),
+      put(baseUrl, "managed-triggers", TRIAGE.trigger),
+      list([
+        "The delivery counts once, however often GitHub sends it.",
+        "A rejected approval is told to the agent, which goes on without it.",
+        "`GET /runs` with `triggerId` lists what has become of each.",
+      ]),
+    ],
+  };
+}

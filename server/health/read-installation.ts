@@ -1,0 +1,96 @@
+import type { ISql, Sql } from "postgres";
+import type { z } from "zod";
+import { connect, deadlineOf } from "#db/connect.ts";
+import { CONNECTIONS } from "#db/connections.ts";
+import { idOf } from "#server/ids.ts";
+import { log } from "#server/log.ts";
+import { operation } from "#server/operation/operation.ts";
+import { platform } from "#server/platform.ts";
+import { DATABASE_GAUGES, READERS, type Reading } from "./database-readings.ts";
+import { describeHealth } from "./read-health.ts";
+import { Installation } from "./schema.ts";
+
+type View = z.input<typeof Installation>;
+
+/** How long a reading may take; a slower one is left out. */
+const READING_MS = 3000;
+const MOST_ACCOUNTS = 20;
+const MOST_STATEMENTS = 20;
+
+export const readInstallation = operation({
+  id: "installation.read",
+  method: "GET",
+  path: "/installation",
+  summary: "Read the state of the installation",
+  description: "For operators: components, queues, lags, busy accounts and slow statements.",
+  scope: null,
+  people: "operators",
+  surfaces: ["console"],
+  output: Installation,
+
+  async handler() {
+    const sql = connect(platform().database.url, {
+      max: CONNECTIONS.operators,
+      deadline: deadlineOf(2 * READING_MS),
+    });
+    try {
+      const readings: (Reading[] | null)[] = [];
+      for (const read of READERS) readings.push(await within(sql, read));
+      return {
+        asOf: new Date().toISOString(),
+        health: await describeHealth(),
+        readings: readings.flatMap((found) => (found ?? []).map(described)),
+        failedReadings: readings.filter((found) => found === null).length,
+        busiest: await within(sql, readBusiest),
+        statements: (await within(sql, readStatements)) ?? [],
+      };
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  },
+});
+
+/** Reads in a transaction of its own; returns null where that fails or takes too long. */
+async function within<Result>(sql: Sql, read: (sql: ISql) => Promise<Result>): Promise<Result | null> {
+  let result: Result | null = null;
+  try {
+    await sql.begin("read only", async (tx) => {
+      await tx`select set_config('statement_timeout', ${String(READING_MS)}, true), set_config('enable_seqscan', 'off', true)`;
+      result = await read(tx);
+    });
+  } catch (error) {
+    log.warn("A reading of the installation failed.", { error });
+  }
+  return result;
+}
+
+function described({ name, labels = {}, value }: Reading) {
+  return { name, help: DATABASE_GAUGES[name]?.help ?? "", labels, value };
+}
+
+/** One look into an index per account. */
+async function readBusiest(sql: ISql): Promise<View["busiest"]> {
+  const rows = await sql<{ id: string; name: string; requests: number; errors: number; credits: number }[]>`
+    select a.id, a.name, u.requests, u.errors, u.credits from accounts a cross join lateral (
+      select sum(requests)::int as requests, sum(errors)::int as errors, sum(charged_credits)::float8 as credits
+      from usage_hours h where h.account_id = a.id and h.hour >= date_trunc('hour', now()) - interval '1 hour') u
+    where u.requests > 0 order by u.requests desc limit ${MOST_ACCOUNTS}`;
+  return rows.map(({ id, name, requests, errors, credits }) => ({
+    accountId: idOf("account", id),
+    name,
+    requests,
+    errors,
+    chargedCredits: credits,
+  }));
+}
+
+async function readStatements(sql: ISql): Promise<View["statements"]> {
+  return sql<{ seconds: number; wait: string | null; statement: string }[]>`
+    select extract(epoch from clock_timestamp() - xact_start)::float8 as seconds,
+      nullif(concat_ws(' ', wait_event_type, wait_event), '') as wait,
+      left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 500) as statement
+    from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and state <> 'idle' and xact_start < clock_timestamp() - interval '1 second'
+    order by xact_start limit ${MOST_STATEMENTS}`;
+}

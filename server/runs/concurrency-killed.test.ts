@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { createEffects, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
+import { scriptedService } from "#server/testing/scripted-runs.ts";
+
+const RUNS = 1000;
+const LIMIT = 40;
+// Together they work on more runs than the key allows.
+const WORKERS = 4;
+const SLOTS = 16;
+
+const api = await startApi({ settings: { services: [scriptedService()] } });
+await createEffects(api);
+const { key } = await createPayingKey(api, 100_000);
+
+let under = 0;
+let most = 0;
+// What the runs do at once, as an outside system sees it.
+const peer = await startPeer(async () => {
+  under += 1;
+  most = Math.max(most, under);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  under -= 1;
+  return {};
+});
+
+/** Does something for so many things, a few at a time. */
+async function forAll<T>(things: readonly T[], work: (thing: T) => Promise<unknown>): Promise<void> {
+  const rest = [...things];
+  const next = async () => {
+    for (let thing = rest.pop(); thing !== undefined; thing = rest.pop()) await work(thing);
+  };
+  await Promise.all(Array.from({ length: 8 }, next));
+}
+
+/** What a call that starts a run answers, repeated where the machine is too busy for it. */
+async function started(path: string, body: unknown): Promise<string> {
+  const idempotencyKey = unique("start");
+  for (;;) {
+    const { status, body: answer } = await api.send("POST", path, { key, body, idempotencyKey });
+    if (status === 202) return answer.run.id;
+    if (status !== 503) throw new Error(`No run: ${JSON.stringify(answer)}`);
+  }
+}
+
+const start = (actions: unknown[], concurrency: unknown[]) =>
+  started("/v1/runs", { serviceId: "scripted", operationId: "play", input: { actions }, concurrency });
+
+/** Has workers end these runs, of which the first dies amid its work. */
+async function workThrough(ids: readonly string[]): Promise<void> {
+  const before = peer.received.length;
+  most = 0;
+  const begin = () => startWorkerProcess(api, join(tmpdir(), "concurrency-blobs"), SLOTS);
+  const workers = await Promise.all(Array.from({ length: WORKERS }, begin));
+  onTestFinished(() => workers.forEach((worker) => void worker.kill("SIGKILL")));
+  await expect.poll(() => peer.received.length - before).toBeGreaterThan(ids.length / 5);
+  workers[0]?.kill("SIGKILL");
+  await forAll(ids, (id) => runWith(api, key, id, "succeeded"));
+  await Promise.all(workers.slice(1).flatMap((worker) => [worker.kill("SIGTERM"), once(worker, "exit")]));
+}
+
+test("never has more runs under a key than its limit, while workers die and a thousand runs are retried", async () => {
+  const concurrency = [{ key: "crm", limit: LIMIT, hold: "running" }];
+  const actions = [{ do: "send", name: "call", url: peer.origin, repeatable: true }];
+  const ids: string[] = [];
+  await forAll([...Array(RUNS).keys()], async () => ids.push(await start(actions, concurrency)));
+  await workThrough(ids);
+  expect(most).toBeLessThanOrEqual(LIMIT);
+
+  const retries: string[] = [];
+  await forAll(ids, async (id) => retries.push(await started(`/v1/runs/${id}/retry`, {})));
+  await workThrough(retries);
+  expect(most).toBeLessThanOrEqual(LIMIT);
+  expect(new Set(peer.received.map(({ headers }) => headers["idempotency-key"])).size).toBe(2 * RUNS);
+}, 600_000);
+
+test("loses no slot of a worker that dies", async () => {
+  const worker = await startRuns(api, { slots: SLOTS, perAccount: SLOTS });
+  onTestFinished(() => worker.stop());
+  const concurrency = [{ key: "crm", limit: LIMIT, hold: "live" }];
+  const wait = [{ do: "wait", name: "pause", seconds: 3600 }];
+  const ids: string[] = [];
+  await forAll([...Array(LIMIT + 1).keys()], async () => ids.push(await start(wait, concurrency)));
+  const running = async () =>
+    (await api.send("GET", "/v1/runs?status=running&limit=100", { key })).body.runs.length;
+  await expect.poll(running).toBe(LIMIT);
+  const { body } = await api.send("GET", "/v1/runs?status=queued", { key });
+  expect(body.runs).toMatchObject([{ waitingFor: { concurrencyKey: "crm" } }]);
+  await forAll(ids, (id) => api.send("POST", `/v1/runs/${id}/cancel`, { key, body: {} }));
+});

@@ -1,0 +1,80 @@
+import type { Db } from "#db/client.ts";
+import { ApiError, ERRORS, type ErrorCode, type OperationState } from "#server/operation/errors.ts";
+import { toStored } from "#server/operation/payload.ts";
+import type { ClaimedRun } from "./claim-runs.ts";
+import { endWaits } from "./end-waits.ts";
+import type { Journal } from "./journal.ts";
+import { Abandoned, type BlockEnd, type BlockFailure, isFailure, RunFailure } from "./run-context.ts";
+import { type Control, MESSAGE_CHARACTERS, type passageOf } from "./step-passage.ts";
+
+interface Parts {
+  run: ClaimedRun;
+  db: Db;
+  journal: Journal;
+  control: Control;
+  passage: ReturnType<typeof passageOf>;
+}
+
+/** A failure as the journal has it. */
+interface NotedFailure extends BlockFailure {
+  operationState?: OperationState | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** Runs a block of steps, whose failure is decided once: a replay gets it from the journal. */
+export async function guardBlock<T>(
+  { run, db, journal, control, passage }: Parts,
+  name: string,
+  takes: (failure: BlockFailure) => boolean,
+  work: (onlyRead: boolean) => Promise<T>,
+): Promise<BlockEnd<T>> {
+  const { enter, outputOf, traces } = passage;
+  const note = `${name}:failed`;
+  const entry = enter(note);
+  if (entry) {
+    const noted = outputOf<NotedFailure>(note, entry);
+    await work(true).catch((reason) => {
+      if (!isFailure(reason) && !(reason instanceof Abandoned)) throw reason;
+    });
+    return failed(noted, errorOf(noted));
+  }
+  try {
+    return { value: await work(false), failure: null };
+  } catch (reason) {
+    if (control.abort.signal.aborted || !isFailure(reason)) throw reason;
+    const noted = failureOf(reason, traces.stepOf.get(reason) ?? null);
+    if (!takes(noted)) throw reason;
+    const { code, step } = noted;
+    await endWaits({ run, db, journal, passage }, name, {
+      note,
+      output: toStored(run, note, noted),
+      code,
+      step,
+    });
+    return failed(noted, reason);
+  }
+
+  function failed({ code, message, step }: NotedFailure, reason: Error): BlockEnd<T> {
+    if (step) traces.stepOf.set(reason, step);
+    traces.decided.add(reason);
+    return { value: null, failure: { code, message, step }, reason };
+  }
+}
+
+function failureOf(reason: ApiError | RunFailure, step: string | null): NotedFailure {
+  const failure = { code: reason.code, message: reason.message.slice(0, MESSAGE_CHARACTERS), step };
+  if (reason instanceof RunFailure) return failure;
+  return {
+    ...failure,
+    operationState: reason.operationState,
+    retryAfterSeconds: reason.details.retryAfterSeconds,
+  };
+}
+
+function errorOf({ code, message, operationState, retryAfterSeconds }: NotedFailure): Error {
+  if (operationState === undefined || !Object.hasOwn(ERRORS, code)) return new RunFailure(code, message);
+  return new ApiError(code as ErrorCode, message, {
+    operationState,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}

@@ -1,0 +1,44 @@
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** A run that was not set back for so long has ended elsewhere, or goes on. */
+const FORGOTTEN_MS = 10 * LONGEST_PAUSE_MS;
+
+interface Setback {
+  count: number;
+  /** Unix milliseconds. */
+  until: number;
+}
+
+/**
+ * Counts how often in a row each run was interrupted by a database that was gone or took too long. From the second time on
+ * the run rests before it is claimed again, each time twice as long: a statement that always takes too long must not occupy
+ * a slot and a connection without end.
+ */
+export function createSetbacks() {
+  const setbacks = new Map<string, Setback>();
+
+  return {
+    /** Notes that a run was interrupted; it rests no longer than until it expires. */
+    add(runId: string, expiresAt: Date): void {
+      const count = (setbacks.get(runId)?.count ?? 0) + 1;
+      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), LONGEST_PAUSE_MS);
+      setbacks.set(runId, { count, until: Math.min(Date.now() + pause, expiresAt.getTime()) });
+    },
+    /** Notes that a run ended, waits or was left without an interruption. */
+    clear(runId: string): void {
+      setbacks.delete(runId);
+    },
+    /** Ends a run's rest, and keeps its count. */
+    wake(runId: string): void {
+      const setback = setbacks.get(runId);
+      if (setback) setback.until = 0;
+    },
+    /** Returns the runs that rest. */
+    resting(): string[] {
+      const now = Date.now();
+      for (const [runId, { until }] of setbacks)
+        if (until > 0 && until < now - FORGOTTEN_MS) setbacks.delete(runId);
+      return [...setbacks].filter(([, { until }]) => until > now).map(([runId]) => runId);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
+import { portOf } from "#server/boot/processes.ts";
+import { onCleanup } from "./cleanup.ts";
+
+const PROBE_MS = 100;
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(1000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A load balancer before processes at these ports: it takes turns among the healthy ones, keeps its connections to them
+ * open, and repeats no call, so that a call that a process loses is answered 502.
+ */
+export async function startBalancer(ports: readonly number[]) {
+  const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
+  let healthy: number[] = [];
+  let turn = 0;
+  const probe = async () => {
+    const states = await Promise.all(ports.map(isHealthy));
+    healthy = ports.filter((_, nth) => states[nth]);
+  };
+  const probing = setInterval(probe, PROBE_MS);
+
+  function pass(port: number, message: IncomingMessage, answered: (answer: IncomingMessage) => void) {
+    const { method, url, headers } = message;
+    const call = { port, host: "127.0.0.1", method, path: url, headers, agent: agents.get(port) };
+    return message.pipe(request(call, answered));
+  }
+
+  const server = createServer((message, answer) => {
+    const port = healthy[turn++ % Math.max(healthy.length, 1)];
+    if (port === undefined) return void answer.writeHead(503).end();
+    pass(port, message, (passed) => {
+      // What concerns the connection behind is not for the client.
+      const { connection, ...headers } = passed.headers;
+      passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
+    }).on("error", () => answer.headersSent || answer.writeHead(502).end());
+  });
+  // An idle connection is the client's to close: who is late by as long as the server waits would lose a call.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onCleanup(() => {
+    clearInterval(probing);
+    server.closeAllConnections();
+    server.close();
+    for (const agent of agents.values()) agent.destroy();
+  });
+  return { origin: `http://127.0.0.1:${portOf(server)}`, healthy: () => healthy };
+}

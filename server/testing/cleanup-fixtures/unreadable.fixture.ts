@@ -1,0 +1,4 @@
+import { startIdle } from "./idle.ts";
+
+startIdle();
+throw new Error("On purpose.");

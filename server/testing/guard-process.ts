@@ -1,0 +1,18 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EngineGuard, openEngineGuard } from "../boot/engine-guard.ts";
+
+let guard: EngineGuard | undefined;
+
+/** Has a process end soon after this one, however this one ends, and even where the other is stopped. */
+export function guardProcess(pid: number | undefined, signals: "INT QUIT" | "TERM KILL" = "TERM KILL"): void {
+  if (pid === undefined) return;
+  if (!guard) {
+    // Where the next test run looks for what was left behind.
+    const folder = join(tmpdir(), `managed-services-test-${process.pid}-guard`);
+    mkdirSync(folder, { recursive: true });
+    guard = openEngineGuard(folder, 0);
+  }
+  guard.add(pid, signals);
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
+import { isFields } from "#server/operation/input.ts";
+import { parseAnswered } from "#server/operation/json-text.ts";
+import { storable } from "#server/operation/storable.ts";
+import type { SchemeName } from "./schema.ts";
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** A delivery as runs read it. */
+export interface Delivery {
+  /** What the provider calls what has happened. */
+  name: string;
+  headers: Record<string, string>;
+  data: unknown;
+  /** The same for every resend. */
+  reference: string;
+}
+
+/** What a provider says of a delivery beside its signature. */
+interface Sayings {
+  id?(headers: Headers, data: unknown): unknown;
+  name?(headers: Headers, data: unknown): unknown;
+}
+
+const fieldOf = (data: unknown, name: string): unknown => (isFields(data) ? data[name] : undefined);
+
+const SAYINGS: Record<SchemeName, Sayings> = {
+  standard: { id: (headers) => headers["webhook-id"] ?? headers["svix-id"] },
+  stripe: { id: (_, data) => fieldOf(data, "id"), name: (_, data) => fieldOf(data, "type") },
+  github: { id: (headers) => headers["x-github-delivery"], name: (headers) => headers["x-github-event"] },
+  slack: {
+    id: (_, data) => fieldOf(data, "event_id"),
+    name: (_, data) => fieldOf(fieldOf(data, "event"), "type"),
+  },
+  shopify: {
+    id: (headers) => headers["x-shopify-webhook-id"] ?? headers["x-shopify-event-id"],
+    name: (headers) => headers["x-shopify-topic"],
+  },
+  hmac_sha256: {},
+  none: {},
+};
+
+/** What is answered at once to a delivery that only asks whether somebody is there; null: it is a delivery. */
+export function greetingOf(scheme: SchemeName, headers: Headers, data: unknown) {
+  if (scheme === "github" && headers["x-github-event"] === "ping") return { status: 202, body: { ok: true } };
+  const challenge = fieldOf(data, "challenge");
+  if (scheme === "slack" && fieldOf(data, "type") === "url_verification" && typeof challenge === "string")
+    return { status: 200, body: { challenge } };
+  return null;
+}
+
+/** Reads a delivery of a provider. */
+export function readDelivery(
+  scheme: SchemeName,
+  { headers, bytes, headerName }: { headers: Headers; bytes: Uint8Array; headerName: string | null },
+): Delivery {
+  const { id, name } = SAYINGS[scheme];
+  const data = dataOf(headers["content-type"] ?? "", bytes);
+  const hash = createHash("sha256");
+  const given = id?.(headers, data);
+  const isGiven = typeof given === "string" && given !== "";
+  const called = name?.(headers, data);
+  return {
+    name: (typeof called === "string" && storable(called)) || "webhook",
+    headers: shownHeaders(headers, headerName),
+    data,
+    reference: (isGiven ? hash.update("id:").update(given) : hash.update("body:").update(bytes)).digest(
+      "hex",
+    ),
+  };
+}
+
+function dataOf(contentType: string, bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  const [type = ""] = contentType.toLowerCase().split(";");
+  if (text === "") return null;
+  if (/[/+]json\s*$/.test(type)) return storableData(parseAnswered(text) ?? text);
+  if (type.trim() === "application/x-www-form-urlencoded") return storableData(fieldsOf(text));
+  return storableText(text);
+}
+
+/** The fields of a form; one that is sent several times is a list. */
+function fieldsOf(text: string): Record<string, unknown> {
+  const form = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
+}
+
+/**
+ * The data as it can be stored and given to a run: a number with more digits than a double keeps is a text with all of them,
+ * and what is no character is U+FFFD. Who sent it can't be told to send something else.
+ */
+function storableData(value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
+  if (isWrittenNumber(value)) return value.rawJSON;
+  if (Array.isArray(value)) return value.map(storableData);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [storableText(name), storableData(inner)]),
+  );
+}
+
+const storableText = (text: string): string => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
+
+/** Headers of the connection, and what may be a secret. */
+const HIDDEN =
+  /^(connection|content-length|cookie2?|expect|forwarded|host|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-real-ip)$|^(proxy|sec|x-forwarded)-|authorization|cookie|hmac|password|secret|signature|token|api-?key/;
+const MOST_HEADERS = 50;
+const LONGEST_VALUE = 2000;
+
+function shownHeaders(headers: Headers, headerName: string | null): Record<string, string> {
+  const shown = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined || HIDDEN.test(name) || name === headerName
+      ? []
+      : [[name, storable(value, LONGEST_VALUE)]],
+  );
+  return Object.fromEntries(shown.slice(0, MOST_HEADERS));
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { instant } from "#server/operation/fields.ts";
+
+/** What inbound webhooks may measure. */
+export const INBOUND_LIMITS = {
+  /** The body of a delivery: 1 MB. */
+  maximumBytes: 1_048_576,
+  /** The deliveries of one trigger in a minute, by default and at most. */
+  requestsPerMinute: 600,
+  maximumRequestsPerMinute: 6000,
+  /** How long the address before may be used after a rotation: seven days. */
+  maximumOverlapSeconds: 604_800,
+} as const;
+
+export const SCHEMES = ["standard", "stripe", "github", "slack", "shopify", "hmac_sha256", "none"] as const;
+export type SchemeName = (typeof SCHEMES)[number];
+
+/** The header that has the signature of `hmac_sha256` where none is named. */
+export const SIGNATURE_HEADER = "x-signature";
+
+const scheme = z
+  .enum(SCHEMES)
+  .describe(
+    "How the provider signs: by Standard Webhooks (`standard`, as Svix, Clerk, Resend and this platform do), as Stripe, GitHub, Slack or Shopify do, with the hex or base64 of an HMAC-SHA256 of the body in a header (`hmac_sha256`), or not at all (`none`): then the address is the only secret.",
+  );
+const headerName = z
+  .string()
+  .max(100, "At most 100 characters.")
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, "Send a header's name: letters, digits, - and _.")
+  .describe(`The header that has the signature of \`hmac_sha256\`, \`${SIGNATURE_HEADER}\` by default.`);
+const requestsPerMinute = z
+  .int()
+  .min(1)
+  .max(INBOUND_LIMITS.maximumRequestsPerMinute)
+  .describe("How many deliveries are taken in a minute; further ones get 429.");
+
+/** The key of a Standard Webhooks secret: base64, after `whsec_` where that is sent. */
+export const STANDARD_SECRET =
+  /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
+/** An inbound webhook, as it is sent. */
+export const SentWebhook = z
+  .strictObject({
+    scheme,
+    secret: z
+      .string()
+      .min(8, "8 to 500 characters.")
+      .max(500, "8 to 500 characters.")
+      .optional()
+      .describe(
+        "What the provider signs with, as it shows it; sealed, and never answered. A trigger that is put again with the same scheme keeps its own where it is left out.",
+      ),
+    headerName: headerName.optional(),
+    requestsPerMinute: requestsPerMinute
+      .default(INBOUND_LIMITS.requestsPerMinute)
+      .describe(`${requestsPerMinute.description} By default ${INBOUND_LIMITS.requestsPerMinute}.`),
+  })
+  .superRefine(({ scheme, secret, headerName }, { addIssue }) => {
+    const fault = (path: string, message: string) => addIssue({ code: "custom", path: [path], message });
+    if (scheme === "none" && secret !== undefined)
+      fault("secret", "The scheme none has no secret. Leave it out.");
+    if (scheme === "standard" && secret !== undefined && !STANDARD_SECRET.test(secret))
+      fault("secret", "Not a secret of Standard Webhooks: base64, with or without whsec_ before it.");
+    if (scheme !== "hmac_sha256" && headerName !== undefined)
+      fault("headerName", "Only hmac_sha256 leaves the header open. Leave it out.");
+  })
+  .describe(
+    "At each delivery to an address of its own that a provider has signed so. `address` in the answer is where to deliver.",
+  );
+export type SentWebhook = z.output<typeof SentWebhook>;
+
+/** An inbound webhook, as it is answered. */
+export const InboundWebhook = z
+  .object({
+    scheme,
+    headerName: headerName.nullable(),
+    requestsPerMinute,
+    address: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write`, in events and in runs.",
+        examples: ["https://api.example.com/in/q5mP0r0vJm9yWlBf0v1cTz8s3l4kXgYd2uNnE7hRaQo"],
+      }),
+    previousAddressUntil: instant
+      .nullable()
+      .describe(
+        "Until when deliveries are taken at the address before the last rotation; null where there is none.",
+      ),
+    secretFingerprint: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Equal for equal secrets of the account, and tells nothing of them.",
+        examples: ["5f2a9c01d4e7b863"],
+      }),
+    rejectedDeliveries: z
+      .int()
+      .describe("How many deliveries were refused with 401, because of their signature or its time."),
+  })
+  .meta({ id: "InboundWebhook", description: "Where a provider delivers, and how it signs." });

@@ -1,0 +1,259 @@
+import { sign as signAsGitHub } from "@octokit/webhooks-methods";
+import { Webhook } from "standardwebhooks";
+import Stripe from "stripe";
+import { Webhook as SvixWebhook } from "svix";
+import { afterAll, expect, test } from "vitest";
+import { startApi, unique } from "#server/testing/api.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { deliver, putInbound } from "#server/testing/inbound.ts";
+import { storeWorkflow } from "#server/testing/stored-workflows.ts";
+import { runsOf, setClock, startTriggers, triggersDo } from "#server/testing/triggers.ts";
+
+const api = await startApi();
+const worker = await startTriggers(api);
+afterAll(() => worker.stop());
+
+type Headers = Record<string, string>;
+
+/** A provider as its own library signs, or as its documents say: what it sends, and what is read of it. */
+interface Vendor {
+  webhook: { scheme: string; secret: string; headerName?: string };
+  /** A delivery that is signed at a time (in seconds), under an id of the provider's. */
+  send(
+    id: string,
+    at: number,
+  ): Promise<{ body: string; headers: Headers }> | { body: string; headers: Headers };
+  name: string;
+  shown: Headers;
+  /** Whether it signs the time. */
+  isTimed: boolean;
+  signature: string;
+}
+
+const WHSEC = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+const standard = new Webhook(WHSEC);
+const svix = new SvixWebhook(WHSEC);
+const STRIPE_SECRET = "whsec_stripe_0123456789abcdef";
+const GITHUB_SECRET = "It's a Secret to Everybody";
+
+const vendors: Record<string, Vendor> = {
+  "Standard Webhooks": {
+    webhook: { scheme: "standard", secret: WHSEC },
+    send(id, at) {
+      const body = JSON.stringify({ type: "user.created", data: { id } });
+      const signature = standard.sign(id, new Date(at * 1000), body);
+      return {
+        body,
+        headers: {
+          "webhook-id": id,
+          "webhook-timestamp": String(at),
+          "webhook-signature": `v1,AAAA ${signature}`,
+        },
+      };
+    },
+    name: "webhook",
+    shown: {},
+    isTimed: true,
+    signature: "webhook-signature",
+  },
+  Svix: {
+    webhook: { scheme: "standard", secret: WHSEC },
+    send(id, at) {
+      const body = JSON.stringify({ type: "invoice.paid", data: { id } });
+      const signature = svix.sign(id, new Date(at * 1000), body);
+      return { body, headers: { "svix-id": id, "svix-timestamp": String(at), "svix-signature": signature } };
+    },
+    name: "webhook",
+    shown: {},
+    isTimed: true,
+    signature: "svix-signature",
+  },
+  Stripe: {
+    webhook: { scheme: "stripe", secret: STRIPE_SECRET },
+    async send(id, timestamp) {
+      const payload = JSON.stringify({ id, object: "event", type: "payment_intent.succeeded" }, null, 2);
+      const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
+        payload,
+        secret: STRIPE_SECRET,
+        timestamp,
+      });
+      return { body: payload, headers: { "stripe-signature": signature } };
+    },
+    name: "payment_intent.succeeded",
+    shown: {},
+    isTimed: true,
+    signature: "stripe-signature",
+  },
+  GitHub: {
+    webhook: { scheme: "github", secret: GITHUB_SECRET },
+    async send(id) {
+      const body = JSON.stringify({ action: "opened", issue: { number: 7 } });
+      return {
+        body,
+        headers: {
+          "x-github-event": "issues",
+          "x-github-delivery": id,
+          "x-hub-signature-256": await signAsGitHub(GITHUB_SECRET, body),
+        },
+      };
+    },
+    name: "issues",
+    shown: { "x-github-event": "issues" },
+    isTimed: false,
+    signature: "x-hub-signature-256",
+  },
+};
+
+const nowIn = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+test.each(Object.entries(vendors))("takes what %s signs, once for each delivery", async (_, vendor) => {
+  const { key } = await createPayingKey(api, 100);
+  await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
+  const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "follow" } };
+  const { id, address } = await putInbound(api, key, vendor.webhook, { start });
+  const first = await vendor.send(unique("delivery"), nowIn(0));
+  const second = await vendor.send(unique("delivery"), nowIn(-290));
+  for (const { body, headers } of [first, first, second]) {
+    const taken = await deliver(api, address, body, headers);
+    expect([taken.status, taken.body]).toEqual([202, { ok: true }]);
+  }
+  await expect.poll(() => runsOf(api, key, id)).toHaveLength(2);
+  const [run] = await runsOf(api, key, id);
+  const { event } = run.input.input;
+  expect(event).toMatchObject({ name: vendor.name, data: JSON.parse(first.body), headers: vendor.shown });
+  expect(Object.keys(event.headers)).not.toContain(vendor.signature);
+  const { trigger, ticks } = await triggersDo(api, key, "get", { name: "inbound" });
+  expect(ticks).toHaveLength(2);
+  expect(trigger.on.webhook.rejectedDeliveries).toBe(0);
+});
+
+test.each(Object.entries(vendors))(
+  "refuses what %s has not signed with the secret, and keeps nothing",
+  async (_, vendor) => {
+    const { key } = await createPayingKey(api, 100);
+    const other = `${vendor.webhook.secret.slice(0, -4)}AAA=`;
+    const foreign = await putInbound(api, key, { ...vendor.webhook, secret: other }, { name: "foreign" });
+    const { address, id } = await putInbound(api, key, vendor.webhook);
+    const { body, headers } = await vendor.send(unique("delivery"), nowIn(0));
+    const unsigned = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => name !== vendor.signature),
+    );
+    const attempts: [string, string, Headers][] = [
+      [foreign.address, body, headers],
+      [address, `${body} `, headers],
+      [address, body, unsigned],
+      [address, body, { ...unsigned, [vendor.signature]: "" }],
+      [address, body, { ...unsigned, [vendor.signature]: "v1,x sha256=00 v0=00 t=1,v1=00" }],
+    ];
+    if (vendor.isTimed)
+      for (const at of [nowIn(-310), nowIn(310)]) {
+        const old = await vendor.send(unique("delivery"), at);
+        attempts.push([address, old.body, old.headers]);
+      }
+    for (const [to, sent, signed] of attempts) {
+      const refused = await deliver(api, to, sent, signed);
+      expect([refused.status, refused.body.error.code]).toEqual([401, "signature_invalid"]);
+      expect(refused.headers.get("www-authenticate")).toBe(null);
+    }
+    const { trigger, ticks } = await triggersDo(api, key, "get", { name: "inbound" });
+    expect(trigger.on.webhook.rejectedDeliveries).toBe(attempts.length - 1);
+    expect(ticks).toEqual([]);
+    expect(await runsOf(api, key, id)).toEqual([]);
+  },
+);
+
+test("answers GitHub's ping, and starts nothing", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const { address } = await putInbound(api, key, { scheme: "github", secret: GITHUB_SECRET });
+  const body = JSON.stringify({ zen: "Keep it logically awesome.", hook_id: 1 });
+  const ping = { "x-github-event": "ping", "x-github-delivery": unique("delivery") };
+  const signature = await signAsGitHub(GITHUB_SECRET, body);
+  const signed = await deliver(api, address, body, { ...ping, "x-hub-signature-256": signature });
+  expect([signed.status, signed.body]).toEqual([202, { ok: true }]);
+  expect((await deliver(api, address, body, ping)).status).toBe(401);
+  expect((await triggersDo(api, key, "get", { name: "inbound" })).ticks).toEqual([]);
+});
+
+// What Slack's documents sign as an example, and further bodies of theirs signed with the same secret at the same time.
+const SLACK = { scheme: "slack", secret: "8f742231b10e8888abcd99yyyzzz85a5" };
+const SLACK_AT = 1_531_420_618;
+const SLACK_COMMAND =
+  "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
+const SLACK_CHALLENGE =
+  '{"type":"url_verification","challenge":"3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P"}';
+const SLACK_MESSAGE = '{"type":"event_callback","event_id":"Ev08MFMKH6","event":{"type":"message"}}';
+const slack = (signature: string, type = "application/json") => ({
+  "content-type": type,
+  "x-slack-request-timestamp": String(SLACK_AT),
+  "x-slack-signature": `v0=${signature}`,
+});
+
+test("takes what Slack signs, and answers its challenge", async () => {
+  await setClock(api, new Date((SLACK_AT + 60) * 1000));
+  const { key } = await createPayingKey(api, 100);
+  await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
+  const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "follow" } };
+  const { id, address } = await putInbound(api, key, SLACK, { start });
+  const challenge = slack("2b617e8d1eba789c3e90a54b772adadfc772137987c87d3c1e4129005632e406");
+  const greeted = await deliver(api, address, SLACK_CHALLENGE, challenge);
+  expect([greeted.status, greeted.body]).toEqual([
+    200,
+    { challenge: "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P" },
+  ]);
+  expect((await deliver(api, address, SLACK_CHALLENGE)).status).toBe(401);
+  const command = slack(
+    "a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+    "application/x-www-form-urlencoded",
+  );
+  expect((await deliver(api, address, SLACK_COMMAND, command)).status).toBe(202);
+  const message = slack("9beb9ac62f693a2de78816ab27b7910fa8673cfdfa8d37a6fa8485bc1c81a42b");
+  for (let nth = 0; nth < 2; nth++)
+    expect((await deliver(api, address, SLACK_MESSAGE, message)).status).toBe(202);
+  await expect.poll(() => runsOf(api, key, id)).toHaveLength(2);
+  const events = (await runsOf(api, key, id)).map(({ input }) => input.input.event);
+  expect(events).toMatchObject([
+    { name: "webhook", data: { command: "/webhook-collect", user_name: "roadrunner" } },
+    { name: "message", data: { event_id: "Ev08MFMKH6" } },
+  ]);
+  await setClock(api, new Date((SLACK_AT + 301) * 1000));
+  expect((await deliver(api, address, SLACK_MESSAGE, message)).status).toBe(401);
+  await setClock(api, 0);
+});
+
+test.each([
+  [
+    "Shopify",
+    { scheme: "shopify" },
+    {
+      "x-shopify-hmac-sha256": "3iAHlxiF+KWklozuu0fUjtwGPYi7VL0zaHFGh+wCjkg=",
+      "x-shopify-topic": "orders/create",
+      "x-shopify-webhook-id": "b54557e4",
+    },
+    "orders/create",
+  ],
+  [
+    "others, in base64",
+    { scheme: "hmac_sha256" },
+    { "x-signature": "3iAHlxiF+KWklozuu0fUjtwGPYi7VL0zaHFGh+wCjkg=" },
+    "webhook",
+  ],
+  [
+    "others, in hex",
+    { scheme: "hmac_sha256", headerName: "X-Shop-Sum" },
+    { "x-shop-sum": "sha256=de2007971885f8a5a4968ceebb47d48edc063d88bb54bd3368714687ec028e48" },
+    "webhook",
+  ],
+])("takes what %s sign", async (_, webhook, headers, name) => {
+  const { key } = await createPayingKey(api, 100);
+  await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
+  const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "follow" } };
+  const secret = "shpss_8f742231b10e8888";
+  const { id, address } = await putInbound(api, key, { ...webhook, secret }, { start });
+  const body = '{"id":820982911946154508}';
+  for (let nth = 0; nth < 2; nth++) expect((await deliver(api, address, body, headers)).status).toBe(202);
+  expect((await deliver(api, address, `${body}\n`, headers)).status).toBe(401);
+  await expect.poll(() => runsOf(api, key, id)).toHaveLength(1);
+  const { event } = (await runsOf(api, key, id))[0].input.input;
+  expect(event).toMatchObject({ name, data: { id: "820982911946154508" } });
+  expect(JSON.stringify(event.headers)).not.toContain("3iAHlxiF");
+});

@@ -1,0 +1,146 @@
+import { and, asc, eq, inArray, isNull, lt, notExists, or } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { z } from "zod";
+import type { Db, Transaction as DbTransaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
+import { swaps } from "#db/schema/swaps.ts";
+import { orders } from "#db/schema/trading.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { instant } from "#server/operation/fields.ts";
+import { operation } from "#server/operation/operation.ts";
+import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { readWallet } from "../queries.ts";
+import { WalletParams } from "../schema.ts";
+import { type TransactionRow, toTransaction } from "../transactions/move-transaction.ts";
+import { Transaction } from "../transactions/schema.ts";
+import { orderSummary, swapSummary } from "./summaries.ts";
+
+/** More transactions of a page's swaps and orders are not shown as their parts. */
+const MOST_PARTS = 500;
+
+const Activity = z
+  .object({
+    id: z.string().describe("The transaction, or the swap or order that sent it."),
+    type: z.enum(["transaction", "swap", "order"]).describe("Which of these it is."),
+    summary: z.string().describe("What was done or is to be done, in words."),
+    status: z.string().describe("The transaction's, the swap's or the order's."),
+    at: instant.describe("When its first transaction was made."),
+    transactions: z.array(Transaction).describe("What was sent for it, in order; or the transaction itself."),
+  })
+  .meta({ id: "WalletActivity", description: "Something that a wallet did, or that came in to it." });
+
+export type Activity = z.output<typeof Activity>;
+
+export const listActivity = operation({
+  id: "wallets.activity.list",
+  method: "GET",
+  path: "/wallets/{walletId}/activity",
+  surfaces: ["console"],
+  summary: "List what a wallet has done",
+  description:
+    "Its transactions newest first, in words. Those that a swap or an order has sent are one entry, at the place of the first.",
+  scope: "wallets:read",
+  service: "managed-wallets",
+  params: WalletParams,
+  query: PageQuery,
+  output: z.object({ activity: z.array(Activity), nextCursor }),
+  errors: ["not_found", "cursor_expired"],
+
+  async handler({ params, query, caller, db }) {
+    const wallet = await readWallet(db, caller, params.walletId);
+    const { accountId, endUser } = wallet;
+    const page = pageOf("transaction", walletTransactions.id, { ...query, walletId: wallet.id });
+    const earlier = alias(walletTransactions, "earlier");
+    const isLater = db
+      .select({ id: earlier.id })
+      .from(earlier)
+      .where(
+        and(
+          eq(earlier.accountId, accountId),
+          eq(earlier.sourceId, walletTransactions.sourceId),
+          lt(earlier.id, walletTransactions.id),
+        ),
+      );
+    const found = await db
+      .select()
+      .from(walletTransactions)
+      .where(
+        page.where(
+          allOf(
+            eq(walletTransactions.accountId, accountId),
+            eq(walletTransactions.walletId, wallet.id),
+            or(isNull(walletTransactions.sourceId), notExists(isLater)),
+          ),
+        ),
+      )
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    const sources = await readSources(db, accountId, rows);
+    const activity = rows.map((row): z.input<typeof Activity> => {
+      const source = row.sourceId ? sources.get(row.sourceId) : undefined;
+      const transactions = (source?.parts ?? [row]).map((part) => toTransaction(part, endUser));
+      const { id, status, createdAt, sourceType } = row;
+      const at = createdAt.toISOString();
+      if (!source || !sourceType || !row.sourceId) {
+        const summary = transactions[0]?.summary ?? "";
+        return { id, type: "transaction", summary, status, at, transactions };
+      }
+      return {
+        id: row.sourceId,
+        type: sourceType,
+        summary: source.summary,
+        status: source.status,
+        at,
+        transactions,
+      };
+    });
+    return { activity, nextCursor };
+  },
+});
+
+interface Source {
+  summary: string;
+  status: string;
+  parts: TransactionRow[];
+}
+
+/** The swaps and orders that have sent these rows, with all that they have sent. */
+async function readSources(
+  db: Db | DbTransaction,
+  accountId: string,
+  rows: readonly TransactionRow[],
+): Promise<ReadonlyMap<string, Source>> {
+  const idsOf = (type: "swap" | "order") =>
+    rows.flatMap(({ sourceType, sourceId }) => (sourceType === type && sourceId ? sourceId : []));
+  const [swapIds, orderIds] = [idsOf("swap"), idsOf("order")];
+  if (swapIds.length + orderIds.length === 0) return new Map();
+  const [parts, ofSwaps, ofOrders] = await Promise.all([
+    db
+      .select()
+      .from(walletTransactions)
+      .where(
+        and(
+          eq(walletTransactions.accountId, accountId),
+          inArray(walletTransactions.sourceId, [...swapIds, ...orderIds]),
+        ),
+      )
+      .orderBy(asc(walletTransactions.id))
+      .limit(MOST_PARTS),
+    db
+      .select()
+      .from(swaps)
+      .where(and(eq(swaps.accountId, accountId), inArray(swaps.id, swapIds))),
+    db
+      .select()
+      .from(orders)
+      .where(and(eq(orders.accountId, accountId), inArray(orders.id, orderIds))),
+  ]);
+  const partsOf = Map.groupBy(parts, ({ sourceId }) => sourceId);
+  return new Map(
+    [
+      ...ofSwaps.map((swap) => ({ ...swap, summary: swapSummary(swap) })),
+      ...ofOrders.map((order) => ({ ...order, summary: orderSummary(order) })),
+    ].map(({ id, status, summary }) => [id, { status, summary, parts: partsOf.get(id) ?? [] }]),
+  );
+}

@@ -1,0 +1,63 @@
+import { and, asc, inArray } from "drizzle-orm";
+import { getAddress, isAddress } from "viem";
+import { z } from "zod";
+import { contacts } from "#db/schema/contacts.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { operation } from "#server/operation/operation.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { platform } from "#server/platform.ts";
+import { PERMIT2 } from "../decode/token.ts";
+import { AddressName } from "./schema.ts";
+
+const MOST_ADDRESSES = 100;
+
+export const listAddressNames = operation({
+  id: "wallets.addressNames.list",
+  method: "GET",
+  path: "/address-names",
+  surfaces: ["console"],
+  summary: "List what addresses are called",
+  description: `Names up to ${MOST_ADDRESSES} addresses: by the account's wallets, else by its address book, else by the contracts that this installation knows. What has no name is left out.`,
+  scope: "wallets:read",
+  service: "managed-wallets",
+  query: z.object({
+    addresses: z.string().max(5000).default("").describe("The addresses, with commas between them."),
+  }),
+  output: z.object({ names: z.array(AddressName) }),
+
+  async handler({ query, caller, db }) {
+    const asked = query.addresses.split(",", MOST_ADDRESSES);
+    const addresses = asked.flatMap((text) => (isAddress(text, { strict: false }) ? getAddress(text) : []));
+    if (addresses.length === 0) return { names: [] };
+    const own = await db
+      .select({ address: wallets.address, id: wallets.id, name: wallets.label })
+      .from(wallets)
+      .where(and(visible(wallets, caller), inArray(wallets.address, addresses)));
+    // Of those of several projects the first that was named.
+    const booked = await db
+      .select({ address: contacts.address, id: contacts.id, name: contacts.name })
+      .from(contacts)
+      .where(and(visible(contacts, caller), inArray(contacts.address, addresses)))
+      .orderBy(asc(contacts.id));
+    const named: AddressName[] = [
+      ...own.map((row) => ({ ...row, kind: "wallet" as const })),
+      ...booked.map((row) => ({ ...row, kind: "contact" as const })),
+      ...knownContracts(),
+    ];
+    return { names: addresses.flatMap((address) => named.find((each) => each.address === address) ?? []) };
+  },
+});
+
+/** The contracts that the operator has configured, and Permit2, which stands everywhere. */
+function knownContracts(): AddressName[] {
+  const name = (address: string | null | undefined, name: string): AddressName[] =>
+    address ? [{ address: getAddress(address), kind: "contract", id: null, name }] : [];
+  return [
+    ...platform().chains.all.flatMap(({ contracts, tokens }) => [
+      ...name(contracts.venue?.router, "Uniswap router"),
+      ...name(contracts.bridge, "Bridge"),
+      ...tokens.flatMap(({ asset, symbol }) => (asset === "native" ? [] : name(asset, `${symbol} token`))),
+    ]),
+    ...name(PERMIT2, "Permit2"),
+  ];
+}

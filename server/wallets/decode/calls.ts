@@ -1,0 +1,63 @@
+import { type Abi, type AbiParameter, isAddressEqual } from "viem";
+import { bridgeAbi } from "#server/providers/chain/abi.ts";
+import type { Call } from "../effects.ts";
+import { decodeWith, undecoded } from "./function.ts";
+import { batchedCalls, HANDOVERS, SWAPS } from "./router.ts";
+import { PERMIT2, PERMIT2_CALLS, TOKEN, WRAPPED } from "./token.ts";
+
+/** A function call, argument by argument. */
+export interface DecodedCall {
+  contract: string;
+  /** The function's signature; its selector where it is unknown; null without one. */
+  method: string | null;
+  /** Null where the function is unknown. */
+  arguments: { name: string; type: string; value: string }[] | null;
+}
+
+const ROUTER = [...SWAPS, ...HANDOVERS];
+const WRAPPED_TOKEN = [...WRAPPED, ...TOKEN];
+
+/** The functions that a call calls, those of a router's batch each; none where only the native asset is sent. */
+export function decodeCalls(call: Call): DecodedCall[] {
+  const { chain, to, data } = call;
+  if (data === "0x") return [];
+  const { router } = chain.contracts.venue ?? {};
+  const ofRouter = router !== undefined && isAddressEqual(to, router);
+  const abi = ofRouter ? ROUTER : abiOf(call);
+  return (ofRouter ? batchedCalls(data) : [data]).map((bytes) => {
+    const decoded = decodeWith(abi, bytes);
+    if (!decoded) return { contract: to, method: undecoded(to, bytes).method, arguments: null };
+    const values = decoded.inputs.flatMap((input, nth) =>
+      argumentsOf(input, decoded.args[nth], input.name ?? String(nth)),
+    );
+    return { contract: to, method: decoded.method, arguments: values };
+  });
+}
+
+/** The functions by which the policy decodes calls of this contract. */
+function abiOf({ chain, to }: Call): Abi {
+  const { bridge, wrappedNative } = chain.contracts;
+  if (isAddressEqual(to, PERMIT2)) return PERMIT2_CALLS;
+  if (bridge && isAddressEqual(to, bridge)) return bridgeAbi;
+  return isAddressEqual(to, wrappedNative) ? WRAPPED_TOKEN : TOKEN;
+}
+
+/** A value with the name that leads to it: of a tuple each of its parts. */
+function argumentsOf(
+  input: AbiParameter,
+  value: unknown,
+  name: string,
+): NonNullable<DecodedCall["arguments"]> {
+  if (Array.isArray(value) && input.type.endsWith("[]")) {
+    const item = { ...input, type: input.type.slice(0, -2) };
+    return value.flatMap((each, nth) => argumentsOf(item, each, `${name}[${nth}]`));
+  }
+  if ("components" in input) {
+    const parts = Object(value) as Record<string, unknown>;
+    return input.components.flatMap((part) => {
+      const key = part.name ?? "";
+      return argumentsOf(part, parts[key], `${name}.${key}`);
+    });
+  }
+  return [{ name, type: input.type, value: String(value) }];
+}
