@@ -7,8 +7,9 @@ import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startBenchApi } from "./bench-api.ts";
+import { queuedPerSecond, startedPerSecond } from "./dbos.ts";
 
-// Durable runs beside the bare job engine in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
+// Durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
 const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 8;
 const DISPATCHES = 200;
@@ -185,12 +186,16 @@ const rounds = {
   runDispatch: [] as number[],
   bare: [] as number[],
   runs: [] as number[],
+  dbosStarted: [] as number[],
+  dbosQueued: [] as number[],
 };
 for (let round = 0; round < 3; round++) {
   rounds.bareDispatch.push(await bareDispatch());
   rounds.runDispatch.push(await runDispatch(other.headers));
   rounds.bare.push(await barePerSecond());
   rounds.runs.push(await runsPerSecond(one.accountId));
+  rounds.dbosStarted.push(await startedPerSecond(databaseUrl, THROUGHPUT, CONCURRENCY));
+  rounds.dbosQueued.push(await queuedPerSecond(databaseUrl, THROUGHPUT));
 }
 const delay = await delayBeside(QUEUED, one, other);
 console.log(
@@ -199,6 +204,8 @@ console.log(
     runDispatchMs: median(rounds.runDispatch),
     barePerSecond: median(rounds.bare),
     runsPerSecond: median(rounds.runs),
+    dbosStartedPerSecond: median(rounds.dbosStarted),
+    dbosQueuedPerSecond: median(rounds.dbosQueued),
     delayMs: delay.ms,
     startedAhead: delay.ahead,
   }),
