@@ -6,6 +6,9 @@ drop function if exists ledger_post(uuid, text, text, text, bigint, text, int, t
 drop function if exists ledger_charge(uuid, uuid[], text[], bigint, text, text, int, text, text, uuid);
 drop function if exists ledger_close(uuid, uuid, bigint, int);
 
+-- Returns a new id for a ledger transaction.
+create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7() $$;
+
 -- Posts a balanced transaction: `p_amount` to the account's spendable credits, its opposite to the counter-account of
 -- the source. Returns `posted` with the new total; `exists` if the reference was posted before with the same kind and
 -- amount, else `differs`; `insufficient` if it would take more than is free.
@@ -17,6 +20,7 @@ declare
   customer ledger_accounts;
   known ledger_transactions;
   counter bigint;
+  newest uuid;
 begin
   insert into ledger_accounts (account_id, book) values (p_account, 'customer'), (p_account, p_kind) on conflict do nothing;
   select * into customer from ledger_accounts a where a.account_id = p_account and a.book = 'customer' for update;
@@ -32,7 +36,10 @@ begin
   if customer.posted - customer.held + p_amount < 0 then outcome := 'insufficient'; return; end if;
 
   -- Created under the lock, so that ids are in the order of the balances.
-  id := uuidv7();
+  id := new_ledger_id();
+  select t.id into newest from ledger_transactions t where t.account_id = p_account order by t.id desc limit 1;
+  -- After a failover the database's clock may be behind that of the old primary.
+  if id <= newest then id := uuidv7(uuid_extract_timestamp(newest) - clock_timestamp() + interval '1 ms'); end if;
   insert into ledger_transactions (account_id, id, kind, reference, description, operation, units, price_version, request_id, project_id, at)
   values (p_account, ledger_post.id, p_kind, p_reference, p_description, p_operation, p_units, p_price_version, p_request, p_project,
     uuid_extract_timestamp(ledger_post.id));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { connectionsOf } from "#db/connections.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { startSealer } from "../audit/seal-events.ts";
@@ -9,7 +9,7 @@ import { startRunEngine } from "../runs/run-engine.ts";
 import { startApi } from "../testing/api.ts";
 import { createTestDatabase } from "../testing/database.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
-import { checkConnections } from "./connections.ts";
+import { checkConnections, explainMissingStandby } from "./connections.ts";
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 
@@ -34,6 +34,23 @@ test("refuses a start that would pass max_connections, naming the sum", async ()
     ),
   );
   await sql.end();
+});
+
+test("refuses a start whose clock differs from the database's by more than 30 s, naming the difference", async () => {
+  const rightNow = Date.now;
+  Date.now = () => rightNow() - 60_000;
+  onTestFinished(() => {
+    Date.now = rightNow;
+  });
+  await expect(checkConnections(database.url, 8)).rejects.toThrow(
+    /^This process's clock is (59|60)\.\d s behind the database's\. Synchronise the clocks of both machines\.$/,
+  );
+  Date.now = () => rightNow() + 5000;
+  await expect(checkConnections(database.url, 8)).resolves.toBe(undefined);
+});
+
+test("warns of wallets on a database without a synchronous standby", async () => {
+  expect(await explainMissingStandby(database.url)).toMatch(/^The database has no synchronous standby: /);
 });
 
 test("opens no more connections than it declares, with every part at work", async () => {

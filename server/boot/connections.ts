@@ -1,9 +1,16 @@
 import postgres from "postgres";
+import { readClockSkew, refuseSkew } from "../health/clock-skew.ts";
+import { DatabaseUnusable } from "./await-database.ts";
 
-/** Refuses to start where the database could not serve this process beside those it serves already. */
+/**
+ * Refuses to start where the database could not serve this process beside those that it serves already, or where the
+ * clocks of both differ too much.
+ */
 export async function checkConnections(url: string, needed: number) {
   const sql = postgres(url, { max: 1, connect_timeout: 10 });
   try {
+    const refusal = refuseSkew(await readClockSkew(sql));
+    if (refusal) throw new DatabaseUnusable(refusal);
     const [row] = await sql<{ allowed: number; used: number }[]>`
       select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - current_setting('reserved_connections')::int as allowed,
@@ -13,6 +20,23 @@ export async function checkConnections(url: string, needed: number) {
       `The database allows ${row.allowed} connections; ${row.used} are in use and this process needs ${needed}, ` +
         `${row.used + needed} in all. Raise max_connections, or start fewer processes.`,
     );
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/**
+ * Returns what to warn of where wallets send on chains of the operator's and the database has no synchronous standby; null
+ * otherwise. Without one, a failover takes back signed transactions, whose nonces would then be used again.
+ */
+export async function explainMissingStandby(url: string): Promise<string | null> {
+  const sql = postgres(url, { max: 1, connect_timeout: 10 });
+  try {
+    const [row] = await sql`
+      select from pg_stat_replication where sync_state is null or sync_state in ('sync', 'quorum') limit 1`;
+    return row
+      ? null
+      : "The database has no synchronous standby: a failover would lose signed transactions of wallets. Set synchronous_standby_names.";
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -1,9 +1,11 @@
 import type { Env } from "../env/read-env.ts";
+import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { awaitDatabase } from "./await-database.ts";
 import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
 import { repositoryAt } from "./backup/repository.ts";
 import { startChains } from "./chains.ts";
+import { explainMissingStandby } from "./connections.ts";
 import { startCluster } from "./embedded-clusters.ts";
 import { type EngineGuard, openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
@@ -37,7 +39,11 @@ export async function startEngines(
     databaseUrl = cluster.url();
   }
   const directUrl = env.databaseDirectUrl ?? databaseUrl;
-  if (env.databaseUrl) await awaitDatabase(directUrl, directSetting(env));
+  if (env.databaseUrl) {
+    await awaitDatabase(directUrl, directSetting(env));
+    const warning = env.chains && (await explainMissingStandby(directUrl));
+    if (warning) log.warn(warning);
+  }
   const starting = [
     startTenantClusters(env, directUrl, stops, guard),
     startChains(env, directUrl, stops, guard),

@@ -10,6 +10,7 @@ import { signUpAndIn } from "#server/testing/console.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { startNetwork } from "#server/testing/network.ts";
 import { startWithStandby } from "#server/testing/standby.ts";
+import { explainMissingStandby } from "./connections.ts";
 
 const database = await startWithStandby();
 const network = await startNetwork(database.standbyUrl);
@@ -40,6 +41,10 @@ async function listed(): Promise<string[]> {
   expect(status).toBe(200);
   return data.auditEvents.map(({ id }: { id: string }) => id);
 }
+
+test("a start with wallets warns of nothing beside a synchronous standby", async () => {
+  expect(await explainMissingStandby(database.url)).toBe(null);
+});
 
 test("the console reads audit events and usage from the standby, and keys from the primary", async () => {
   await createProject("First");

@@ -163,3 +163,15 @@ test("releases expired holds once, each with an audit event", async () => {
     where account_id = ${uuidOf("account", accountId)} and actor_type = 'system' and operation = 'credits.holds.release'`);
   expect(events).toHaveLength(1);
 });
+
+test("keeps an account's changes in order when the database's clock falls behind that of a lost primary", async () => {
+  const { accountId, caller } = await createPayer(100);
+  // The clock of the standby that was promoted.
+  await db.execute(sql`
+    create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7('-5 seconds') $$`);
+  for (const credits of [1, 2, 3]) await db.transaction((tx) => chargeCredits(tx, chargeOf(caller, credits)));
+  const rows = await db.execute<{ balance_after: string }>(sql`
+    select balance_after from ledger_entries
+    where account_id = ${uuidOf("account", accountId)} and book = 'customer' order by transaction_id`);
+  expect(rows.map((row) => Number(row.balance_after))).toEqual([100, 99, 97, 94]);
+});

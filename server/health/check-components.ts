@@ -3,14 +3,27 @@ import { platform } from "#server/platform.ts";
 import { explainNoChain } from "#server/providers/chain/unavailable.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { checkOf, type HealthCheck } from "./check.ts";
+import { explainSkew, readClockSkew } from "./clock-skew.ts";
 import { readSchemaVersion } from "./schema-version.ts";
 
-/** Checks the database, which every call needs. */
+/** What is wrong with this process's clock by the latest comparison with the database's; null if nothing is. */
+let clockFault: string | null = null;
+
+/** Checks the database, which every call needs, and compares its clock with this process's. */
 export const checkDatabase = checkOf({
   name: "database",
   title: () => "The platform's database (DATABASE_URL)",
-  ask: () => readSchemaVersion(platform().database.probe),
+  async ask() {
+    const { probe } = platform().database;
+    const [skew] = await Promise.all([readClockSkew(probe), readSchemaVersion(probe)]);
+    clockFault = explainSkew(skew);
+  },
 });
+
+/** Reports this process's clock if it differs from the database's; `checkDatabase` has compared them. */
+export function checkClock(): HealthCheck[] {
+  return clockFault === null ? [] : [{ name: "clock", ok: false, durationMs: null, message: clockFault }];
+}
 
 /** Checks whether blobs can be stored, as calls for files, artifacts and archives need. */
 export const checkBlobs = checkOf({

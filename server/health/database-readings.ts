@@ -1,4 +1,5 @@
 import type { ISql } from "postgres";
+import { readClockSkew } from "./clock-skew.ts";
 
 /** A value of a gauge. */
 export interface Reading {
@@ -60,6 +61,9 @@ export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly s
   },
   platform_log_unarchived_seconds: {
     help: "Since when no file of the database's log was archived; 0 where it is not to be.",
+  },
+  platform_synchronous_standby_missing: {
+    help: "1 if the database waits for a synchronous standby at each commit and none is connected, else 0.",
   },
   platform_clock_skew_seconds: { help: "How far this process's clock is ahead of the database's." },
 };
@@ -196,14 +200,14 @@ export const READERS: readonly Reader[] = [
         case when state = 'active' then coalesce(wait_event_type, 'none') else 'none' end as wait, count(*)::int as database_connections
       from pg_stat_activity where datname = current_database() and backend_type = 'client backend' group by 1, 2`,
   ),
-  async (sql) => {
-    const sent = Date.now();
-    const [row] = await sql<
-      { at: number }[]
-    >`select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
-    const here = (sent + Date.now()) / 2;
-    return [{ name: "platform_clock_skew_seconds", value: (here - (row?.at ?? here)) / 1000 }];
-  },
+  rowOf(
+    (sql) => sql`
+      select (current_setting('synchronous_standby_names') <> '' and not exists (
+        -- Without the right to read all statistics, a standby's state is null.
+        select from pg_stat_replication where sync_state is null or sync_state in ('sync', 'quorum')))::int
+        as synchronous_standby_missing`,
+  ),
+  async (sql) => [{ name: "platform_clock_skew_seconds", value: (await readClockSkew(sql)).seconds }],
 ];
 
 /**

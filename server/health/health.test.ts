@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { startServer } from "#server/testing/server-process.ts";
 
 const api = await startApi();
 
@@ -102,4 +103,20 @@ test("answers though the database is silent, which it waits a second for", async
     "The platform's database (DATABASE_URL) did not answer within 1000 ms.",
   ]);
   expect((await api.send("GET", "/health")).status).toBe(200);
+});
+
+test("is degraded while this process's clock is ahead of the database's", async () => {
+  const { origin } = await startServer(api.databaseUrl, "--ahead-ms", "5000");
+  const answer = await fetch(`${origin}/health`);
+  expect(answer.status).toBe(200);
+  const { status, checks } = await answer.json();
+  expect(status).toBe("degraded");
+  expect(checks).toContainEqual({
+    name: "clock",
+    ok: false,
+    durationMs: null,
+    message: expect.stringMatching(
+      /^This process's clock is [45]\.\d s ahead of the database's\. Synchronise the clocks of both machines\.$/,
+    ),
+  });
 });

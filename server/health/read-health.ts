@@ -6,6 +6,7 @@ import { platform } from "#server/platform.ts";
 import { checkChains } from "./check-chains.ts";
 import {
   checkBlobs,
+  checkClock,
   checkClusters,
   checkDatabase,
   checkSandboxChains,
@@ -72,7 +73,7 @@ export async function describeHealth(): Promise<z.input<typeof Health>> {
     checkClusters(),
     checkChains(),
   ]);
-  const others = [...clusters, ...checkSandboxChains(), ...checkWorker()];
+  const others = [...checkClock(), ...clusters, ...checkSandboxChains(), ...checkWorker()];
   const well = [blobs, ...others, ...chains].every(({ ok }) => ok);
   return {
     status: !database.ok ? "unavailable" : well ? "ok" : "degraded",
