@@ -30,9 +30,11 @@ export default defineConfig({
   // A slow and busy machine takes half a minute for what another does in ten seconds.
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  reporter: [["list"], ["./every-page.ts"], ["json", { outputFile: report }]],
+  reporter: [["list"], ["./every-page.ts"], ["./page-of-failure.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,
+    // Says what an action waits for, which the end of the whole test does not.
+    actionTimeout: 60_000,
     launchOptions: {
       executablePath: findBrowser(),
       args: [
