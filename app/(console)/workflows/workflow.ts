@@ -106,11 +106,23 @@ export function sentWorkflow({ serviceId, operationId, input }: Run): unknown {
 
 /** A step of a workflow as it is written, without the steps inside it: `steps.each[3].letter`. */
 export function stepIn(workflow: unknown, path: string): unknown {
+  const found = findStep(workflow, path);
+  if (!found) return null;
+  const inside = ["steps", "cases", "else", "branches", "catch", "finally"];
+  return Object.fromEntries(Object.entries(found).filter(([name]) => !inside.includes(name)));
+}
+
+/** The type of a step of a workflow; empty where there is none of this path. */
+export function typeIn(workflow: unknown, path: string): string {
+  return textOf(findStep(workflow, path)?.type);
+}
+
+function findStep(workflow: unknown, path: string): Fields | null {
+  if (path.endsWith("]")) return null;
   const ids = path
     .split(".")
     .slice(1)
     .map((part) => part.replace(/\[[^\]]*\]$/, ""));
-  if (path.endsWith("]")) return null;
   let steps = fieldsOf(workflow).steps;
   let found: Fields | null = null;
   for (const id of ids) {
@@ -128,9 +140,7 @@ export function stepIn(workflow: unknown, path: string): unknown {
       ...listOf(found.finally),
     ];
   }
-  if (!found) return null;
-  const inside = ["steps", "cases", "else", "branches", "catch", "finally"];
-  return Object.fromEntries(Object.entries(found).filter(([name]) => !inside.includes(name)));
+  return found;
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -12,6 +12,7 @@ import { RunTree } from "#app/(console)/runs/[runId]/run-tree.tsx";
 import { StepPanel } from "#app/(console)/runs/[runId]/step-panel.tsx";
 import { findStep, stepTree } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
+import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
 import { childrenOf, isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
@@ -28,7 +29,8 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const trpc = useTRPC();
   const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;
   const created = useQuery(trpc.runs.list.queryOptions(childrenOf(runId)));
-  const steps = useMemo(() => stepTree(run, created.data?.runs), [run, created.data]);
+  const workflow = useWorkflow(run);
+  const steps = useMemo(() => stepTree(run, created.data?.runs, workflow), [run, created.data, workflow]);
   const cancelling = useCancelling(run);
   const router = useRouter();
   const pathname = usePathname();

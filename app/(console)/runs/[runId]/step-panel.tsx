@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { StepNode } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
 import { isLive, type Run } from "#app/(console)/runs/queries.ts";
-import { sentWorkflow, stepIn } from "#app/(console)/workflows/workflow.ts";
+import { stepIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
@@ -26,16 +27,8 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
     staleTime: isLive(run) ? 0 : Number.POSITIVE_INFINITY,
   });
   const output = read.data?.step?.output;
-  const { workflow } = run;
-  const stored = useQuery({
-    ...trpc.workflows.versions.read.queryOptions({
-      workflowId: workflow?.id ?? "",
-      version: String(workflow?.version),
-    }),
-    enabled: own && workflow !== null,
-    retry: false,
-  });
-  const definition = own ? stepIn(stored.data?.definition ?? sentWorkflow(run), step.path) : null;
+  const workflow = useWorkflow(run);
+  const definition = own ? stepIn(workflow, step.path) : null;
   const wait = step.spans.reduce(
     (sum, { kind, from, to }) => (kind === "work" ? sum : sum + (to ?? from) - from),
     0,

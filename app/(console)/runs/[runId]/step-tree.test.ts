@@ -168,3 +168,26 @@ test("shows branches, and a failure that was caught, as parts of their steps", (
     [3, "unlock", "succeeded"],
   ]);
 });
+
+test("calls the rounds of a while iterations, and those of a map items", () => {
+  const loop = { id: "poll", type: "while", steps: [{ id: "ask", type: "http" }] };
+  const workflow = { name: "Loops", steps: [loop, { id: "each", type: "map", steps: [loop] }] };
+  const told: Told[] = [
+    [0, "steps.poll[0].ask", done(0)],
+    [1, "steps.poll[1].ask", done(0)],
+    [2, "steps.each[0].poll[0].ask", done(0)],
+  ];
+  const tree = stepTree(runOf(told, 10), [], workflow);
+  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+    [1, "poll"],
+    [2, "iteration 1"],
+    [3, "ask"],
+    [2, "iteration 2"],
+    [3, "ask"],
+    [1, "each"],
+    [2, "item 1"],
+    [3, "poll"],
+    [4, "iteration 1"],
+    [5, "ask"],
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { Run } from "#app/(console)/runs/queries.ts";
+import { typeIn } from "#app/(console)/workflows/workflow.ts";
 
 type Entry = Run["timeline"][number];
 
@@ -34,8 +35,8 @@ export type ChildRun = Pick<
 const live = (status: string) =>
   ["running", "waiting", "awaiting_approval", "retrying", "queued"].includes(status);
 
-/** What happened in a run as a tree of its steps, in the order in which they began. */
-export function stepTree(run: Run, children: readonly ChildRun[] = []): StepNode[] {
+/** What happened in a run as a tree of its steps, in the order in which they began; `workflow` says what loops count. */
+export function stepTree(run: Run, children: readonly ChildRun[] = [], workflow: unknown = null): StepNode[] {
   const nodes = new Map<string, StepNode>();
   const roots: StepNode[] = [];
   const end = run.finishedAt === null ? null : Date.parse(run.finishedAt);
@@ -43,7 +44,7 @@ export function stepTree(run: Run, children: readonly ChildRun[] = []): StepNode
   function nodeAt(path: string, at: number): StepNode {
     const known = nodes.get(path);
     if (known) return known;
-    const node = newNode(path, labelOf(path), at);
+    const node = newNode(path, labelOf(path, workflow), at);
     nodes.set(path, node);
     const above = parentOf(path);
     (above === null ? roots : nodeAt(above, at).children).push(node);
@@ -112,10 +113,13 @@ function parentOf(path: string): string | null {
   return step ? `model ${step}` : null;
 }
 
-function labelOf(path: string): string {
+function labelOf(path: string, workflow: unknown): string {
   if (path.endsWith("]")) {
-    const part = path.slice(path.lastIndexOf("[") + 1, -1);
-    return /^\d+$/.test(part) ? `item ${Number(part) + 1}` : part;
+    const bracket = path.lastIndexOf("[");
+    const part = path.slice(bracket + 1, -1);
+    if (!/^\d+$/.test(part)) return part;
+    const counted = typeIn(workflow, path.slice(0, bracket)) === "while" ? "iteration" : "item";
+    return `${counted} ${Number(part) + 1}`;
   }
   if (path.startsWith("steps")) return path.slice(path.lastIndexOf(".") + 1);
   return path.slice(path.lastIndexOf(", ") + 1).trim();
