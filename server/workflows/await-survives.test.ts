@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { mapBounded } from "#server/runs/map-bounded.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createEffects, play, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
@@ -44,19 +45,17 @@ test("goes on once with each event, whichever boundary its worker is killed at",
 });
 
 test("loses no event that is sent while its step begins to wait, with two workers", async () => {
-  const { key } = await createPayingKey(api, 5000);
+  const { key } = await createPayingKey(api, 50_000);
   const workers = [
     await startRuns(api, { slots: 8, perAccount: 8 }),
     await startRuns(api, { slots: 8, perAccount: 8 }),
   ];
-  const keys = Array.from({ length: 200 }, (_, nth) => `k${nth}`);
-  const ids = await Promise.all(
-    keys.map(async (one) => {
-      const id = await play(api, key, journey(one));
-      await sent(api, key, { name: "started", key: one, data: one });
-      return id;
-    }),
-  );
+  const keys = Array.from({ length: 1000 }, (_, nth) => `k${nth}`);
+  const ids = await mapBounded(keys, 50, async (one) => {
+    const id = await play(api, key, journey(one));
+    await sent(api, key, { name: "started", key: one, data: one });
+    return id;
+  });
   for (const [nth, id] of ids.entries()) {
     const run = await runWith(api, key, id, "succeeded");
     expect(run.result.results[0].event.data).toBe(keys[nth]);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { invokeWorkflows, startStored, storeWorkflow } from "#server/testing/stored-workflows.ts";
+import { triggersDo } from "#server/testing/triggers.ts";
 
 const api = await startApi();
 
@@ -212,7 +213,7 @@ test("refuses what is no workflow, and more than it may have", async () => {
   );
 });
 
-test("keeps a hundred versions, and older ones that live runs are of", async () => {
+test("keeps a hundred versions, and older ones that live runs are of or triggers name", async () => {
   const { key } = await createPayingKey(api, 10_000);
   await storeWorkflow(api, key, "long", pause(3600));
   const { run } = (await startStored(api, key, { name: "long" })).body;
@@ -223,11 +224,21 @@ test("keeps a hundred versions, and older ones that live runs are of", async () 
   await startStored(api, key, { name: "other" });
   const ended = (await startStored(api, key, { name: "long" })).body.run;
   await api.send("POST", `/v1/runs/${ended.id}/cancel`, { key, body: {} });
-  for (let seconds = 2; seconds <= 105; seconds++) await storeWorkflow(api, key, "long", pause(seconds));
+  const starts = (name: string, version?: number) =>
+    triggersDo(api, key, "put", {
+      name: `${name}-${version ?? "newest"}`,
+      on: { everySeconds: 86_400 },
+      start: { serviceId: "managed-workflows", operationId: "start", input: { name, version } },
+    });
+  await storeWorkflow(api, key, "long", pause(2));
+  await Promise.all([starts("long", 3), starts("long"), starts("other", 2)]);
+  for (let seconds = 3; seconds <= 105; seconds++) await storeWorkflow(api, key, "long", pause(seconds));
   const get = async (version: number) =>
     (await invokeWorkflows(api, key, "get", { name: "long", version })).status;
   expect(await get(1)).toBe(200);
   expect(await get(2)).toBe(404);
+  expect(await get(3)).toBe(200);
+  expect(await get(4)).toBe(404);
   expect(await get(7)).toBe(200);
   const retried = await api.send("POST", `/v1/runs/${ended.id}/retry`, { key, body: {} });
   expect(retried.body.error).toMatchObject({ status: 409, code: "state_conflict" });
@@ -237,6 +248,9 @@ test("keeps a hundred versions, and older ones that live runs are of", async () 
   });
   expect(fresh.body.run).toMatchObject({ retryOf: ended.id, workflow: { name: "long", version: 106 } });
   expect((await api.send("GET", `/v1/runs/${run.id}`, { key })).body.run.workflow.version).toBe(1);
+  await triggersDo(api, key, "delete", { name: "long-3" });
+  await storeWorkflow(api, key, "long", pause(106));
+  expect(await Promise.all([get(1), get(3)])).toEqual([200, 404]);
 });
 
 test("replays a put and a start under their idempotency keys", async () => {
