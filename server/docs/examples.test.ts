@@ -1,50 +1,22 @@
-import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { asc, eq } from "drizzle-orm";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auditEvents } from "#db/schema/audit.ts";
-import { packClient } from "#server/clients/pack-client.ts";
 import { defined } from "#server/defined.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { createShell, examplesIn } from "#server/testing/shell-walk.ts";
 import { makeThing, ownedParams } from "#server/testing/things.ts";
 import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
 import { guidesOf } from "./guides.ts";
-import { type Block, codeOf, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { pagesOf } from "./pages.ts";
 
-const run = promisify(execFile);
 const api = await startApi({ settings: { streams: { lifetimeMs: 1000 } } });
-const folder = mkdtempSync(join(tmpdir(), "examples-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-// Not every machine has the command that makes UUIDs.
-mkdirSync(join(folder, "bin"));
-writeFileSync(join(folder, "bin", "uuidgen"), "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n");
-chmodSync(join(folder, "bin", "uuidgen"), 0o755);
-writeFileSync(join(folder, "FILE"), "hello");
-const sdk = join(folder, "node_modules/@managed-services/sdk");
-mkdirSync(sdk, { recursive: true });
-writeFileSync(join(folder, "sdk.tgz"), await packClient("sdk"));
-await run("tar", ["-xzf", join(folder, "sdk.tgz"), "--strip-components=1", "-C", sdk]);
-
-const here = (text: string) => text.replaceAll("http://platform.test", api.origin);
-
-function inShell(command: string, args: string[], env: Record<string, string>) {
-  const PATH = `${join(folder, "bin")}:${process.env.PATH}`;
-  return run(command, args, { cwd: folder, env: { NODE_ENV: "test", PATH, ...env } });
-}
-
-/** The texts of a page's examples in a language. */
-function examplesIn(language: string, blocks: readonly Block[] = []): string[] {
-  return codeOf(blocks).flatMap((code) => (code.language === language ? [code.text] : []));
-}
+const { written, execute } = await createShell(api.origin);
+written("FILE", "hello");
 
 const pages = new Map(pagesOf(apiOperations, "http://platform.test").map((page) => [page.path, page]));
 
@@ -79,12 +51,6 @@ const LANGUAGES: Record<string, (examples: readonly string[]) => [command: strin
   },
 };
 
-function written(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, here(text));
-  return path;
-}
-
 /** Runs every operation's example in a language, in an account of its own; answers what each call was answered. */
 async function statusesIn(language: string): Promise<Record<string, number[]>> {
   const { key, accountId } = await api.createRootKey();
@@ -104,7 +70,7 @@ async function statusesIn(language: string): Promise<Record<string, number[]>> {
   }
   const made = await eventsOf(accountId);
   const [command, file] = defined(LANGUAGES[language])(examples);
-  await inShell(command, [file], env);
+  await execute(command, [file], env);
   const events = (await eventsOf(accountId)).slice(made.length);
   return Object.fromEntries(
     [...Map.groupBy(events, ({ operation }) => operation)].map(([operation, group]) => [
@@ -144,6 +110,7 @@ const WALKED = [
   "approvals",
   "webhooks",
   "streams",
+  "workflows",
   "compensation",
   "waiting",
   "schedules",
@@ -160,10 +127,13 @@ async function walk(command: string, script: string) {
   const { key, accountId } = await createPayingKey(api, 100);
   const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
   const made = await eventsOf(accountId);
-  const { stdout } = await inShell(command, [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
+  const { stdout } = await execute(command, [script], { API_KEY: key, CREDIT_TOKEN: creditToken });
   const events = (await eventsOf(accountId)).slice(made.length);
   return { stdout, calls: [...new Set(events.map((event) => `${event.status} ${event.operation}`))].sort() };
 }
+
+// Guides have their readers keep it.
+written("workflow.json", examplesIn("json", guideNamed("workflows").blocks)[0] ?? "");
 
 test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
   const { blocks } = guideNamed(name);
@@ -196,7 +166,7 @@ test.for([
     const at = Math.floor(Date.now() / 1000);
     const signature = createHmac("sha256", said).update(`${at}.${body}`).digest("hex");
     const script = written("verify.py", VERIFY_IN_PYTHON);
-    const { stdout } = await inShell("bash", ["-c", `printf %s '${body}' | python3 ${script}`], {
+    const { stdout } = await execute("bash", ["-c", `printf %s '${body}' | python3 ${script}`], {
       X_SERVICE_SIGNATURE: `t=${at},v1=${signature}`,
       WEBHOOK_SECRET: "whsec_dGVzdA==",
     });

@@ -14,6 +14,7 @@ import { idempotencyPage } from "./guides/idempotency.ts";
 import { inboundWebhooksPage } from "./guides/inbound-webhooks.ts";
 import { mcpPage } from "./guides/mcp.ts";
 import { servicesPage } from "./guides/operator-services.ts";
+import { repairingPage } from "./guides/repairing.ts";
 import { schedulesPage } from "./guides/schedules.ts";
 import { selfHostingPage } from "./guides/self-hosting.ts";
 import { spendingPage } from "./guides/spending.ts";
@@ -42,6 +43,7 @@ export function guidesOf(baseUrl: string): Page[] {
     schedulesPage(baseUrl),
     flowControlPage(baseUrl),
     inboundWebhooksPage(baseUrl),
+    repairingPage(baseUrl),
     automationsPage(baseUrl),
     agentsPage(baseUrl),
     typescriptPage(baseUrl),

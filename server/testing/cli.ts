@@ -76,5 +76,9 @@ export async function installCli(origin: string) {
     }
     return { config, credentials: join(config, "managed-services/credentials.json"), start, run, json };
   }
-  return { package: join(folder, "node_modules/@managed-services/cli"), computer };
+  return {
+    package: join(folder, "node_modules/@managed-services/cli"),
+    bin: join(folder, "node_modules/.bin"),
+    computer,
+  };
 }

@@ -48,9 +48,10 @@ export function workflowsPage(baseUrl: string): Page {
       paragraph(
         `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free. [Testing a step](/docs/runs.steps.test) evaluates its expressions on what an earlier run was given and has done, and does nothing else.`,
       ),
+      paragraph("Save this one as `workflow.json`:"),
       json(EXAMPLE),
       samples({
-        sh: `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "validate", input: { workflow: . } }' workflow.json)"`,
+        sh: `curl -s -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "validate", input: { workflow: . } }' workflow.json)" | jq -e .result.valid`,
         ts: `import { readFile } from "node:fs/promises";
 ${connect(baseUrl)}
 const workflow = JSON.parse(await readFile("workflow.json", "utf8"));
@@ -62,16 +63,16 @@ console.log(checked.result);`,
       }),
       heading("Executing it"),
       paragraph(
-        "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's own, else the output of its last step.",
+        "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's own, else the output of its last step. [Follow](/docs/streams) the run to see each step as it happens.",
       ),
       samples({
-        sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)"`,
+        sh: `curl -s -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)" | jq -e .run.id`,
         ts: `const run = await platform.runs.create({
   serviceId: "managed-workflows",
   operationId: "execute",
   input: { workflow, input: { user: "Ada" } },
 });
-for await (const { step, message } of platform.runs.follow(run.id)) console.log(step, message);`,
+console.log(run.id, run.status);`,
       }),
       paragraph(
         "Each step needs what the direct call needs, at the time it runs: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, `api_key_revoked` after a revocation. Where a limit of calls a minute is exhausted, the step waits for its window.",
@@ -101,7 +102,7 @@ function storing(baseUrl: string): Block[] {
       "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change is the next version, and a version never changes; the same as the newest answers that one. `ifVersion` refuses with 409 what was written over another version than the newest (0: only a new name).",
     ),
     samples({
-      sh: `curl -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "put", input: { name: "welcome", workflow: ., ifVersion: 0 } }' workflow.json)"`,
+      sh: `curl -s -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "put", input: { name: "welcome", workflow: ., ifVersion: 0 } }' workflow.json)" | jq -e '.result.workflow.version == 1'`,
       ts: `const stored = await platform.services.invoke("managed-workflows", {
   operationId: "put",
   input: { name: "welcome", workflow, ifVersion: 0 },
@@ -112,7 +113,7 @@ console.log(stored.result);`,
       "Start it by a run of `managed-workflows` / `start` with `{ name, version, input }`; without `version` the newest is chosen when the run is made. The run keeps it, whatever is put meanwhile, and its `workflow` names it: `{ id, name, version }`. `GET /runs` takes `workflowId` and `workflowVersion`. A key that is allowed `runs.create.managed-workflows.start` alone runs what is stored and nothing else.",
     ),
     samples({
-      sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-workflows", "operationId": "start", "input": { "name": "welcome", "input": { "user": "Ada" } } }'`,
+      sh: `curl -s -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-workflows", "operationId": "start", "input": { "name": "welcome", "input": { "user": "Ada" } } }' | jq -e '.run.workflow.version == 1'`,
       ts: `const started = await platform.runs.create({
   serviceId: "managed-workflows",
   operationId: "start",
@@ -124,7 +125,7 @@ console.log(started.workflow);`,
       "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns are RE2's; `format` is not judged; a schema by which nothing can be judged within two seconds refuses.",
       "Names belong to exactly one account, project and end user, as memories do: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
       "`archive` lets the runs that there are go on, and answers 409 to `start`, `put` and retries until `restore`.",
-      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
+      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives or a [trigger](/docs/schedules) names them. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
       "A step of type `run` starts one as a run of its own, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists those below a run. They end with the run above: cancelled, where that is cancelled, expires or fails. Such a run counts on `maxConcurrent` beside the one that waits for it.",
     ]),
   ];

@@ -1,0 +1,204 @@
+import { type Block, heading, json, list, type Page, paragraph, samples, shell, table } from "../page.ts";
+import { curl } from "./curl.ts";
+import { connect } from "./sdk.ts";
+
+const memory = (id: string, operationId: string, input: object) => ({
+  id,
+  type: "invoke",
+  serviceId: "managed-memory",
+  operationId,
+  input,
+});
+const LETTER = memory("letter", "put", {
+  name: "letter-{% input.user %}",
+  content: "Hello, {% input.user %}.",
+});
+const ADDRESS = memory("address", "get", { name: "address-{% input.user %}" });
+
+const WELCOME = { name: "Welcome", steps: [LETTER, ADDRESS] };
+
+const CORRECTED = {
+  name: "Welcome",
+  steps: [
+    LETTER,
+    {
+      id: "address",
+      type: "try",
+      steps: [{ ...ADDRESS, id: "found" }],
+      catch: {
+        on: ["not_found"],
+        steps: [memory("unknown", "put", { name: "without-address", content: "{% input.user %}" })],
+      },
+    },
+  ],
+};
+
+const RUN = {
+  serviceId: "managed-workflows",
+  operationId: "execute",
+  input: { workflow: WELCOME, input: { user: "Ada" } },
+};
+const MISSING = { operationId: "put", input: { name: "address-Ada", content: "1 Main Street" } };
+const FROM = { fromStep: "steps.address" };
+
+/** A call that has its body from standard input. */
+const piped = (baseUrl: string, path: string) =>
+  `curl -s -X POST "${baseUrl}${path}" \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Content-Type: application/json" \\
+  -d @-`;
+
+/** The guide to doing again what has failed, and to what never arrived. */
+export function repairingPage(baseUrl: string): Page {
+  const retry = (body: object) =>
+    `${curl(baseUrl, "POST /v1/runs/$RUN_ID/retry", { body })} | jq -e '.run.retryOf == env.RUN_ID'`;
+  return {
+    path: "/docs/repairing",
+    title: "Repairing what failed",
+    lead: "A run goes on from where it failed, one by one or fifty at a time, and what never arrived is sent again.",
+    blocks: [
+      heading("What failed"),
+      paragraph(
+        "The first step of this workflow keeps a letter, the second needs an address. The run's `error` says which step failed, by its path, and why.",
+      ),
+      json(WELCOME),
+      samples({
+        sh: `export RUN_ID=$(${curl(baseUrl, "POST /v1/runs", { body: RUN })} | jq -r .run.id)
+${curl(baseUrl, "GET /v1/runs/$RUN_ID?waitSeconds=50")} | jq -e '.run.error.step == "steps.address"'`,
+        ts: `${connect(baseUrl)}
+const { id } = await platform.runs.create(${JSON.stringify(RUN)});
+const run = await platform.runs.read(id, { waitSeconds: 50 });
+console.log(run.error?.step, run.error?.message);`,
+      }),
+      heading("From the step that failed"),
+      paragraph(
+        "Mend the cause, then [retry](/docs/runs.retry) from the step: a new run takes over what the first one had done before it, and neither does nor charges that again. The first run stays as it is.",
+      ),
+      samples({
+        sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", { body: MISSING })} | jq -e .ok
+${retry(FROM)}`,
+        ts: `await platform.services.invoke("managed-memory", ${JSON.stringify(MISSING)});
+const repaired = await platform.runs.retry(run.id, ${JSON.stringify(FROM)});
+console.log(repaired.retryOf);`,
+      }),
+      heading("With a corrected workflow"),
+      paragraph(
+        "Where the workflow itself is wrong, send a corrected one: here a missing address fails the run no more. The steps before `fromStep` keep their id, type and order; 400 names the first that does not. [Testing a step](/docs/runs.steps.test) shows beforehand what its expressions make of this run.",
+      ),
+      samples({
+        sh: retry({ ...FROM, workflow: CORRECTED }),
+        ts: `const corrected = ${JSON.stringify(CORRECTED)};
+console.log(await platform.runs.retry(run.id, { fromStep: "steps.address", workflow: corrected }));`,
+      }),
+      list([
+        "Of a [stored workflow](/docs/workflows) put the corrected one, and retry with its number as `workflowVersion`.",
+        "Without `fromStep` nothing is taken over, and `input` may take the place of the first run's.",
+        "A retry is created by the caller, who needs what creating such a run needs, at today's price. It keeps priority, tags and [concurrency keys](/docs/flow-control).",
+        "A step whose call was sent and never answered may have acted: look at what it did before you retry from it.",
+      ]),
+      ...manyAtOnce(baseUrl),
+      ...webhook(baseUrl),
+      ...order(baseUrl),
+      heading("By the command line"),
+      paragraph(
+        "The [command line](/docs/command-line) has the same operations, and asks at a terminal before it cancels.",
+      ),
+      shell(`export PLATFORM_API_KEY=$API_KEY PLATFORM_URL="${baseUrl}"
+msp runs retry "$RUN_ID" --from-step steps.address --json
+msp runs bulk --action retry --run-ids "$RUN_ID" --retry-from failedStep --json
+msp webhooks missed read "$WEBHOOK_ID" --since "$SINCE" --json`),
+      heading("What else there is"),
+      table(
+        ["To", "Operation"],
+        [
+          [
+            "start again what events should have started",
+            "[`replay`](/docs/schedules) of `managed-triggers`",
+          ],
+          [
+            "read one approval, or one key",
+            "[approvals.read](/docs/approvals.read), [apiKeys.read](/docs/apiKeys.read)",
+          ],
+          ["undo the archiving of a project", "[projects.restore](/docs/projects.restore)"],
+          [
+            "try a policy on what a wallet has sent",
+            "[wallets.policy.simulate](/docs/wallets.policy.simulate)",
+          ],
+          ["find where credits went", "[credits.ledger.list](/docs/credits.ledger.list)"],
+        ],
+      ),
+      paragraph(
+        "A key that was made before one of these operations does not reach it, and gets 403 [operation_not_allowed](/docs/errors/operation_not_allowed): make a new one.",
+      ),
+    ],
+  };
+}
+
+function manyAtOnce(baseUrl: string): Block[] {
+  return [
+    heading("Many at once"),
+    paragraph(
+      "[Bulk](/docs/runs.bulk) retries or cancels up to 50 runs. Each counts as a call of its own, and what is refused for one stops no other: it has `ok`, `newRunId` and `error`.",
+    ),
+    samples({
+      sh: `${curl(baseUrl, "GET /v1/runs?status=failed&timeline=exclude&limit=50")} |
+  jq '{ action: "retry", retryFrom: "failedStep", runIds: [.runs[].id] }' |
+  ${piped(baseUrl, "/v1/runs/bulk")} | jq -e '.results | all(.ok)'`,
+      ts: `const failed = await platform.runs.list({ status: "failed", timeline: "exclude", limit: 50 });
+const retried = await platform.runs.bulk({
+  action: "retry",
+  retryFrom: "failedStep",
+  runIds: failed.items.map(({ id }) => id),
+});
+console.log(retried.map(({ newRunId }) => newRunId));`,
+    }),
+    paragraph("In the same way an import is called off whose runs still wait:"),
+    samples({
+      sh: `${curl(baseUrl, "GET /v1/runs?status=queued&tag=import&timeline=exclude&limit=50")} |
+  jq '{ action: "cancel", runIds: [.runs[].id] }' |
+  ${piped(baseUrl, "/v1/runs/bulk")} | jq -e '.results | all(.ok)'`,
+      ts: `const waiting = await platform.runs.list({ status: "queued", tag: "import", timeline: "exclude", limit: 50 });
+const cancelled = await platform.runs.bulk({ action: "cancel", runIds: waiting.items.map(({ id }) => id) });
+console.log(cancelled.map(({ ok }) => ok));`,
+    }),
+  ];
+}
+
+function webhook(baseUrl: string): Block[] {
+  return [
+    heading("Events that never arrived"),
+    paragraph(
+      "A [webhook](/docs/webhooks) whose server is back gets a [test event](/docs/webhooks.test) first. Then read how many events it has [missed](/docs/webhooks.missed.read) since a time, those of a pause included, and have them [sent](/docs/webhooks.recover). What already waits to be sent is not sent twice; [one delivery](/docs/webhookDeliveries.replay) can be replayed alone.",
+    ),
+    samples({
+      sh: `export SINCE=$(date -u -d '-1 day' +%Y-%m-%dT%H:%M:%SZ)
+export WEBHOOK_ID=$(${curl(baseUrl, "GET /v1/webhooks")} | jq -r '.webhooks[0].id')
+${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/test", { body: {} })} | jq -e .delivery.id
+${curl(baseUrl, "GET /v1/webhooks/$WEBHOOK_ID/missed?since=$SINCE")} | jq -e .events
+${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/recover", { body: { since: "$SINCE" } })} | jq -e .deliveries`,
+      ts: `const since = new Date(Date.now() - 86_400_000).toISOString();
+const [webhook] = (await platform.webhooks.list()).items;
+if (webhook) {
+  await platform.webhooks.test(webhook.id, {});
+  console.log(await platform.webhooks.missed.read(webhook.id, { since }));
+  console.log(await platform.webhooks.recover(webhook.id, { since }));
+}`,
+    }),
+  ];
+}
+
+function order(baseUrl: string): Block[] {
+  return [
+    heading("An order that is not wanted any more"),
+    paragraph(
+      "A limit order outlives the key that placed it. [Cancelling](/docs/trading.orders.cancel) it keeps what it has filled, and frees what it had reserved; while a trade of it is under way that answers 409.",
+    ),
+    samples({
+      sh: `ORDER_ID=$(${curl(baseUrl, "GET /v1/trading/orders?status=open")} | jq -r '.orders[0].id')
+${curl(baseUrl, "POST /v1/trading/orders/$ORDER_ID/cancel", { body: {} })} | jq -e '.order.status == "cancelled"'`,
+      ts: `const [order] = (await platform.trading.orders.list({ status: "open" })).items;
+if (order) console.log(await platform.trading.orders.cancel(order.id));`,
+    }),
+  ];
+}
