@@ -1,5 +1,6 @@
 import { sign } from "@octokit/webhooks-methods";
 import { expect, type Page, test } from "@playwright/test";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -155,4 +156,87 @@ test("a person has a provider's deliveries start runs", async ({ page, request }
   await page.getByRole("button", { name: "Save trigger" }).click();
   await expect(page.getByRole("button", { name: "Save trigger" })).toBeHidden();
   expect(await send((await shown.textContent()) ?? "", "fifth")).toBe(202);
+});
+
+test("a person edits a trigger that was put by the API, and all of it stays that they do not change", async ({
+  page,
+  request,
+}) => {
+  await signUp(page, "/triggers");
+  const scopes = ["services:invoke", "runs:read", "runs:write"];
+  const { secret } = await createKey(page, { label: "Backend", scopes });
+  const start = {
+    serviceId: "managed-memory",
+    operationId: "put",
+    input: { content: "{% event.data.customer %}" },
+    maxAttempts: 3,
+    expiresInSeconds: 600,
+    tags: ["crm", "nightly"],
+    priority: -4,
+    concurrency: [
+      { key: "crm-api", limit: 3, hold: "live" },
+      { key: "per-user", limit: 1, hold: "running" },
+    ],
+    debounce: { key: "burst", seconds: 30, maxSeconds: 300 },
+  };
+  const on = {
+    event: "order.paid",
+    where: [{ path: "data.usd", op: "gte", value: "12.50" }],
+  };
+  const invoke = async (operationId: string, input: object) => {
+    const body = { operationId, input };
+    const answer = await callApi(request, secret, "POST", "/services/managed-triggers/invoke", body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body.result;
+  };
+  const put = { name: "thank-you", on, start, overlap: "allow", pauseAfterFailures: 7 };
+  const { trigger } = await invoke("put", put);
+
+  await page.goto(`/triggers/${trigger.id}`);
+  const facts = page.getByRole("main");
+  await expect(facts.getByText("crm, nightly", { exact: true })).toBeVisible();
+  await expect(facts.getByText("crm-api: 3 at once, waits included", { exact: true })).toBeVisible();
+  await expect(facts.getByText("per-user: 1 at once", { exact: true })).toBeVisible();
+  await expect(
+    facts.getByText("burst: after 30 quiet seconds, at the latest after 300", { exact: true }),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await expect(page.getByRole("textbox", { name: "Tags" })).toHaveValue("crm\nnightly");
+  await expect(page.getByLabel("Key 1", { exact: true })).toHaveValue("crm-api");
+  await expect(page.getByLabel("Debounce by")).toHaveValue("burst");
+  await expectGoodLooks(page);
+  await page.getByLabel("Pause after failures").fill("9");
+  await page.getByRole("button", { name: "Save trigger" }).click();
+  await expect(page.getByRole("button", { name: "Save trigger" })).toBeHidden();
+  const saved = (await invoke("get", { name: "thank-you" })).trigger;
+  expect(saved).toEqual({
+    ...trigger,
+    pauseAfterFailures: 9,
+    ownerKeyId: null,
+    updatedAt: expect.any(String),
+  });
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Tags" }).fill("crm");
+  await page.getByLabel("Priority").fill("11");
+  await page.getByLabel("Key 2", { exact: true }).fill("crm-api");
+  await page.getByRole("button", { name: "Save trigger" }).click();
+  await expect(page.getByLabel("Priority")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByText("Has a key twice.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByLabel("Priority").fill("10");
+  await page.getByRole("button", { name: "Remove key 2" }).click();
+  await page.getByLabel("Key 1: runs at once").fill("5");
+  await page.getByLabel("Key 1: a run that waits").selectOption({ label: "gives way while it waits" });
+  await page.getByLabel("Quiet for").fill("60");
+  await page.getByRole("button", { name: "Save trigger" }).click();
+  await expect(page.getByRole("button", { name: "Save trigger" })).toBeHidden();
+  const edited = (await invoke("get", { name: "thank-you" })).trigger;
+  expect(edited.start).toEqual({
+    ...trigger.start,
+    tags: ["crm"],
+    priority: 10,
+    concurrency: [{ key: "crm-api", limit: 5, hold: "running" }],
+    debounce: { key: "burst", seconds: 60, maxSeconds: 300 },
+  });
 });

@@ -9,6 +9,7 @@ import { useTRPC } from "#components/trpc.tsx";
 interface StartForm {
   field(name: "serviceId" | "operationId"): FieldOf<string>;
   field(name: "input"): FieldOf<unknown>;
+  field(name: "connectionId"): FieldOf<string | null>;
 }
 
 /** What a trigger starts: a stored workflow, or any other operation that runs, with its input. */
@@ -39,6 +40,8 @@ export function StartFields({
   ];
 
   function choose(value: string) {
+    // A connection, or a version by its number, was chosen for what was started before.
+    form.field("connectionId").onChange(null);
     if (value === OTHER) {
       service.onChange("managed-memory");
       operation.onChange("put");
@@ -46,7 +49,7 @@ export function StartFields({
     } else {
       service.onChange("managed-workflows");
       operation.onChange("start");
-      input.onChange({ ...(isStored ? rest : {}), name: value });
+      input.onChange({ ...(isStored && "input" in rest && { input: rest.input }), name: value });
     }
   }
 

@@ -2,6 +2,8 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { FlowFields } from "#app/(console)/triggers/flow-fields.tsx";
+import { isFlowField } from "#app/(console)/triggers/flow-values.ts";
 import { NextTimes } from "#app/(console)/triggers/next-times.tsx";
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 import { StartFields } from "#app/(console)/triggers/start-fields.tsx";
@@ -74,6 +76,10 @@ export function TriggerForm({
   const { kind, cron, timezone } = values;
   const timed = { error: field("on").error };
   const isNew = initial.name === "";
+  const issues = form.issues.map(({ path, message }) => ({ path: fieldOf(`input.${path}`), message }));
+  const startFault = form.issues.find(
+    ({ path }) => /^start(\.|$)/.test(path) && !isFlowField(fieldOf(`input.${path}`)),
+  )?.message;
 
   return (
     <SideModalForm
@@ -160,13 +166,14 @@ export function TriggerForm({
         />
       )}
       {kind === "at" && <DateTimeField label="At" {...field("at")} {...timed} />}
-      <StartFields form={form} error={field("start").error} onFault={setFault} fault={fault} />
+      <StartFields form={form} error={startFault} onFault={setFault} fault={fault} />
       <SelectField
         label="Where its last run has not ended"
         options={overlaps}
         {...field("overlap")}
         onChange={(value) => set({ overlap: value as TriggerValues["overlap"] })}
       />
+      <FlowFields form={form} issues={issues} mayDebounce={comesIn(kind)} />
       {!comesIn(kind) && (
         <>
           <NumberField

@@ -1,3 +1,10 @@
+import {
+  type FlowValues,
+  flowFieldOf,
+  flowInputOf,
+  flowValuesOf,
+  newFlow,
+} from "#app/(console)/triggers/flow-values.ts";
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
 /** How it is said at what a trigger starts runs. */
@@ -7,7 +14,7 @@ export type Kind = "cron" | "every" | "at" | "event" | "webhook";
 export const comesIn = (kind: Kind) => kind === "event" || kind === "webhook";
 
 /** A trigger as it is edited. */
-export interface TriggerValues {
+export interface TriggerValues extends FlowValues {
   name: string;
   kind: Kind;
   cron: string;
@@ -35,6 +42,7 @@ export interface TriggerValues {
 }
 
 export const newTrigger: TriggerValues = {
+  ...newFlow,
   name: "",
   kind: "cron",
   cron: "0 9 * * MON-FRI",
@@ -63,7 +71,13 @@ export const newTrigger: TriggerValues = {
 export function valuesOf({ on, start, ...trigger }: Trigger): TriggerValues {
   return {
     ...newTrigger,
-    ...start,
+    serviceId: start.serviceId,
+    operationId: start.operationId,
+    input: start.input,
+    connectionId: start.connectionId,
+    maxAttempts: start.maxAttempts,
+    expiresInSeconds: start.expiresInSeconds,
+    ...flowValuesOf(start),
     name: trigger.name,
     kind: kindOf(on),
     ...("cron" in on && { cron: on.cron, timezone: on.timezone }),
@@ -100,7 +114,7 @@ function webhookOf({ scheme, secret, headerName, requestsPerMinute }: TriggerVal
   };
 }
 
-/** What `put` takes. */
+/** What `put` takes, which replaces a trigger: every field is sent, also those that the form does not show. */
 export function inputOf(values: TriggerValues) {
   const { name, kind, cron, timezone, everyMinutes, at, event, where, overlap } = values;
   const on = {
@@ -121,6 +135,7 @@ export function inputOf(values: TriggerValues) {
       ...(connectionId && { connectionId }),
       maxAttempts: maxAttempts ?? 1,
       expiresInSeconds,
+      ...flowInputOf(values, comesIn(kind)),
     },
     overlap,
     ...(!comesIn(kind) && {
@@ -134,5 +149,5 @@ export function inputOf(values: TriggerValues) {
 /** The field that a fault of the operation's input is at: `input.on.webhook.secret` is at `secret`. */
 export function fieldOf(path: string): string {
   const place = path.replace(/^input\.((on|start)\.(webhook\.)?)?/, "");
-  return place === "everySeconds" ? "everyMinutes" : place;
+  return place === "everySeconds" ? "everyMinutes" : flowFieldOf(place);
 }

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { InboundWebhook } from "#app/(console)/triggers/[triggerId]/inbound-webhook.tsx";
+import { flowFacts } from "#app/(console)/triggers/flow-facts.tsx";
 import {
   isByEvents,
   pausedText,
@@ -98,6 +99,7 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
         items={[
           { name: "Id", value: <Copyable value={trigger.id} full /> },
           { name: "Starts", value: startText(start) },
+          ...flowFacts(start),
           ...(pausedReason ? [{ name: "Paused", value: pausedText(pausedReason) }] : []),
           ...(lastError
             ? [

@@ -1,0 +1,32 @@
+import type { Trigger } from "#app/(console)/triggers/queries.ts";
+
+type Start = Trigger["start"];
+
+/** By what a trigger's runs are found, ordered and held back, as far as it says. */
+export function flowFacts({ tags, priority, concurrency, debounce }: Start) {
+  return [
+    ...(tags.length > 0 ? [{ name: "Tags", value: <bdi>{tags.join(", ")}</bdi> }] : []),
+    ...(priority !== 0 ? [{ name: "Priority", value: String(priority) }] : []),
+    ...(concurrency.length > 0
+      ? [{ name: "Concurrency", value: <ConcurrencyKeys concurrency={concurrency} /> }]
+      : []),
+    ...(debounce ? [{ name: "Debounce", value: <Debounce debounce={debounce} /> }] : []),
+  ];
+}
+
+function ConcurrencyKeys({ concurrency }: Pick<Start, "concurrency">) {
+  return concurrency.map(({ key, limit, hold }) => (
+    <p key={key} className="break-words">
+      <bdi>{key}</bdi>: {limit} at once{hold === "live" && ", waits included"}
+    </p>
+  ));
+}
+
+function Debounce({ debounce: { key, seconds, maxSeconds } }: { debounce: NonNullable<Start["debounce"]> }) {
+  return (
+    <p className="break-words">
+      <bdi>{key}</bdi>: after {seconds} quiet seconds
+      {maxSeconds !== undefined && `, at the latest after ${maxSeconds}`}
+    </p>
+  );
+}
