@@ -196,6 +196,7 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
   await editor.fill(JSON.stringify({ name: "Restock", steps }));
   await page.getByLabel("Name").fill("restock");
+  await page.getByLabel("What this version does").fill("Asks before it orders.");
   await page.getByRole("button", { name: "Store", exact: true }).click();
   await expect(page).toHaveURL(/\/workflows\/stored\/wf_/);
   await expect(page.getByRole("heading", { name: "restock", exact: true })).toBeVisible();
@@ -219,6 +220,7 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await editor.fill(JSON.stringify({ name: "Restock", steps: [...changed, call] }));
   await expect(page.getByRole("region", { name: "Steps of Restock" })).toContainText("another version 2");
   await editor.fill(JSON.stringify({ name: "Restock", steps: changed }));
+  await expect(page.getByLabel("What this version does")).toHaveValue("Asks before it orders.");
   await page.getByRole("button", { name: "Store version 2" }).click();
   await expect(page.getByRole("table", { name: "Versions" })).toContainText("Version 2");
   const differences = page.getByRole("table", { name: "Differences" });

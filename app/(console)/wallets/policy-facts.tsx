@@ -46,7 +46,7 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
   const { allowedContracts, allowedRecipients, signatures } = policy;
   const contracts =
     allowedContracts?.map(({ address, methods }) =>
-      methods ? `${address} ${methods.join(" ")}` : address,
+      methods ? `${address} ${methods.join(" ") || "(no method)"}` : address,
     ) ?? null;
   return (
     <Facts

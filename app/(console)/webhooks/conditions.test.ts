@@ -12,10 +12,31 @@ const FILTER: Condition[] = [
   { path: "type", op: "prefix", value: "true" },
 ];
 
+/** Values that mean something else where they are typed. */
+const AMBIGUOUS: Condition[] = [
+  { path: "data.run.status", op: "in", value: ["failed, expired", " spaced ", "null", 5, null] },
+  { path: "data.credits", op: "gte", value: 12.5 },
+  { path: "data.flag", op: "eq", value: "true" },
+  { path: "data.error", op: "exists", value: true },
+];
+
 test("a filter that is opened and saved unchanged stays what it is", () => {
   expect(filterOf(rowsOf(FILTER))).toEqual(FILTER);
   expect(Filter.parse(filterOf(rowsOf(FILTER)))).toEqual(FILTER);
   expect(filterOf(rowsOf(null))).toBeNull();
+  expect(filterOf(rowsOf(AMBIGUOUS))).toEqual(AMBIGUOUS);
+});
+
+test("a value that is typed again is what the text says", () => {
+  const [list, , flag] = rowsOf(AMBIGUOUS);
+  const typed = [
+    { ...list, path: "data.run.status", op: "in" as const, value: "failed, true" },
+    { ...flag, path: "data.flag", op: "eq" as const, value: "false" },
+  ];
+  expect(filterOf(typed)).toEqual([
+    { path: "data.run.status", op: "in", value: ["failed", true] },
+    { path: "data.flag", op: "eq", value: false },
+  ]);
 });
 
 test("says conditions in words", () => {

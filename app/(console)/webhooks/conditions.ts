@@ -6,6 +6,8 @@ export interface ConditionRow {
   path: string;
   op: Condition["op"];
   value: string;
+  /** The value that the text was made of: a text that is not changed stands for it, whatever else it may mean. */
+  stored?: Condition["value"];
 }
 
 const WORDS: Record<Condition["op"], string> = {
@@ -36,7 +38,8 @@ function singleOf(text: string): Single {
   return constant === undefined ? text : constant;
 }
 
-function sentValue({ op, value }: ConditionRow): Condition["value"] {
+function sentValue({ op, value, stored }: ConditionRow): Condition["value"] {
+  if (stored !== undefined && rowText(op, stored) === value) return stored;
   if (op === "exists") return value === "false" ? false : undefined;
   if (op === "prefix") return value;
   if (op === "in") return value.split(",").map((part) => singleOf(part.trim()));
@@ -55,9 +58,17 @@ export function filterOf(rows: readonly ConditionRow[]): Condition[] | null {
 const textOf = (value: Condition["value"]) =>
   value === undefined ? "" : Array.isArray(value) ? value.map(String).join(", ") : String(value);
 
+const rowText = (op: Condition["op"], value: Condition["value"]) =>
+  op === "exists" && value === true ? "" : textOf(value);
+
 /** A webhook's filter as rows to edit. */
 export function rowsOf(filter: readonly Condition[] | null): ConditionRow[] {
-  return (filter ?? []).map(({ path, op, value }) => ({ path, op, value: textOf(value) }));
+  return (filter ?? []).map(({ path, op, value }) => ({
+    path,
+    op,
+    value: rowText(op, value),
+    stored: value,
+  }));
 }
 
 /** `data.run.status is one of failed, expired`. */

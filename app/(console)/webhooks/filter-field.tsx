@@ -112,7 +112,9 @@ function ConditionFields({
           className="w-36 shrink-0"
           options={operators}
           value={op}
-          onChange={(event) => onEdit({ op: event.target.value as ConditionRow["op"], value: "" })}
+          onChange={(event) =>
+            onEdit({ op: event.target.value as ConditionRow["op"], value: "", stored: undefined })
+          }
         />
         {op === "exists" ? (
           <Select

@@ -1,4 +1,5 @@
-import { type ConditionRow, filterOf } from "#app/(console)/webhooks/conditions.ts";
+import { type ConditionRow, filterOf, rowsOf } from "#app/(console)/webhooks/conditions.ts";
+import type { Webhook } from "#server/webhooks/schema.ts";
 
 /** A webhook while it is made or edited. */
 export interface WebhookValues {
@@ -11,6 +12,25 @@ export interface WebhookValues {
   /** Names of stored headers to remove. */
   removed: string[];
   description: string;
+}
+
+/** What of a webhook can be edited. */
+export function valuesOf({
+  url,
+  events,
+  filter,
+  payload,
+  description,
+}: Pick<Webhook, "url" | "events" | "filter" | "payload" | "description">): WebhookValues {
+  return {
+    url,
+    events,
+    filter: rowsOf(filter),
+    payload,
+    headers: {},
+    removed: [],
+    description: description ?? "",
+  };
 }
 
 /** The body that makes a webhook. */

@@ -87,10 +87,12 @@ function DeleteContact({ contact, onClose }: { contact: Contact | null; onClose:
   const create = useMutation(trpc.wallets.contacts.create.mutationOptions({ onSuccess: refresh }));
   const remove = useMutation(
     trpc.wallets.contacts.delete.mutationOptions({
-      async onSuccess({ contact: { name, address, note } }) {
+      async onSuccess({ contact: { name, address, note, projectId, endUser } }) {
         onClose();
         await refresh();
-        toast("Contact deleted.", { undo: () => create.mutate({ name, address, note }) });
+        // A person would make the account's own of one that belongs to a project or an end user.
+        const isAccounts = projectId === null && endUser === null;
+        toast("Contact deleted.", isAccounts ? { undo: () => create.mutate({ name, address, note }) } : {});
       },
     }),
   );

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { EXAMPLE } from "#app/(console)/workflows/new/example.ts";
-import type { Earlier } from "#app/(console)/workflows/new/store-workflow.tsx";
+import { earlierOf } from "#app/(console)/workflows/new/stored-input.ts";
 import { WorkflowEditor } from "#app/(console)/workflows/new/workflow-editor.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -61,14 +61,11 @@ function useNewestVersion(workflowId: string) {
     meta: { still: true },
   });
   const error = read.error ?? content.error;
-  const { workflow, definition, inputSchema } = content.data ?? {};
-  const earlier: Earlier | null = workflow
-    ? { name: workflow.name, version: workflow.version, inputSchema }
-    : null;
+  const definition = content.data?.definition;
   return {
     isPending: workflowId !== "" && !content.data && !error,
     error,
-    earlier,
+    earlier: content.data ? earlierOf(content.data) : null,
     content: definition ? { workflow: definition, input: null } : null,
   };
 }

@@ -3,17 +3,15 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { type Earlier, putInput } from "#app/(console)/workflows/new/stored-input.ts";
 import { Field } from "#components/form/field.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { Input } from "#components/ui/input.tsx";
+import { Input, Textarea } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
-
-/** The stored workflow whose next version is written, with what that keeps of the one before. */
-export type Earlier = { name: string; version: number; inputSchema: unknown };
 
 /** Stores what was written under a name, and goes to its page. */
 export function StoreWorkflow({
@@ -28,18 +26,13 @@ export function StoreWorkflow({
   const client = useTRPCClient();
   const router = useRouter();
   const [name, setName] = useState(earlier?.name ?? "");
+  const [description, setDescription] = useState(earlier?.description ?? "");
   const store = useMutation({
     mutationFn: async () => {
-      const input = {
-        name,
-        workflow,
-        ...(earlier && { ifVersion: earlier.version }),
-        ...(earlier?.inputSchema ? { inputSchema: earlier.inputSchema } : {}),
-      };
       const answer = await client.services.invoke.mutate({
         serviceId: "managed-workflows",
         operationId: "put",
-        input,
+        input: putInput({ name, workflow, description, earlier }),
       });
       return (answer.result as { workflow: StoredWorkflow }).workflow;
     },
@@ -71,6 +64,22 @@ export function StoreWorkflow({
             readOnly={earlier !== null}
             autoComplete="off"
             onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        name="description"
+        label="What this version does"
+        optional
+        error={undefined}
+        hint={earlier ? "It says so far what the version before does." : undefined}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={2}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
           />
         )}
       </Field>

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useStartRun } from "#app/(console)/runs/use-start-run.ts";
-import { type Earlier, StoreWorkflow } from "#app/(console)/workflows/new/store-workflow.tsx";
+import { StoreWorkflow } from "#app/(console)/workflows/new/store-workflow.tsx";
+import type { Earlier } from "#app/(console)/workflows/new/stored-input.ts";
 import { useValidation } from "#app/(console)/workflows/new/use-validation.ts";
 import { WorkflowIssues } from "#app/(console)/workflows/new/workflow-issues.tsx";
 import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";

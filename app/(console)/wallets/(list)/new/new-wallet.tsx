@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { initialPolicy, PolicyFields, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
+import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
+import { initialPolicy, toPolicy } from "#app/(console)/wallets/policy-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";

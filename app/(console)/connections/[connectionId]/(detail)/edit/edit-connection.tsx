@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { changesOf, valuesOf } from "#app/(console)/connections/[connectionId]/(detail)/edit/edit-values.ts";
 import { useChangeConnection } from "#app/(console)/connections/[connectionId]/use-change-connection.ts";
 import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { LinesField } from "#components/form/lines-field.tsx";
@@ -16,19 +17,8 @@ export function EditConnection({ connectionId }: { connectionId: string }) {
   const change = useChangeConnection(connectionId, "Connection saved.");
   const form = useForm({
     schema: () => import("#server/connections/schema.ts").then(({ UpdateConnection }) => UpdateConnection),
-    initial: {
-      label: connection.label,
-      allowedHosts: connection.allowedHosts,
-      tokenUrl: connection.tokenUrl ?? "",
-      secret: "",
-      expiresAt: connection.expiresAt,
-    },
-    toInput: ({ tokenUrl, secret, expiresAt, ...values }) => ({
-      ...values,
-      ...(connection.tokenUrl !== null && { tokenUrl }),
-      ...(secret !== "" && { secret }),
-      ...(expiresAt !== connection.expiresAt && { expiresAt }),
-    }),
+    initial: valuesOf(connection),
+    toInput: changesOf(connection),
   });
   return (
     <SideModalForm

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { metadataOf, textsOf } from "#app/(console)/projects/[projectId]/metadata.ts";
+import { changesOf, valuesOf } from "#app/(console)/projects/[projectId]/project-values.ts";
 import { KeyValueField } from "#components/form/key-value-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextareaField, TextField } from "#components/form/text-fields.tsx";
@@ -28,17 +28,8 @@ export function EditProject({ projectId }: { projectId: string }) {
   );
   const form = useForm({
     schema: () => import("#server/projects/schema.ts").then(({ UpdateProject }) => UpdateProject),
-    initial: {
-      name: project.name,
-      slug: project.slug,
-      description: project.description ?? "",
-      metadata: textsOf(project.metadata),
-    },
-    toInput: ({ description, metadata, ...values }) => ({
-      ...values,
-      description: description === "" ? null : description,
-      metadata: metadataOf(metadata, project.metadata),
-    }),
+    initial: valuesOf(project),
+    toInput: changesOf(project),
   });
   return (
     <SideModalForm

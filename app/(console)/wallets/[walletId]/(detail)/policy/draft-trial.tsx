@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { TrialResult } from "#app/(console)/wallets/[walletId]/(detail)/policy/trial-result.tsx";
-import { type PolicyValues, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
+import { type PolicyValues, toPolicy } from "#app/(console)/wallets/policy-values.ts";
 import type { Form } from "#components/form/use-form.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";

@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { DraftTrial } from "#app/(console)/wallets/[walletId]/(detail)/policy/draft-trial.tsx";
-import { initialPolicy, PolicyFields, toPolicy } from "#app/(console)/wallets/policy-fields.tsx";
+import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
+import { initialPolicy, toPolicy } from "#app/(console)/wallets/policy-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";

@@ -1,9 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { rowsOf } from "#app/(console)/webhooks/conditions.ts";
 import { type EventChoices, WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
-import { updateInput, type WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
+import { updateInput, valuesOf } from "#app/(console)/webhooks/webhook-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
@@ -26,18 +25,9 @@ export function EditWebhook({ webhookId, choices }: { webhookId: string; choices
       },
     }),
   );
-  const initial: WebhookValues = {
-    url: webhook.url,
-    events: webhook.events,
-    filter: rowsOf(webhook.filter),
-    payload: webhook.payload,
-    headers: {},
-    removed: [],
-    description: webhook.description ?? "",
-  };
   const form = useForm({
     schema: () => import("#server/webhooks/schema.ts").then(({ UpdateWebhook }) => UpdateWebhook),
-    initial,
+    initial: valuesOf(webhook),
     toInput: updateInput,
   });
   return (

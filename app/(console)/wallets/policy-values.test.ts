@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { z } from "zod";
+import { generatedBy } from "#server/testing/generated.ts";
+import { mergePolicy, OPEN_POLICY, type Policy, PolicyChanges } from "#server/wallets/policy/schema.ts";
+import { initialPolicy, toPolicy } from "./policy-values.ts";
+
+const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const tight = {
+  version: 3,
+  maxPerTransactionUsd: "250",
+  dailyLimitUsd: "1000.50",
+  maxNetworkFeeUsd: "0",
+  dailyNetworkFeeUsd: "20",
+  allowedNetworks: [],
+  allowedAssets: [],
+  allowedRecipients: [],
+  allowedContracts: [{ address, methods: [] }],
+  signatures: { messages: false, typedDataContracts: [] },
+  approval: {
+    aboveUsd: "100",
+    always: true,
+    requiredApprovals: 2,
+    initiatorMayApprove: true,
+    approvers: ["mbr_01jz4w1n9vf5ha3kqcx8y2r7te"],
+    policyChanges: true,
+    expiresInSeconds: 900,
+  },
+};
+
+const saved = (policy: z.output<typeof Policy>) => {
+  const { version, ...rules } = policy;
+  return { version, ...mergePolicy(rules, PolicyChanges.parse(toPolicy(initialPolicy(policy)))) };
+};
+
+test("a policy that allows nothing is not opened by saving it", () => {
+  expect(saved(tight)).toEqual(tight);
+  const closed = { ...tight, allowedContracts: [] };
+  expect(saved(closed)).toEqual(closed);
+});
+
+test("a list that allows nothing is opened where that is chosen, and by what is written into it", () => {
+  const values = { ...initialPolicy(tight), closed: [], allowedNetworks: ["eip155:8453"] };
+  expect(toPolicy(values)).toMatchObject({
+    allowedAssets: null,
+    allowedNetworks: ["eip155:8453"],
+    signatures: { typedDataContracts: null },
+  });
+});
+
+test("every policy stays what it is where it is saved unchanged", () => {
+  const policies = generatedBy(PolicyChanges)
+    .filter((changes) => PolicyChanges.safeParse(changes).success)
+    .map((changes) => ({ version: 1, ...mergePolicy(OPEN_POLICY, changes) }));
+  fc.assert(fc.property(policies, (policy) => void expect(saved(policy)).toEqual(policy)));
+});

@@ -1,0 +1,82 @@
+import type { Wallet } from "#server/wallets/schema.ts";
+
+type Policy = Wallet["policy"];
+
+const LISTS = [
+  "allowedRecipients",
+  "allowedAssets",
+  "allowedNetworks",
+  "allowedContracts",
+  "typedDataContracts",
+] as const;
+export type ListName = (typeof LISTS)[number];
+
+/** A policy as its form has it: an empty text restricts nothing, nor does an empty list unless it is in `closed`. */
+export type PolicyValues = ReturnType<typeof initialPolicy>;
+
+/** Stands for no method at all, where no word stands for all of them. */
+const NO_METHOD = "-";
+
+/** What the form begins with: the wallet's own policy, or one that restricts nothing. */
+export function initialPolicy(policy?: Policy) {
+  const typedDataContracts = policy?.signatures.typedDataContracts;
+  const lists = { ...policy, typedDataContracts };
+  return {
+    maxPerTransactionUsd: policy?.maxPerTransactionUsd ?? "",
+    dailyLimitUsd: policy?.dailyLimitUsd ?? "",
+    maxNetworkFeeUsd: policy?.maxNetworkFeeUsd ?? "",
+    dailyNetworkFeeUsd: policy?.dailyNetworkFeeUsd ?? "",
+    allowedNetworks: policy?.allowedNetworks ?? [],
+    allowedAssets: policy?.allowedAssets ?? [],
+    allowedRecipients: policy?.allowedRecipients ?? [],
+    allowedContracts: (policy?.allowedContracts ?? []).map(({ address, methods }) =>
+      [address, ...(methods?.length === 0 ? [NO_METHOD] : (methods ?? []))].join(" "),
+    ),
+    messages: policy?.signatures.messages ?? true,
+    typedDataContracts: typedDataContracts ?? [],
+    /** The lists that allow nothing as long as they are empty. */
+    closed: LISTS.filter((name) => lists[name]?.length === 0),
+    aboveUsd: policy?.approval.aboveUsd ?? "",
+    always: policy?.approval.always ?? false,
+    requiredApprovals: (policy?.approval.requiredApprovals ?? 1) as number | null,
+    initiatorMayApprove: policy?.approval.initiatorMayApprove ?? false,
+    policyChanges: policy?.approval.policyChanges ?? false,
+  };
+}
+
+/** The policy that the form's values mean, as the API takes it. */
+export function toPolicy(values: PolicyValues) {
+  const contracts = values.allowedContracts.map((line) => {
+    const [address = "", ...methods] = line.split(/\s+/);
+    return { address, methods: methodsOf(methods) };
+  });
+  /** Null restricts nothing; an empty list allows nothing. */
+  const listed = <Item>(name: ListName, items: Item[]) =>
+    items.length > 0 || values.closed.includes(name) ? items : null;
+  return {
+    maxPerTransactionUsd: values.maxPerTransactionUsd || null,
+    dailyLimitUsd: values.dailyLimitUsd || null,
+    maxNetworkFeeUsd: values.maxNetworkFeeUsd || null,
+    dailyNetworkFeeUsd: values.dailyNetworkFeeUsd || null,
+    allowedNetworks: listed("allowedNetworks", values.allowedNetworks),
+    allowedAssets: listed("allowedAssets", values.allowedAssets),
+    allowedRecipients: listed("allowedRecipients", values.allowedRecipients),
+    allowedContracts: listed("allowedContracts", contracts),
+    signatures: {
+      messages: values.messages,
+      typedDataContracts: listed("typedDataContracts", values.typedDataContracts),
+    },
+    approval: {
+      aboveUsd: values.aboveUsd || null,
+      always: values.always,
+      requiredApprovals: values.requiredApprovals ?? 1,
+      initiatorMayApprove: values.initiatorMayApprove,
+      policyChanges: values.policyChanges,
+    },
+  };
+}
+
+function methodsOf(words: readonly string[]): string[] | null {
+  if (words.length === 0) return null;
+  return words.filter((word) => word !== NO_METHOD);
+}
