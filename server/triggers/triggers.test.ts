@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { expect, onTestFinished, test } from "vitest";
+import { triggerTicks } from "#db/schema/triggers.ts";
 import { ownServices } from "#server/services/own-services.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -137,6 +139,32 @@ test("names what is wrong with a trigger", async () => {
   const day = { type: "object", properties: { day: { type: "integer" }, scheduledAt: {} } };
   await storeWorkflow(api, key, "strict", [{ id: "pause", type: "wait", seconds: 0 }], { inputSchema: day });
   expect(await faults({ start: workflow })).toEqual(["body.input.start.input.input.day"]);
+});
+
+test("makes up for a thousand times at once, and asks for the rest in parts", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const minutely = { on: { cron: "* * * * *" }, start: remember, overlap: "allow" };
+  const { trigger } = await triggersDo(api, key, "put", { name: "minutely", ...minutely });
+  const after = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+  const backfill = (from: number, to: number) =>
+    invokeTriggers(api, key, "backfill", { name: "minutely", from: after(from), to: after(to) });
+  const ticks = async () => {
+    const stored = eq(triggerTicks.triggerId, trigger.id);
+    return api.platform.database.db.$count(triggerTicks, stored);
+  };
+  expect((await backfill(0, 1001)).body.error).toMatchObject({
+    status: 400,
+    issues: [
+      { path: "body.input.to", message: "More than 1000 times are within it. Make up for them in parts." },
+    ],
+  });
+  expect(await ticks()).toBe(0);
+  expect((await backfill(0, 1000)).body.result).toMatchObject({ asked: 1000, left: 0 });
+  expect(await ticks()).toBe(1000);
+  // Times that have one already count: the limit bounds what one call looks at.
+  expect((await backfill(500, 1501)).status).toBe(400);
+  expect((await backfill(500, 1500)).body.result).toMatchObject({ asked: 500, left: 500 });
+  expect(await ticks()).toBe(1500);
 });
 
 test("asks for what creating the run by hand needs, and shows others nothing", async () => {
