@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-25",
+    title: "Triggers are changed by their own branch alone",
+    text: "A [trigger](/docs/schedules) is replaced, paused, resumed, fired, backfilled, replayed, rotated and deleted by the key that put it, by keys above that one and by members, as [webhooks](/docs/webhooks) are. For other keys of its project and end user its name is taken, 409 [already_exists](/docs/errors/already_exists); other changes are refused with 404, and the address of its webhook is null for them. The console's form keeps a trigger's `tags`, `priority`, `concurrency` and `debounce`, which it removed when it saved one, and edits them.",
+  },
+  {
+    date: "2026-11-25",
     title: "Audit of past months",
     text: "[Audit events](/docs/auditEvents.list) of past months are kept in an archive, which lists read, too: a page can have fewer events than `limit`, or none, and still a `nextCursor`. [Usage](/docs/usage.read) of those months counts whole hours, and its `from` and `to` say which; `groupBy=minute` is answered for newer ones.",
   },

@@ -53,6 +53,7 @@ export const invokeService = operation({
   }),
   errors: [
     "not_found",
+    "already_exists",
     "insufficient_credits",
     "approval_required",
     "service_unavailable",

@@ -17,6 +17,7 @@ import { hasExpressions } from "#server/workflows/template.ts";
 import { refuseStart, versionNamed } from "./check-start.ts";
 import { putWebhook } from "./inbound/put-webhook.ts";
 import { isByEvents, readClock, readTrigger, resetTrigger, type TriggerRow, theTrigger } from "./queries.ts";
+import { isInReach, nameTaken } from "./reach.ts";
 import { PutTrigger, TRIGGER_LIMITS, Trigger } from "./schema.ts";
 import type { SentSource } from "./source/schema.ts";
 import { faultsOfSchedule, scheduleOf, timeAfter } from "./times.ts";
@@ -25,7 +26,7 @@ export const putTrigger = capability({
   id: "put",
   title: "Put a trigger",
   description:
-    "Stores under a name when which run is created by itself. The run is created as the key or the member who put the trigger last, and judged, limited and charged as theirs each time; needs `runs:write`, and what creating such a run needs. What it was paused for ends, but a pause by hand.",
+    "Stores under a name when which run is created by itself. The run is created as the key or the member who put the trigger last, and judged, limited and charged as theirs each time; needs `runs:write`, and what creating such a run needs. A name that is taken is replaced by the key that put it, by a key above that one or by a member, and then is theirs; for other keys it is taken. What it was paused for ends, but a pause by hand.",
   input: PutTrigger,
   output: z.object({ trigger: Trigger }),
   modes: ["invoke"],
@@ -52,6 +53,7 @@ export const putTrigger = capability({
   async handler({ input, caller, tx }) {
     const assignment = await assignmentOf(tx, caller);
     const existing = await findTrigger(tx, assignment, input.name);
+    if (existing && !(await isInReach(tx, caller, existing))) throw nameTaken(existing);
     const pinned = await versionNamed(caller, input.start);
     if (pinned) await holdVersion(tx, caller.accountId, pinned);
     const { serviceId, operationId, input: started = null, connectionId = null, ...bounds } = input.start;

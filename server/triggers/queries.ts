@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
+import { apiKeys } from "#db/schema/keys.ts";
 import { inboundWebhooks, triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
@@ -15,6 +16,7 @@ import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { addressOf } from "./inbound/secrets.ts";
+import { isInReach, outOfReach, reaches } from "./reach.ts";
 import type { Trigger, TriggerTick } from "./schema.ts";
 
 export type TriggerRow = typeof triggers.$inferSelect;
@@ -45,7 +47,10 @@ export function theTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id
   return allOf(eq(triggers.accountId, accountId), eq(triggers.id, id));
 }
 
-/** The trigger of this name that is the caller's own, locked until the transaction's end; refuses where there is none. */
+/**
+ * Returns the trigger of this name in the caller's own space, locked until the transaction's end. Refuses where there is
+ * none, or none that the caller may change.
+ */
 export async function lockTrigger(tx: Transaction, caller: Caller, name: string): Promise<TriggerRow> {
   const [row] = await tx
     .select()
@@ -53,6 +58,7 @@ export async function lockTrigger(tx: Transaction, caller: Caller, name: string)
     .where(and(ownTriggers(caller), eq(triggers.name, name)))
     .for("update");
   if (!row) throw noSuchTrigger(name);
+  if (!(await isInReach(tx, caller, row))) throw outOfReach(row);
   return row;
 }
 
@@ -71,8 +77,21 @@ export async function readClock(db: Db | Transaction): Promise<Date> {
 /** Triggers as `toTrigger` takes them. */
 export function selectTriggers(db: Db | Transaction) {
   return db
-    .select({ ...getTableColumns(triggers), endUser: endUsers.externalId, webhook: inboundWebhooks })
+    .select({
+      ...getTableColumns(triggers),
+      endUser: endUsers.externalId,
+      webhook: inboundWebhooks,
+      ownerChain: apiKeys.chain,
+    })
     .from(triggers)
+    .leftJoin(
+      apiKeys,
+      and(
+        eq(apiKeys.accountId, triggers.accountId),
+        eq(triggers.callerType, "key"),
+        sql`${apiKeys.id} = ${triggers.callerId}`,
+      ),
+    )
     .leftJoin(
       inboundWebhooks,
       and(eq(inboundWebhooks.accountId, triggers.accountId), eq(inboundWebhooks.triggerId, triggers.id)),
@@ -81,7 +100,7 @@ export function selectTriggers(db: Db | Transaction) {
 }
 
 export type InboundWebhook = typeof inboundWebhooks.$inferSelect;
-export type ShownTrigger = TriggerRow & { endUser: string | null; webhook: InboundWebhook | null };
+export type ShownTrigger = Awaited<ReturnType<typeof selectTriggers>>[number];
 
 /** Whether it starts runs whenever something comes in, not at times. */
 export const isByEvents = ({ schedule }: Pick<TriggerRow, "schedule">): boolean => schedule === null;
@@ -96,17 +115,20 @@ export function statusOf({
 }
 
 /** The caller to whom a trigger is shown; null in the payload of its events. */
-export type Viewer = Pick<Caller, "scopes"> | null;
+export type Viewer = Pick<Caller, "scopes" | "type" | "id"> | null;
 
-/** Whoever has the address may have runs started, and what a run is answered is kept in its journal. */
-const seesAddress = (viewer: Viewer): boolean =>
-  (viewer?.scopes.includes("runs:write") ?? false) && causingRun() === null;
+/** The address has runs started in the owner's name, and what a run is answered is kept in its journal. */
+function seesAddress(viewer: Viewer, { ownerChain }: ShownTrigger): boolean {
+  if (!viewer || causingRun() !== null) return false;
+  return viewer.scopes.includes("runs:write") && reaches(viewer, ownerChain);
+}
 
-function sourceOf({ schedule, event, conditions, webhook }: ShownTrigger, viewer: Viewer): Wire["on"] {
+function sourceOf(row: ShownTrigger, viewer: Viewer): Wire["on"] {
+  const { schedule, event, conditions, webhook } = row;
   if (schedule) return schedule;
   const where = conditions && { where: conditions };
   if (event !== null) return { event, ...where };
-  return { webhook: toInboundWebhook(defined(webhook), seesAddress(viewer)), ...where };
+  return { webhook: toInboundWebhook(defined(webhook), seesAddress(viewer, row)), ...where };
 }
 
 function toInboundWebhook(row: InboundWebhook, withAddress: boolean) {

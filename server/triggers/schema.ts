@@ -134,7 +134,9 @@ export const Trigger = z
       .describe("How many runs have failed, or were not started, since one succeeded."),
     ownerKeyId: typeId("apiKey")
       .nullable()
-      .describe("The key that put it last: its runs are created as that key's. Null: a member put it."),
+      .describe(
+        "The key that put it last: its runs are created as that key's, and only it, the keys above it and members may change the trigger. Null: a member put it, and only members may.",
+      ),
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it belongs to."),
     createdAt: instant,

@@ -31,7 +31,7 @@ export function inboundWebhooksPage(baseUrl: string): Page {
     blocks: [
       heading("An address for a provider"),
       paragraph(
-        "A [trigger](/docs/schedules) with `webhook` in `on` has an address of its own, which `put` and `get` answer as `on.webhook.address`. Give it to the provider, and its secret for signing to the trigger. The secret is sealed and never answered. The address stays when the trigger is put again; `secret` may be left out then. It is answered to those with `runs:write` alone.",
+        "A [trigger](/docs/schedules) with `webhook` in `on` has an address of its own, which `put` and `get` answer as `on.webhook.address`. Give it to the provider, and its secret for signing to the trigger. The secret is sealed and never answered. The address stays when the trigger is put again; `secret` may be left out then. It is answered only to those with `runs:write` who may change the trigger: its owner, the keys above it, and members.",
       ),
       samples({
         sh: `ADDRESS=$(${curlOf(baseUrl, PUT)} | jq -r .result.trigger.on.webhook.address)`,

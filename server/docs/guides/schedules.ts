@@ -39,6 +39,9 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
       paragraph(
         "The run is created as the key, or the member, that put the trigger last: it needs `runs:write`, and each run is judged, limited, charged and audited as theirs at its time. Putting it again replaces it; with the same `on` its schedule goes on. `get` answers the next times, and what has become of the newest.",
       ),
+      paragraph(
+        "A trigger is changed by the key that put it last, which is its `ownerKeyId`, by keys above that one, and by members; who puts it again becomes its owner. Other keys of its project and end user read it: their `put` of its name is refused with 409 [already_exists](/docs/errors/already_exists), every other change with 404 [not_found](/docs/errors/not_found).",
+      ),
       invoke(baseUrl, "get", { name: "nightly-report" }),
       heading("Time zones and the two odd days"),
       list([
@@ -100,7 +103,7 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
           [
             "`owner_ended`",
             "the key was revoked or has expired, or the member is none any more",
-            "somebody puts it again, and so owns it",
+            "a key above that one, or a member, puts it again, and so owns it",
           ],
           [
             "`failing`",

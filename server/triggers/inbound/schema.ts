@@ -80,7 +80,7 @@ export const InboundWebhook = z
       .nullable()
       .meta({
         description:
-          "Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write`, in events and in runs.",
+          "Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write` or may not change the trigger, in events and in runs.",
         examples: ["https://api.example.com/in/q5mP0r0vJm9yWlBf0v1cTz8s3l4kXgYd2uNnE7hRaQo"],
       }),
     previousAddressUntil: instant

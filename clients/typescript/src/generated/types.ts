@@ -1336,7 +1336,7 @@ export interface InboundWebhook {
   headerName: string | null;
   /** How many deliveries are taken in a minute; further ones get 429. */
   requestsPerMinute: number;
-  /** Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write`, in events and in runs. */
+  /** Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write` or may not change the trigger, in events and in runs. */
   address: string | null;
   /** Until when deliveries are taken at the address before the last rotation; null where there is none. */
   previousAddressUntil: Timestamp | null;
@@ -2878,7 +2878,7 @@ export interface Trigger {
   lastError: TriggerLastError | null;
   /** How many runs have failed, or were not started, since one succeeded. */
   consecutiveFailures: number;
-  /** The key that put it last: its runs are created as that key's. Null: a member put it. */
+  /** The key that put it last: its runs are created as that key's, and only it, the keys above it and members may change the trigger. Null: a member put it, and only members may. */
   ownerKeyId: ApiKeyId | null;
   /** The project that it belongs to. */
   projectId: ProjectId | null;
