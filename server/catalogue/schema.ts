@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { Scope } from "#server/keys/schema.ts";
 
 export const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
 export const operationId = z
@@ -107,7 +107,7 @@ export const Action = z
     serviceId,
     method,
     path: z.string().describe("Relative to `/v1`."),
-    scope: z.enum(SCOPE_NAMES).nullable().describe("The required scope; null if none."),
+    scope: Scope.nullable().describe("The required scope; null if none."),
     idempotencyRequired: z.boolean().describe("True if the operation requires an `Idempotency-Key`."),
     limitSelectors: z
       .array(z.string())

@@ -4,6 +4,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 /** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-26",
+    title: "Shorter generated types",
+    text: "In [openapi.json](/openapi.json) the examples of objects stand where they are sent, no more in their schemas, which generators copied into comments. What `on` of a trigger may be has names: `TriggerOnCron`, `TriggerOnAt`, `TriggerOnEverySeconds`, `TriggerOnEvent`, `TriggerOnWebhook`. Parameters no longer have the names of schemas. Nothing changes on the wire.",
+  },
+  {
     date: "2026-11-25",
     title: "Triggers are changed by their own branch alone",
     text: "A [trigger](/docs/schedules) is replaced, paused, resumed, fired, backfilled, replayed, rotated and deleted by the key that put it, by keys above that one and by members, as [webhooks](/docs/webhooks) are. For other keys of its project and end user its name is taken, 409 [already_exists](/docs/errors/already_exists); other changes are refused with 404, and the address of its webhook is null for them. The console's form keeps a trigger's `tags`, `priority`, `concurrency` and `debounce`, which it removed when it saved one, and edits them.",

@@ -70,14 +70,14 @@ export const PARAMETERS: Record<string, Json> = {
     schema: { type: "string", minLength: 8, maxLength: 200, pattern: "^[A-Za-z0-9:._-]{8,200}$" },
     ...exampleIn("order-2027-0001"),
   },
-  Project: {
+  ServiceProject: {
     name: "X-Service-Project",
     in: "header",
     description: "Id of the project to act in, for a key that is not bound to a project.",
     schema: { type: "string" },
     ...exampleIn("proj_01jz4w1n9vf5ha3kqcx8y2r7te"),
   },
-  EndUser: {
+  ServiceEndUser: {
     name: "X-Service-End-User",
     in: "header",
     description: "Your own id of the end user to act for.",
@@ -151,7 +151,7 @@ export function headerParameters({
 }: Operation): Json[] {
   const names = [
     ...(idempotent ? ["IdempotencyKey"] : []),
-    ...(scope === null ? [] : ["Project", "EndUser"]),
+    ...(scope === null ? [] : ["ServiceProject", "ServiceEndUser"]),
     ...(creditToken ? ["CreditToken"] : []),
     ...(payment ? ["PaymentSignature", "LegacyPayment", "PaymentVersion"] : []),
     ...(bytes ? ["Range", "IfNoneMatch", "IfRange"] : []),

@@ -73,7 +73,7 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
   function within(schema: JsonSchema, name: string): JsonSchema {
     const found = sharedOf(schema) ?? nullableOf(schema);
     if (found) return found;
-    const result: JsonSchema = { ...schema };
+    const result: JsonSchema = hasFields(schema) ? withoutExample(schema) : { ...schema };
     if (schema.properties)
       result.properties = Object.fromEntries(
         Object.entries(schema.properties).map(([key, property]) => [
@@ -87,9 +87,9 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
     for (const combination of COMBINATIONS) {
       const parts = schema[combination];
       if (!parts) continue;
-      const objects = parts.filter(hasFields).length;
+      const objects = parts.filter(hasFields);
       result[combination] = parts.map((part, index) =>
-        inner(part, objects > 1 ? `${name}${variantName(part, index)}` : name),
+        inner(part, objects.length > 1 ? `${name}${variantName(part, objects, index)}` : name),
       );
     }
     return result;
@@ -110,7 +110,10 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
 
 export const refer = (name: string): JsonSchema => ({ $ref: `${PREFIX}${name}` });
 
-/** Drops the examples of fields if the whole object has one. */
+/**
+ * Drops an object's example, which the media types that send it show, and those of its fields. Generators copy the
+ * examples of schemas into comments of dozens of lines.
+ */
 function withoutExample({ examples: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
@@ -128,8 +131,12 @@ function itemName(name: string): string {
   return one === name ? `${name}Item` : one;
 }
 
-/** Returns the name that distinguishes a variant: the value of its constant field, else its index. */
-function variantName({ properties = {} }: JsonSchema, index: number): string {
+/** Returns what distinguishes a variant: the value of its constant field, else the first field that only it has. */
+function variantName(variant: JsonSchema, all: readonly JsonSchema[], index: number): string {
+  const { properties = {} } = variant;
   const constants = Object.values(properties).flatMap((property) => property.const ?? []);
-  return typeof constants[0] === "string" ? pascal(constants[0]) : String(index + 1);
+  if (typeof constants[0] === "string") return pascal(constants[0]);
+  const others = all.filter((other) => other !== variant);
+  const own = Object.keys(properties).find((name) => others.every((other) => !other.properties?.[name]));
+  return own === undefined ? String(index + 1) : pascal(own);
 }

@@ -64,13 +64,17 @@ export const WEBHOOK_PARAMETERS: Record<string, Json> = {
     "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `t`, a full stop and the body, keyed by the whole secret; one `v1` for each active secret.",
     "t=1801396800,v1=5257a869e7…",
   ),
-  WebhookId: header("webhook-id", "The event's id (Standard Webhooks).", "whe_01jz4w1n9vf5ha3kqcx8y2r7te"),
-  WebhookTimestamp: header(
+  StandardWebhookId: header(
+    "webhook-id",
+    "The event's id (Standard Webhooks).",
+    "whe_01jz4w1n9vf5ha3kqcx8y2r7te",
+  ),
+  StandardWebhookTimestamp: header(
     "webhook-timestamp",
     "Time of the delivery attempt in Unix seconds (Standard Webhooks).",
     "1801396800",
   ),
-  WebhookSignature: header(
+  StandardWebhookSignature: header(
     "webhook-signature",
     "`v1,<base64>` for each active secret, separated by spaces (Standard Webhooks).",
     "v1,g0hM9SsE+OTPJTG…",

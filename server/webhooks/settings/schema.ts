@@ -51,7 +51,6 @@ const Condition = z
   .meta({
     id: "WebhookCondition",
     description: "A condition on an event's body.",
-    examples: [{ path: "data.run.status", op: "in", value: ["failed", "expired"] }],
   });
 export type Condition = z.output<typeof Condition>;
 

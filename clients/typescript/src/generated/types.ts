@@ -14,7 +14,7 @@ export interface Action {
   /** Relative to `/v1`. */
   path: string;
   /** The required scope; null if none. */
-  scope: "services:read" | "services:invoke" | "credits:read" | "credits:write" | "projects:read" | "projects:write" | "usage:read" | "audit:read" | "files:read" | "files:write" | "connections:read" | "connections:write" | "databases:read" | "databases:write" | "wallets:read" | "wallets:create" | "wallets:sign" | "wallets:transact" | "trading:read" | "trading:execute" | "runs:read" | "runs:write" | "approvals:read" | "approvals:write" | "artifacts:read" | "webhooks:read" | "webhooks:write" | "api_keys:manage" | null;
+  scope: Scope | null;
   /** True if the operation requires an `Idempotency-Key`. */
   idempotencyRequired: boolean;
   /** The selectors whose limits count the operation, most exact first; `*` counts every operation. */
@@ -2857,7 +2857,7 @@ export interface Trigger {
   /** The trigger's name. */
   name: string;
   /** When it starts runs. */
-  on: TriggerOn1 | TriggerOn2 | TriggerOn3 | TriggerOn4 | TriggerOn5;
+  on: TriggerOnCron | TriggerOnEverySeconds | TriggerOnAt | TriggerOnEvent | TriggerOnWebhook;
   start: TriggerStart;
   /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
   overlap: "skip" | "queue_one" | "allow" | "cancel_previous";
@@ -2922,31 +2922,31 @@ export interface TriggerLastError {
   at: Timestamp;
 }
 
-export interface TriggerOn1 {
+export interface TriggerOnAt {
+  /** Once, at this moment. */
+  at: Timestamp;
+}
+
+export interface TriggerOnCron {
   /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
   cron: string;
   /** The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock. */
   timezone: string;
 }
 
-export interface TriggerOn2 {
-  /** Every so many seconds, counted from when it was put. */
-  everySeconds: number;
-}
-
-export interface TriggerOn3 {
-  /** Once, at this moment. */
-  at: Timestamp;
-}
-
-export interface TriggerOn4 {
+export interface TriggerOnEvent {
   /** At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read. */
   event: string;
   /** Conditions on it, all of which must hold. */
   where?: EventCondition[] | undefined;
 }
 
-export interface TriggerOn5 {
+export interface TriggerOnEverySeconds {
+  /** Every so many seconds, counted from when it was put. */
+  everySeconds: number;
+}
+
+export interface TriggerOnWebhook {
   webhook: InboundWebhook;
   /** Conditions on a delivery, all of which must hold. */
   where?: TriggerCondition[] | undefined;

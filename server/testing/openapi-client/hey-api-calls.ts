@@ -1,0 +1,24 @@
+import {
+  type CreateProject,
+  type Project,
+  type ProjectList,
+  projectsCreate,
+  projectsList,
+} from "hey-api-types";
+import { client } from "hey-api-types/client.gen";
+
+/** What a customer's client by @hey-api/openapi-ts does: it compiles only where names and fields are those of the document. */
+export async function useHeyApi(origin: string, key: string) {
+  client.setConfig({ baseUrl: `${origin}/v1`, auth: key });
+  const body: CreateProject = { name: "Generated", metadata: { from: "hey-api" } };
+
+  const made = await projectsCreate({ body, headers: { "Idempotency-Key": "hey-api-1" } });
+  const project: Project | undefined = made.data?.project;
+
+  const list = await projectsList({ query: { limit: 1, status: "active" } });
+  const page: ProjectList | undefined = list.data;
+
+  // @ts-expect-error The document requires an Idempotency-Key of every write.
+  const refused = await projectsCreate({ body });
+  return { made: project?.name, listed: page?.projects.length, refused: refused.response?.status };
+}

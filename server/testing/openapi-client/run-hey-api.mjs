@@ -1,0 +1,11 @@
+import { registerHooks } from "node:module";
+
+// npm puts @hey-api/openapi-ts beside the project's TypeScript 7, which has no JavaScript API: here it gets this
+// workspace's TypeScript 5. `overrides` can't name the peer of a workspace's dependency.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, specifier === "typescript" ? { ...context, parentURL: import.meta.url } : context),
+});
+const { createClient } = await import("@hey-api/openapi-ts");
+const [input, output] = process.argv.slice(2);
+await createClient({ input, output, logs: { level: "silent" } });
