@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { publint } from "publint";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { guidesOf } from "#server/docs/guides.ts";
@@ -51,6 +61,19 @@ test("is at most 15 KB of JavaScript, compressed, and needs no other package", (
   ]);
 });
 
+test("has nothing that publint finds fault with", async () => {
+  const tarball = new Uint8Array(bytes).buffer;
+  const { messages } = await publint({ pkgDir: "package", pack: { tarball }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test("asks for no newer Node than 20, and is compiled for what that has", () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+  expect(read(join(sdk, "package.json")).engines).toEqual({ node: ">=20" });
+  const { target, lib } = read(join(root, "clients/typescript/tsconfig.json")).compilerOptions;
+  expect([target, lib[0]]).toEqual(["ES2022", "ES2023"]);
+});
+
 const USE = `
 import { NotFoundError, Platform, type Project } from "@managed-services/sdk";
 import { verifyWebhook } from "@managed-services/sdk/webhooks";
@@ -63,6 +86,9 @@ const { items } = await platform.projects.list({ status: "active", limit: 5 });
 const missing = await platform.projects.read("proj_none").catch((error: unknown) => error instanceof NotFoundError);
 console.log(JSON.stringify([made.name, items.length, missing, typeof verifyWebhook, typeof payWith]));
 `;
+
+writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+writeFileSync(join(folder, "use.ts"), USE);
 
 /** A guide that shows the SDK, with its programs. */
 const guides = guidesOf(api.origin).filter(
@@ -97,8 +123,6 @@ function programOf({ path, blocks }: Page): string {
 // The package itself is compiled by the project's own, newer one.
 test("compiles strictly with TypeScript 5, without the types of Node.js", () => {
   const compiler = join(root, "server/testing/openapi-client/node_modules/typescript/bin/tsc");
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(folder, "use.ts"), USE);
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -122,7 +146,45 @@ test("compiles strictly with TypeScript 5, without the types of Node.js", () => 
   expect(stdout + stderr).toBe("");
 });
 
-test("runs as it is packed", async () => {
+test.each([
+  ["node16", "node16"],
+  ["esnext", "bundler"],
+])("has types for each entry where modules are %s and resolved as %s has it", (module, moduleResolution) => {
+  const config = join(folder, `tsconfig.${moduleResolution}.json`);
+  const compilerOptions = {
+    strict: true,
+    skipLibCheck: false,
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable", "dom.asynciterable"],
+    module,
+    moduleResolution,
+    noEmit: true,
+    types: [],
+  };
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ["use.ts"] }));
+  for (const typescript of [
+    "server/testing/openapi-client/node_modules/typescript",
+    "node_modules/typescript",
+  ]) {
+    const args = [join(root, typescript, "bin/tsc"), "--project", config];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout + stderr).toBe("");
+  }
+});
+
+/** This Node, and each other one that the machine has. */
+const nodes = [
+  ...new Set([
+    realpathSync(process.execPath),
+    ...(process.env.PATH ?? "")
+      .split(delimiter)
+      .map((path) => join(path, "node"))
+      .filter((path) => existsSync(path))
+      .map((path) => realpathSync(path)),
+  ]),
+];
+
+test("runs as it is packed, by every Node of this machine", async () => {
   const { key } = await api.createRootKey();
   const script = join(folder, "use.mjs");
   writeFileSync(
@@ -134,13 +196,15 @@ test("runs as it is packed", async () => {
   );
   // Not spawnSync: the platform answers from this process.
   const { execFile } = await import("node:child_process");
-  const shown = await new Promise((resolve, reject) =>
-    execFile(
-      process.execPath,
-      [script],
-      { env: { NODE_ENV: "test", API_KEY: key, PLATFORM_URL: api.origin } },
-      (error, stdout) => (error ? reject(error) : resolve(stdout)),
-    ),
-  );
-  expect(JSON.parse(String(shown))).toEqual(["Packed", 1, true, "function", "function"]);
+  for (const node of nodes) {
+    const shown = await new Promise((resolve, reject) =>
+      execFile(
+        node,
+        [script],
+        { env: { NODE_ENV: "test", API_KEY: key, PLATFORM_URL: api.origin } },
+        (error, stdout) => (error ? reject(error) : resolve(stdout)),
+      ),
+    );
+    expect(JSON.parse(String(shown))).toEqual(["Packed", expect.any(Number), true, "function", "function"]);
+  }
 });
