@@ -40,6 +40,7 @@ interface Subject {
 interface Told {
   port: number;
   headers: Record<string, string>;
+  tokenHeaders: Record<string, string>;
   deepHeaders: Record<string, string>;
   betterAuthKey: string;
 }
@@ -50,7 +51,7 @@ async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout), "line");
-  const { port, headers, deepHeaders, betterAuthKey } = JSON.parse(line) as Told;
+  const { port, headers, tokenHeaders, deepHeaders, betterAuthKey } = JSON.parse(line) as Told;
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
     url: `http://127.0.0.1:${port}${path}`,
     headers,
@@ -58,6 +59,7 @@ async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
   });
   return {
     list: at("/v1/projects", headers),
+    token: at("/v1/projects", tokenHeaders),
     deep: at("/v1/projects", deepHeaders),
     bare: at("/bare"),
     unguarded: at("/unguarded"),
@@ -83,7 +85,7 @@ async function startNextApp(databaseUrl: string, children: ChildProcess[]): Prom
   });
   children.push(child);
   const url = `http://127.0.0.1:${port}/bare`;
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     if (
       await fetch(url).then(
         (answer) => answer.ok,

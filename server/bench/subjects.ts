@@ -1,9 +1,14 @@
 import { apiKey } from "@better-auth/api-key";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
+import { eq } from "drizzle-orm";
 import pg from "pg";
+import { apiKeys } from "../../db/schema/keys.ts";
+import { oauthGrants } from "../../db/schema/oauth.ts";
 import { defined } from "../defined.ts";
 import { reply } from "../http-message.ts";
+import { newId } from "../ids.ts";
+import { issueTokens } from "../oauth/grants.ts";
 import { listProjects } from "../projects/list-projects.ts";
 import { startBenchApi } from "./bench-api.ts";
 
@@ -56,10 +61,31 @@ async function makeKeys(depth: number, limits: Record<string, unknown>) {
   return { accountId, headers };
 }
 
+/** What sends an access token of the account's key, as an app that a person has allowed does. */
+async function makeToken(accountId: string) {
+  const tokens = await platform.database.db.transaction(async (tx) => {
+    const [key] = await tx.select().from(apiKeys).where(eq(apiKeys.accountId, accountId));
+    const { id: keyId } = defined(key);
+    await tx.insert(oauthGrants).values({
+      accountId,
+      keyId,
+      memberId: newId("member"),
+      clientId: newId("app"),
+      clientName: "Bench",
+      host: null,
+      resource: "/v1",
+      declined: [],
+    });
+    return issueTokens(tx, defined(key), 0);
+  });
+  return { authorization: `Bearer ${tokens.access_token}` };
+}
+
 const limits = {
   "*": { requestsPerMinute: 100_000_000 },
   "projects.list": { requestsPerMinute: 100_000_000 },
 };
 const { accountId, headers } = await makeKeys(0, {});
 const deep = await makeKeys(8, limits);
-console.log(JSON.stringify({ port, headers, deepHeaders: deep.headers, betterAuthKey }));
+const tokenHeaders = await makeToken(accountId);
+console.log(JSON.stringify({ port, headers, tokenHeaders, deepHeaders: deep.headers, betterAuthKey }));
