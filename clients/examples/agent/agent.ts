@@ -12,7 +12,7 @@ import {
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { dynamicTool, isStepCount, jsonSchema, streamText } from "ai";
+import { dynamicTool, isStepCount, type JSONSchema7, jsonSchema, streamText } from "ai";
 
 const [baseUrl = "", task = ""] = process.argv.slice(2);
 const { MODEL_BASE_URL = "", MODEL_NAME = "", MODEL_API_KEY } = process.env;
@@ -124,7 +124,10 @@ async function callTool(name: string, args: Record<string, unknown>): Promise<un
 const { tools } = await client.listTools();
 const offered = tools.map(({ name, description = "", inputSchema }) => {
   const execute = (args: unknown) => callTool(name, args as Record<string, unknown>);
-  return [name, dynamicTool({ description, inputSchema: jsonSchema(inputSchema), execute })] as const;
+  return [
+    name,
+    dynamicTool({ description, inputSchema: jsonSchema(inputSchema as JSONSchema7), execute }),
+  ] as const;
 });
 const { text } = streamText({
   model: createOpenAICompatible({
