@@ -13,8 +13,6 @@ import { Run, RunParams, TimelineEntry } from "./schema.ts";
 interface Shown {
   entry(entry: Entry): object;
   run(run: RunView): object;
-  /** Whether it sees what steps write. */
-  output: boolean;
 }
 
 /** After which entry a client goes on, and after how many characters of what the step writes that this entry began. */
@@ -23,7 +21,8 @@ interface Place {
   offset: number;
 }
 
-const WrittenText = z.object({
+/** A piece of what a model writes in a step. */
+export const WrittenText = z.object({
   step: z.string().describe("The step that writes."),
   offset: z.int().describe("How many characters (of UTF-16) the step has written before."),
   text: z.string().describe("What it has written since."),
@@ -92,11 +91,11 @@ export async function* eventsOf(
   { accountId, id }: RunRow,
   from: Place,
   signal: AbortSignal,
-  shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }), output: true },
+  shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }) },
 ): AsyncGenerator<readonly StreamEvent[], void> {
   let { seq, offset } = from;
   // A stream that goes on after an entry may begin in the middle of what its step writes.
-  let writes = shown.output && seq > 0;
+  let writes = seq > 0;
 
   async function read(): Promise<NewItems<Entry | Output>> {
     const entries = await newEntries({ accountId, runId: id, seq });
@@ -104,7 +103,7 @@ export async function* eventsOf(
     const written = writes ? await newOutput({ accountId, runId: id, seq, offset }) : NOTHING;
     if (written.more) return { items: written.pieces, more: true, ended: false };
     // A step that was sent may have written something already.
-    const begun = shown.output && !entries.ended && isSent(entries.items.at(-1));
+    const begun = !entries.ended && isSent(entries.items.at(-1));
     return { ...entries, items: [...written.pieces, ...entries.items], more: entries.more || begun };
   }
 
@@ -114,7 +113,7 @@ export async function* eventsOf(
     if (!last) continue;
     seq = last.seq;
     offset = "offset" in last ? last.offset + last.text.length : 0;
-    writes = shown.output && ("offset" in last || isSent(last));
+    writes = "offset" in last || isSent(last);
   }
   if (signal.aborted) return;
   const { db } = platform().database;

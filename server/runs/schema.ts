@@ -106,7 +106,7 @@ export const Run = z
       .string()
       .nullable()
       .describe(
-        "An address that shows a browser what happens in it, without a key: status, progress and messages as server-sent events. Null in lists and events, and on the privacy tier `strict`.",
+        "An address that shows a browser what happens in it, without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`.",
       ),
     watchUrlExpiresAt: instant.nullable().describe("Until when `watchUrl` works."),
   })

@@ -7,7 +7,7 @@ import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { StreamResult } from "#server/operation/stream.ts";
 import { platform } from "#server/platform.ts";
-import { eventsOf, placeOf } from "./follow-run.ts";
+import { eventsOf, placeOf, WrittenText } from "./follow-run.ts";
 import type { Entry } from "./new-entries.ts";
 import { type RunRow, theRun } from "./queries.ts";
 import { RUN_STATUSES } from "./schema.ts";
@@ -42,6 +42,7 @@ export const watchRun = operation({
     id: { description: "As those of `runs.follow`.", example: "12" },
     events: {
       timeline: { description: "An entry of the timeline.", data: WatchedEntry },
+      output: { description: "What a model has written in a step since the last one.", data: WrittenText },
       run: { description: "The run, once it has ended.", data: z.object({ run: WatchedRun }) },
     },
   },
@@ -63,7 +64,6 @@ export const watchRun = operation({
           progress: type === "progress" ? data?.fraction : null,
         }),
       run: (ended: object) => ({ run: WatchedRun.parse(ended) }),
-      output: false,
     };
     return new StreamResult(run.accountId, hasAll ? null : (signal) => eventsOf(run, from, signal, shown), {
       kind: "address",

@@ -10,11 +10,11 @@ export interface Asked {
 }
 
 /**
- * How it answers: `arguments` may be text that is no JSON; `hang` never ends, `cut` breaks off, `status` refuses, `until` is
- * waited for when the text is written.
+ * How it answers: `text` may come in parts, with what is waited for between them; `arguments` may be text that is no JSON;
+ * `hang` never ends, `cut` breaks off, `status` refuses, `until` is waited for when the text is written.
  */
 export interface Scripted {
-  text?: string;
+  text?: string | readonly (string | Promise<unknown>)[];
   toolCalls?: { name: string; arguments: unknown }[];
   usage?: { prompt: number; completion: number } | null;
   finish?: string;
@@ -69,9 +69,15 @@ async function answer(response: ServerResponse, scripted: Scripted, nth: number)
     );
   send({ index: 0, delta: { role: "assistant", content: "" } });
   if (scripted.hang) return;
-  const size = Math.max(7, Math.ceil(text.length / 100));
-  for (let at = 0; at < text.length; at += size)
-    send({ index: 0, delta: { content: text.slice(at, at + size) } });
+  for (const part of [text].flat()) {
+    if (typeof part !== "string") {
+      await part;
+      continue;
+    }
+    const size = Math.max(7, Math.ceil(part.length / 100));
+    for (let at = 0; at < part.length; at += size)
+      send({ index: 0, delta: { content: part.slice(at, at + size) } });
+  }
   for (const [index, call] of toolCalls.entries()) {
     const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
     const id = `call-${nth}-${index}`;

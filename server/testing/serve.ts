@@ -11,9 +11,10 @@ import { oauthRoutes } from "#server/oauth/routes.ts";
 import { operations } from "#server/operations.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
+import { watchRun } from "#server/runs/watch-run.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { startPlatform } from "#server/start-platform.ts";
-import { handleV1 } from "#server/transports/http.ts";
+import { createHttpHandler, handleV1 } from "#server/transports/http.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
@@ -60,7 +61,12 @@ if (values.sends) await startTransactionEngine({ url, directUrl: url, patience }
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
 const server = createHttpServer({
   baseUrl: platform.settings.baseUrl,
-  handlers: { "/v1": handleV1, "/health": handleV1, ...oauthRoutes },
+  handlers: {
+    "/v1": handleV1,
+    "/health": handleV1,
+    "/watch": createHttpHandler([watchRun], { open: true }),
+    ...oauthRoutes,
+  },
 });
 // A process that is killed keeps nothing of what it compiled, and the next would compile it again.
 flushCompileCache();

@@ -53,12 +53,17 @@ for await (const entry of platform.runs.follow(answering.id, { onOutput })) cons
       ),
       heading("Show a run in a browser"),
       paragraph(
-        "No key belongs into a browser. [Reading a run](/docs/runs.read) answers `watchUrl`: for a quarter of an hour it sends status, progress and messages to any page, never input, data or result. Anybody with the address can watch, so give it to your own users alone; it ends with the key that read it.",
+        "No key belongs into a browser. [Reading a run](/docs/runs.read) answers `watchUrl`: for a quarter of an hour it sends status, progress, messages and the text that models write to any page, never input, data or result. Anybody with the address can watch, so give it to your own users alone, where they may read what the models of this run write; it ends with the key that read it. On the privacy tier `strict` there is none.",
       ),
       code(
         "ts",
         `const source = new EventSource(watchUrl);
 source.addEventListener("timeline", ({ data }) => console.log(JSON.parse(data).message));
+let written = "";
+source.addEventListener("output", ({ data }) => {
+  const { offset, text } = JSON.parse(data);
+  written = written.slice(0, offset) + text;
+});
 source.addEventListener("run", ({ data }) => {
   console.log(JSON.parse(data).run.status);
   source.close();

@@ -2154,7 +2154,7 @@ export interface Run {
   finishedAt: Timestamp | null;
   /** Its steps that wait for what others send; null in lists and events. */
   waitsFor: RunWait[] | null;
-  /** An address that shows a browser what happens in it, without a key: status, progress and messages as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
+  /** An address that shows a browser what happens in it, without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
   watchUrl: string | null;
   /** Until when `watchUrl` works. */
   watchUrlExpiresAt: Timestamp | null;
