@@ -24,7 +24,7 @@ const parts = {
   large: () => report.reportLarge(measure("large.ts")),
   sdk: () => report.reportSdk(measure("sdk.ts")),
   telemetry: () => report.reportTelemetry(measure("telemetry.ts")),
-  streams: () => report.reportStreams(measure("streams.ts")),
+  streams: () => report.reportStreams({ ...measure("streams.ts"), ...measure("first-text.ts") }),
   quotes: () => report.reportQuotes(measure("quotes.ts")),
 };
 
