@@ -1,8 +1,12 @@
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 import { freePort } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { installCli } from "#server/testing/cli.ts";
-import { startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { createWebhook, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 import { verifyWebhook } from "../../clients/typescript/src/webhooks.ts";
 
 const api = await startApi();
@@ -48,6 +52,51 @@ test("posts events to a server here as they happen, signed as webhooks are", asy
     expect(headers["x-service-event"]).toBe("project.created");
   }
   expect(lines[0]).toMatchObject({ status: 204, error: null });
+  child.kill("SIGINT");
+});
+
+test("posts byte for byte what a delivery carries, signed so that stock libraries know it", async () => {
+  const [delivered, forwarded] = [await startEndpoint(), await startEndpoint()];
+  await createWebhook(api, key, delivered.url, ["project.*"]);
+  const { ran, child } = mine.start(["webhooks", "listen", "--forward-to", forwarded.url]);
+  await expect
+    .poll(
+      async () => {
+        await mine.json("projects", "create", "--name", unique("First"));
+        return forwarded.received.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(0);
+  // What another writer of JSON would order, shorten or escape otherwise.
+  const metadata = '{"b":1e21,"10":0.1,"a":"\u2028 é 𝄞 <","2":[]}';
+  const made = await mine.json("projects", "create", "--name", "Bytes", "--metadata", metadata);
+  const ofProject = ({ received }: typeof delivered) =>
+    received.find(({ body }) => body.data.project?.id === made.id);
+  await expect.poll(() => [ofProject(delivered), ofProject(forwarded)]).not.toContain(undefined);
+  const [one, other] = [defined(ofProject(delivered)), defined(ofProject(forwarded))];
+  expect(other.raw).toBe(one.raw);
+  for (const name of ["content-type", "x-service-event", "webhook-id"])
+    expect(other.headers[name]).toBe(one.headers[name]);
+  const [, secret = ""] = /Signs with (whsec_\S+)/.exec(ran.stderr) ?? [];
+  const headers = other.headers as Record<string, string>;
+  expect(new StandardWebhook(secret).verify(other.raw, headers)).toEqual(one.body);
+  expect(() => new SvixWebhook(secret).verify(other.raw, headers)).not.toThrow();
+  expect(() => new SvixWebhook(secret).verify(`${other.raw} `, headers)).toThrow();
+  child.kill("SIGINT");
+});
+
+test("posts the bytes as they came, whoever has written the JSON", async () => {
+  const body =
+    '{"id": "whe_1", "type": "project.created", "data": {"2": 1.0, "1": 1e2, "\\u0061": "\u2029"}}';
+  const stream = await startPeer(async () => ({
+    headers: { "content-type": "text/event-stream" },
+    body: `id: whe_1\nevent: project.created\ndata: ${body}\n\n`,
+  }));
+  const endpoint = await startEndpoint();
+  const other = cli.computer({ PLATFORM_API_KEY: key, PLATFORM_URL: stream.origin });
+  const { child } = other.start(["webhooks", "listen", "--forward-to", endpoint.url]);
+  await expect.poll(() => endpoint.received[0]?.raw).toBe(body);
   child.kill("SIGINT");
 });
 

@@ -36,10 +36,13 @@ test("calls any operation: ids, then fields, which are texts, numbers, lists, JS
   expect(changed.description).toBeNull();
   const body = JSON.stringify({ name: "From a file", metadata: { a: 1 } });
   writeFileSync(join(mine.config, "project.json"), body);
-  const fromFile = await mine.json("projects", "create", "--body", "project.json", "--slug", "of-a-field");
+  const fromFile = await mine.json("projects", "create", "--json", "project.json", "--slug", "of-a-field");
   expect(fromFile).toMatchObject({ name: "From a file", slug: "of-a-field", metadata: { a: 1 } });
-  const piped = await mine.run(["projects", "create", "--body", "-"], { input: '{"name":"Piped"}' });
-  expect(JSON.parse(piped.stdout).name).toBe("Piped");
+  // `--body` is what `--json` was called before.
+  for (const option of ["--json", "--body"]) {
+    const piped = await mine.run(["projects", "create", option, "-"], { input: '{"name":"Piped"}' });
+    expect(JSON.parse(piped.stdout).name).toBe("Piped");
+  }
   expect((await mine.json("projects", "archive", made.id)).status).toBe("archived");
   const listed = await mine.json("projects", "list", "--limit", "1", "--status", "archived");
   expect(listed.id).toBe(made.id);
@@ -85,6 +88,9 @@ test("says by its exit code what kind of failure it was", async () => {
     [mine.run(["projects", "list", "--limit", "few"]), 2, "--limit few is no number."],
     [mine.run(["projects", "create", "--name", "A", "--metadata", "{"]), 2, "--metadata is no JSON."],
     [mine.run(["projects", "create", "--name", ""]), 2, "body.name"],
+    [mine.run(["projects", "create", "--json"]), 2, "--json takes a file"],
+    [mine.run(["projects", "list", "--json"]), 2, "--output json writes JSON."],
+    [mine.run(["projects", "create", "--json", "none.json"]), 2, "none.json can't be read"],
     [mine.run(["projects", "list", "-o", "xml"]), 2, "none of table, json, csv"],
     [nobody.run(["projects", "list"]), 3, "msp login"],
     [nobody.run(["projects", "list", "--base-url", "http://platform.example"]), 2, "Use https."],
@@ -101,9 +107,9 @@ test("says by its exit code what kind of failure it was", async () => {
 });
 
 test("tells programs of a failure as JSON, and never shows the key", async () => {
-  const ran = await mine.run(["projects", "read", "proj_none", "--json"]);
+  const ran = await mine.run(["projects", "read", "proj_none", "--output=json"]);
   expect(errorOf(ran)).toMatchObject({ code: "not_found", status: 404, requestId: expect.any(String) });
-  const usage = await mine.run(["projects", "--json", "create"]);
+  const usage = await mine.run(["projects", "-o", "json", "create"]);
   expect(errorOf(usage)).toEqual({ code: "usage", message: "Missing: --name." });
   expect(ran.stdout + ran.stderr + usage.stderr).not.toContain(key);
 });
@@ -180,6 +186,27 @@ test("uploads files and downloads them whole, never beyond the folder that is na
   const kept = await mine.run(["files", "down", hostile.id]);
   expect(kept.stderr).toMatch(/^_profile: 3 bytes/);
   expect((await mine.run(["files", "up", "missing.bin"])).code).toBe(2);
+});
+
+test("shows on a terminal how many bytes have passed, and nothing of it elsewhere", async () => {
+  const bytes = randomBytes(3_000_000);
+  writeFileSync(join(mine.config, "large.bin"), bytes);
+  const terminal = { more: { NODE_OPTIONS: "--import=data:text/javascript,process.stderr.isTTY%3Dtrue" } };
+  const up = await mine.run(["files", "up", "large.bin"], terminal);
+  const { id } = JSON.parse(up.stdout);
+  const down = await mine.run(["files", "down", id, "copy-of-large.bin"], terminal);
+  const steps = ["Hashing 3.0 of 3.0 MB: large.bin", "Uploading 3.0 of 3.0 MB: large.bin"];
+  for (const step of steps) expect(up.stderr).toContain(`\r\u001b[K${step}`);
+  expect(down.stderr).toContain("\r\u001b[KDownloading 3.0 of 3.0 MB: copy-of-large.bin");
+  // The line is cleared before the outcome is said.
+  expect(up.stderr.split("\r\u001b[K").at(-1)).toMatch(/^large\.bin: 3000000 bytes, SHA-256/);
+  expect(readFileSync(join(mine.config, "copy-of-large.bin")).equals(bytes)).toBe(true);
+  const plain = [
+    await mine.run(["files", "up", "large.bin"]),
+    await mine.run(["files", "down", id, "again.bin"]),
+  ];
+  expect(plain.map(({ stderr }) => stderr.trim().split("\n").length)).toEqual([1, 1]);
+  expect(plain.map(({ stderr }) => stderr.includes("\r"))).toEqual([false, false]);
 });
 
 test("looks at everything that calls need, and says what to do", async () => {

@@ -5,6 +5,16 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Command line: bytes, progress and `--json FILE`",
+    text: "The [command line](/docs/command-line) takes a body by `--json FILE` (`--body` goes on working); what `--json` alone said is `--output json`. `files up` and `files down` show their progress on a terminal. `webhooks listen` posts each event byte for byte as a webhook does. In the [package](/docs/typescript), `events.follow` takes `onBody` for these bytes, and `toFile` of a download `onProgress`. Both no longer drop an event whose texts hold the line separators U+2028 or U+2029.",
+  },
+  {
+    date: "2026-11-26",
+    title: "Browsers see what models write",
+    text: "`watchUrl` of a [run](/docs/runs.read) also sends `output` events, the text of models while they write it, as [following a run](/docs/runs.follow) does. Give it only to those who may read that text. Input, data and result are never sent, and on the privacy tier `strict` there is no such address. [Streams](/docs/streams) shows how a page puts the text together.",
+  },
+  {
+    date: "2026-11-26",
     title: "Shorter generated types",
     text: "In [openapi.json](/openapi.json) the examples of objects stand where they are sent, no more in their schemas, which generators copied into comments. What `on` of a trigger may be has names: `TriggerOnCron`, `TriggerOnAt`, `TriggerOnEverySeconds`, `TriggerOnEvent`, `TriggerOnWebhook`. Parameters no longer have the names of schemas. Nothing changes on the wire.",
   },

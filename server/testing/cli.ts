@@ -70,7 +70,7 @@ export async function installCli(origin: string) {
       start(args, options).ended;
     /** What a command that has to succeed writes, as JSON. */
     async function json(...args: string[]) {
-      const { code, stdout, stderr } = await run([...args, "--json"]);
+      const { code, stdout, stderr } = await run([...args, "--output", "json"]);
       if (code !== 0) throw new Error(`msp ${args.join(" ")}: ${code} ${stderr}`);
       return JSON.parse(stdout);
     }

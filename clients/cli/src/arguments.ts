@@ -13,12 +13,13 @@ export const GLOBAL = {
   project: { type: "string" },
   "for-end-user": { type: "string" },
   output: { type: "string", short: "o" },
-  json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const satisfies Options;
 
 /** What the commands of operations take beside their fields. */
 export const OF_OPERATIONS = {
+  json: { type: "string" },
+  // What `--json` was called before.
   body: { type: "string" },
   "idempotency-key": { type: "string" },
   all: { type: "boolean" },
@@ -61,6 +62,8 @@ export function readArguments(args: readonly string[], options: Options): Argume
     }) as Arguments;
   } catch (cause) {
     const [message = ""] = (cause as Error).message.split(". To specify");
+    if (message.includes("'--json"))
+      throw new UsageError("--json takes a file, for operations with a body; --output json writes JSON.");
     throw new UsageError(message.endsWith(".") ? message : `${message}.`);
   }
 }
@@ -68,10 +71,15 @@ export function readArguments(args: readonly string[], options: Options): Argume
 /** How answers are written: as a person has said, a table on a terminal, else JSON. */
 export function formatOf(given: Arguments): Format {
   const output = textOf(given, "output");
-  if (given.values.json) return "json";
   if (output === undefined) return process.stdout.isTTY ? "table" : "json";
   if (output === "table" || output === "json" || output === "csv") return output;
   throw new UsageError(`--output ${output} is none of table, json, csv.`);
+}
+
+/** Whether a command line asks for JSON by name: then its failures are JSON too. */
+export function asksForJson(args: readonly string[]): boolean {
+  const { values } = parseArgs({ args: [...args], options: GLOBAL, strict: false });
+  return values.output === "json";
 }
 
 /** The options of an operation's fields. */
@@ -80,10 +88,10 @@ export function optionsOf({ command, idempotent, pages, body }: Signature): Opti
     kebab(name),
     { type: kind === "flag" ? "boolean" : "string", ...(kind === "texts" && { multiple: true }) },
   ]);
-  const { body: file, "idempotency-key": key, all, yes } = OF_OPERATIONS;
+  const { json, body: earlier, "idempotency-key": key, all, yes } = OF_OPERATIONS;
   return {
     ...Object.fromEntries(fields),
-    ...(body && { body: file }),
+    ...(body && { json, body: earlier }),
     ...(idempotent && { "idempotency-key": key }),
     ...(pages && { all }),
     yes,
@@ -92,11 +100,12 @@ export function optionsOf({ command, idempotent, pages, body }: Signature): Opti
 
 /** The input of an operation: the body's file, and what the fields say over it. */
 export function inputOf(given: Arguments, { command, body }: Signature): Record<string, unknown> {
-  const file = body ? textOf(given, "body") : undefined;
-  const input: Record<string, unknown> = file === undefined ? {} : bodyOf(file);
-  for (const [name, field] of Object.entries(command.fields)) {
-    const value = given.values[kebab(name)];
-    if (value !== undefined) input[name] = writtenValue(name, field, value);
+  const name = textOf(given, "json") === undefined ? "body" : "json";
+  const file = body ? textOf(given, name) : undefined;
+  const input: Record<string, unknown> = file === undefined ? {} : bodyOf(`--${name} ${file}`, file);
+  for (const [field, about] of Object.entries(command.fields)) {
+    const value = given.values[kebab(field)];
+    if (value !== undefined) input[field] = writtenValue(field, about, value);
   }
   const missing = Object.entries(command.fields).filter(
     ([name, { required }]) => required && input[name] === undefined,
@@ -106,10 +115,10 @@ export function inputOf(given: Arguments, { command, body }: Signature): Record<
   return input;
 }
 
-function bodyOf(file: string): Record<string, unknown> {
-  const value = jsonOf(`--body ${file}`, readText(file));
+function bodyOf(option: string, file: string): Record<string, unknown> {
+  const value = jsonOf(option, readText(file));
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`--body ${file} is no JSON object.`);
+    throw new UsageError(`${option} is no JSON object.`);
   return { ...value };
 }
 

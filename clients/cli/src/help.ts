@@ -29,8 +29,10 @@ const EVERYWHERE: readonly Line[] = [
   ["--base-url URL", "another installation than the profile's; PLATFORM_URL too"],
   ["--project ID", "the project to act in"],
   ["--for-end-user ID", "the one of your users to act for"],
-  ["-o, --output FORMAT", "table, json or csv; a table on a terminal, else JSON, a line each"],
-  ["--json", "the same as --output json; failures are JSON too"],
+  [
+    "-o, --output FORMAT",
+    "table, json or csv; a table on a terminal, else JSON, a line each. With json failures are JSON too",
+  ],
 ];
 
 /** Help on everything, or on the commands that begin with some words. */
@@ -126,7 +128,7 @@ export function helpOfOperation(signature: Signature, own: readonly Line[] = [])
   print(section("Fields", columns(fields)));
   const more = columns([
     ...own,
-    ...(body ? [["--body FILE", "a JSON object with fields; - is standard input"] as const] : []),
+    ...(body ? [["--json FILE", "a JSON object with fields; - is standard input"] as const] : []),
     ...(pages ? [["--all", "every page"] as const] : []),
     ...(idempotent ? [["--idempotency-key KEY", "repeats an earlier call"] as const] : []),
     ...(command.destructive ? [["--yes", "does not ask"] as const] : []),

@@ -1,4 +1,4 @@
-import { readArguments, wordsOf } from "./arguments.ts";
+import { asksForJson, readArguments, wordsOf } from "./arguments.ts";
 import { database } from "./commands/database.ts";
 import { doctor } from "./commands/doctor.ts";
 import { downloadFile, uploadFiles } from "./commands/files.ts";
@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
     const failure = failureOf(error, sentKey());
-    if (args.includes("--json")) say(JSON.stringify({ error: failure.fields }));
+    if (asksForJson(args)) say(JSON.stringify({ error: failure.fields }));
     else
       for (const line of [`error: ${failure.message}`, ...failure.hints.map((hint) => `  ${hint}`)])
         say(line);

@@ -3,8 +3,11 @@ import { ConnectionError, PlatformError } from "./errors.ts";
 
 /** Bytes to be read, verified by their SHA-256; where a connection breaks, reading goes on by `Range`. */
 export interface Download extends AsyncIterable<Uint8Array> {
-  /** Writes a file, which is there once it is whole. */
-  toFile(path: string): Promise<{ size: number; sha256: string }>;
+  /** Writes a file, which is there once it is whole; `onProgress` gets how many bytes are written. */
+  toFile(
+    path: string,
+    options?: { onProgress?: (bytes: number) => void },
+  ): Promise<{ size: number; sha256: string }>;
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
   stream(): ReadableStream<Uint8Array>;
@@ -57,7 +60,7 @@ export function downloadOf(client: Client, request: Request, idleMs: number): Do
 
   return {
     [Symbol.asyncIterator]: () => read(),
-    async toFile(path) {
+    async toFile(path, { onProgress } = {}) {
       const { open: openFile, rename, rm } = await import("node:fs/promises");
       const part = `${path}.${crypto.randomUUID()}.part`;
       const file = await openFile(part, "wx");
@@ -69,6 +72,7 @@ export function downloadOf(client: Client, request: Request, idleMs: number): Do
         })) {
           await file.writeFile(chunk);
           size += chunk.byteLength;
+          onProgress?.(size);
         }
         await file.sync();
         await file.close();

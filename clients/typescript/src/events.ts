@@ -68,23 +68,30 @@ export interface EventFilter {
   lastEventId?: string | undefined;
 }
 
+export interface FollowEventsOptions extends CallOptions {
+  /** Gets each event's body before the event is yielded, byte for byte as webhooks are sent it. */
+  onBody?: ((body: string) => void) | undefined;
+}
+
 /** Yields the account's events as they happen, until you leave the loop or abort `signal`. */
 export type FollowEvents = (
   filter?: EventFilter,
-  options?: CallOptions,
+  options?: FollowEventsOptions,
 ) => AsyncGenerator<WebhookEvent, void>;
 
 export async function* followAccount(
   client: Client,
   { types, projectId, lastEventId }: EventFilter = {},
-  options: CallOptions = {},
+  { onBody, ...options }: FollowEventsOptions = {},
 ): AsyncGenerator<WebhookEvent, void> {
   const search = new URLSearchParams({
     ...(types && { types: String(types) }),
     ...(projectId !== undefined && { projectId }),
   });
-  for await (const { data } of streamOf(client, `/events?${search}`, options, lastEventId))
+  for await (const { data } of streamOf(client, `/events?${search}`, options, lastEventId)) {
+    onBody?.(data);
     yield JSON.parse(data) as WebhookEvent;
+  }
 }
 
 function requestOf(path: string, options: CallOptions, last: string | undefined): Request {
@@ -119,7 +126,8 @@ async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Bloc
 function blockOf(text: string): Block {
   const block: Block = {};
   for (const line of text.split("\n")) {
-    const [, field, value = ""] = /^(id|event|data|retry): ?(.*)$/.exec(line) ?? [];
+    // JSON may hold line separators of Unicode, which end no line of a stream.
+    const [, field, value = ""] = /^(id|event|data|retry): ?(.*)$/s.exec(line) ?? [];
     if (field === "retry") block.retryMs = Number(value);
     else if (field === "data") block.data = block.data === undefined ? value : `${block.data}\n${value}`;
     else if (field === "id" || field === "event") block[field] = value;

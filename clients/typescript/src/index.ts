@@ -16,7 +16,7 @@ export {
   ServerError,
   TimeoutError,
 } from "./errors.ts";
-export type { EventFilter } from "./events.ts";
+export type { EventFilter, FollowEventsOptions } from "./events.ts";
 export type { Services } from "./generated/services.ts";
 export type * from "./generated/types.ts";
 export { Platform } from "./platform.ts";

@@ -11,7 +11,7 @@ import {
 import { Client, type PlatformOptions, type Received, type Request } from "./client.ts";
 import { type Download, downloadOf } from "./download.ts";
 import { PlatformError } from "./errors.ts";
-import { type EventFilter, followAccount } from "./events.ts";
+import { type EventFilter, type FollowEventsOptions, followAccount } from "./events.ts";
 import type { Api } from "./generated/api.ts";
 import { OPERATIONS } from "./generated/operations.ts";
 import type { FileId, Run, RunId } from "./generated/types.ts";
@@ -61,7 +61,8 @@ export class Platform {
       wait: (runId: string, given?: CallOptions) => waitForRun(read, runId, given),
     });
     Object.assign(this.events, {
-      follow: (filter?: EventFilter, given?: CallOptions) => followAccount(this.#client, filter, given),
+      follow: (filter?: EventFilter, given?: FollowEventsOptions) =>
+        followAccount(this.#client, filter, given),
     });
     Object.assign(this.files, {
       download: (fileId: string, given: CallOptions = {}) =>

@@ -4,6 +4,7 @@ import { type Arguments, formatOf, textOf } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import { plainText, printBytes, printRows, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
+import { progressOf, shownFile } from "../progress.ts";
 import { openSession } from "../session.ts";
 
 /** Uploads files, one after the other. */
@@ -16,20 +17,25 @@ export const uploadFiles: OwnCommand = {
   async run(given) {
     const paths = given.positionals;
     if (paths.length === 0) throw new UsageError("Name a file: msp files up PATH …");
+    const sizes = new Map<string, number>();
     for (const path of paths) {
       const found = await stat(path).catch((cause) => {
         throw new UsageError(`${path} can't be read: ${cause.message}.`);
       });
       if (!found.isFile()) throw new UsageError(`${path} is no file.`);
+      sizes.set(path, found.size);
     }
     const { platform } = await openSession(given);
     const files = [];
     for (const path of paths) {
-      const file = await platform.files.create(path, {
-        name: basename(path),
-        purpose: textOf(given, "purpose"),
-        contentType: textOf(given, "content-type"),
-      });
+      const progress = progressOf(basename(path), sizes.get(path) ?? 0);
+      const file = await platform.files
+        .create(progress ? await shownFile(path, progress) : path, {
+          name: basename(path),
+          purpose: textOf(given, "purpose"),
+          contentType: textOf(given, "content-type"),
+        })
+        .finally(() => progress?.end());
       say(`${path}: ${file.sizeBytes} bytes, SHA-256 ${file.sha256}`);
       files.push(file);
     }
@@ -70,7 +76,12 @@ export const downloadFile: OwnCommand = {
       () => false,
     );
     if (isThere && !given.values.force) throw new UsageError(`${path} is there. --force replaces it.`);
-    const { size, sha256 } = await platform.files.download(id).toFile(path);
+    const progress = progressOf(basename(path), file.sizeBytes);
+    const onProgress = (bytes: number) => progress?.show("Downloading", bytes);
+    const { size, sha256 } = await platform.files
+      .download(id)
+      .toFile(path, { onProgress })
+      .finally(() => progress?.end());
     say(`${path}: ${size} bytes, SHA-256 ${sha256}`);
   },
 };

@@ -23,7 +23,7 @@ export const createKey: OwnCommand = {
       apiKey: ApiKey;
       secret: string;
     };
-    if (given.values.json || given.values.output) return printOne(made, formatOf(given));
+    if (given.values.output) return printOne(made, formatOf(given));
     print(`${made.secret}\n`);
     const { id, label, scopes, expiresAt } = made.apiKey;
     say(`${id} "${label}" has ${scopes.join(", ") || "no scope"}, until ${expiresAt} at the latest.`);

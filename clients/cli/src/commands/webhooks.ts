@@ -51,8 +51,12 @@ export const listenToWebhooks: OwnCommand = {
     say(`Forwards to ${target} until you stop it.`);
     const types = given.values.events as string[] | undefined;
     const projectId = textOf(given, "project-id");
-    for await (const event of platform.events.follow({ types, projectId })) {
-      const forwarded = await forward(target, event, secret);
+    let body = "";
+    const onBody = (text: string) => {
+      body = text;
+    };
+    for await (const event of platform.events.follow({ types, projectId }, { onBody })) {
+      const forwarded = await forward(target, event, body, secret);
       print(format === "json" ? `${JSON.stringify(forwarded)}\n` : `${lineOf(forwarded)}\n`);
     }
   },
@@ -68,8 +72,12 @@ async function secretOf(name: string): Promise<string> {
   return changed?.webhookSecret ?? made;
 }
 
-async function forward(url: string, event: { id: string; type: string }, secret: string): Promise<Forwarded> {
-  const payload = JSON.stringify(event);
+async function forward(
+  url: string,
+  event: { id: string; type: string },
+  payload: string,
+  secret: string,
+): Promise<Forwarded> {
   const started = performance.now();
   const { id, type } = event;
   const at = new Date().toISOString();
