@@ -5,18 +5,21 @@ create or replace function event_lock(p_space uuid, p_name text) returns bigint 
   select hashtextextended('event ' || p_space || ' ' || p_name, 0)
 $$;
 
--- Returns the value of a number, or of a string that is a decimal without leading zeros; null for anything else.
+-- Returns the value of a number, or of a string that is a decimal without leading zeros; null for anything else. So
+-- are longer strings: a numeric has at most 16,383 digits after its point.
 create or replace function decimal_in(p_value jsonb) returns numeric language sql immutable parallel safe as $$
   select case
     when jsonb_typeof(p_value) = 'number' then p_value::numeric
-    when jsonb_typeof(p_value) = 'string' and p_value #>> '{}' ~ '^-?(0|[1-9][0-9]{0,99})(\.[0-9]{1,100})?$' then (p_value #>> '{}')::numeric
+    when jsonb_typeof(p_value) = 'string' and length(p_value #>> '{}') <= 10000
+      and p_value #>> '{}' ~ '^-?(0|[1-9][0-9]*)(\.[0-9]+)?$' then (p_value #>> '{}')::numeric
   end
 $$;
 
--- Returns -1, 0 or 1 if the first value is less than, equal to or greater than the other; null if they can't be compared.
+-- Returns -1, 0 or 1 if a value is less than, equal to or greater than the one that a condition wants; null if they can't be
+-- compared. A decimal is compared with decimals only.
 create or replace function compare_values(p_one jsonb, p_other jsonb) returns int language sql immutable parallel safe as $$
   select case
-    when decimal_in(p_one) is not null and decimal_in(p_other) is not null then sign(decimal_in(p_one) - decimal_in(p_other))::int
+    when decimal_in(p_other) is not null then sign(decimal_in(p_one) - decimal_in(p_other))::int
     when jsonb_typeof(p_one) = 'string' and jsonb_typeof(p_other) = 'string' then case
       when (p_one #>> '{}') collate "C" < (p_other #>> '{}') collate "C" then -1
       when (p_one #>> '{}') collate "C" > (p_other #>> '{}') collate "C" then 1
@@ -28,13 +31,14 @@ create or replace function same_value(p_one jsonb, p_other jsonb) returns boolea
   select p_one = p_other or coalesce(decimal_in(p_one) = decimal_in(p_other), false)
 $$;
 
--- Returns whether an event meets a condition; a missing field meets only the condition that it does not exist.
+-- Returns whether an event meets a condition, as `compileFilter` would have it; a missing field, or null, meets the condition
+-- that it does not exist.
 create or replace function condition_holds(p_event jsonb, p_condition jsonb) returns boolean language plpgsql immutable parallel safe as $$
 declare
   found_value jsonb := p_event #> string_to_array(p_condition ->> 'path', '.');
   wanted jsonb := p_condition -> 'value';
 begin
-  if p_condition ->> 'op' = 'exists' then return (found_value is not null) = (wanted = 'true'); end if;
+  if p_condition ->> 'op' = 'exists' then return coalesce(found_value <> 'null', false) = (wanted is distinct from 'false'); end if;
   if found_value is null then return false; end if;
   return coalesce(case p_condition ->> 'op'
     when 'eq' then same_value(found_value, wanted)

@@ -16,7 +16,7 @@ import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 export interface EventCondition {
   path: string;
   op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
-  value: unknown;
+  value?: unknown;
 }
 
 /**

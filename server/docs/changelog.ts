@@ -19,6 +19,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "In [openapi.json](/openapi.json) the examples of objects stand where they are sent, no more in their schemas, which generators copied into comments. What `on` of a trigger may be has names: `TriggerOnCron`, `TriggerOnAt`, `TriggerOnEverySeconds`, `TriggerOnEvent`, `TriggerOnWebhook`. Parameters no longer have the names of schemas. Nothing changes on the wire.",
   },
   {
+    date: "2026-11-26",
+    title: "Conditions mean the same everywhere",
+    text: "`where` of [triggers](/docs/schedules) and of [awaited events](/docs/waiting) judges as webhooks' filters do: `exists` asks for a field that is there and not null, and may stand without a value; a decimal, also in a text, is compared with numbers only. A condition on a path that an event of the platform does not have, or with a value that nothing fulfils, is refused with 400 when it is put, and the nearest path is named. What was stored before stays as it is. Of your own events and of deliveries, texts are still compared with texts.",
+  },
+  {
     date: "2026-11-25",
     title: "Triggers are changed by their own branch alone",
     text: "A [trigger](/docs/schedules) is replaced, paused, resumed, fired, backfilled, replayed, rotated and deleted by the key that put it, by keys above that one and by members, as [webhooks](/docs/webhooks) are. For other keys of its project and end user its name is taken, 409 [already_exists](/docs/errors/already_exists); other changes are refused with 404, and the address of its webhook is null for them. The console's form keeps a trigger's `tags`, `priority`, `concurrency` and `debounce`, which it removed when it saved one, and edits them.",

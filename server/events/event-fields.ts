@@ -6,20 +6,41 @@ import { envelope } from "./event.ts";
 export type FieldKind = "value" | "list" | "object" | "anything";
 
 const DEEPEST = 10;
-const known = new Map<EventType, Map<string, FieldKind>>();
 
 /** Returns the paths of an event's body with their kinds, from the schema that validates sent bodies. */
-export function fieldsOfEvent(type: EventType): Map<string, FieldKind> {
-  let fields = known.get(type);
-  if (!fields) {
-    fields = new Map();
-    collect(z.object({ ...envelope, type: z.string(), data: EVENTS[type].data }), [], fields);
-    known.set(type, fields);
-  }
-  return fields;
+export function fieldsOfEvent(type: EventType): ReadonlyMap<string, FieldKind> {
+  return collected(type).fields;
 }
 
-function collect(schema: z.core.$ZodType, path: readonly string[], fields: Map<string, FieldKind>): void {
+/** Returns the paths that lead through lists, with their kinds; `0` stands for an entry of any number. */
+export function entryFieldsOfEvent(type: EventType): ReadonlyMap<string, FieldKind> {
+  return collected(type).entries;
+}
+
+interface Collected {
+  fields: Map<string, FieldKind>;
+  entries: Map<string, FieldKind>;
+}
+
+const known = new Map<EventType, Collected>();
+
+function collected(type: EventType): Collected {
+  let found = known.get(type);
+  if (!found) {
+    found = { fields: new Map(), entries: new Map() };
+    const body = z.object({ ...envelope, type: z.string(), data: EVENTS[type].data });
+    collect(body, [], found.fields, found.entries);
+    known.set(type, found);
+  }
+  return found;
+}
+
+function collect(
+  schema: z.core.$ZodType,
+  path: readonly string[],
+  fields: Map<string, FieldKind>,
+  entries: Map<string, FieldKind>,
+): void {
   for (const one of alternativesOf(schema)) {
     const kind = path.length < DEEPEST ? kindOf(one) : "anything";
     const before = fields.get(path.join("."));
@@ -27,7 +48,9 @@ function collect(schema: z.core.$ZodType, path: readonly string[], fields: Map<s
       fields.set(path.join("."), kind);
     if (kind === "object" && one instanceof z.ZodObject)
       for (const [name, field] of Object.entries<z.core.$ZodType>(one.shape))
-        collect(field, [...path, name], fields);
+        collect(field, [...path, name], fields, entries);
+    if (kind === "list" && one instanceof z.ZodArray)
+      collect(one.element as z.core.$ZodType, [...path, "0"], entries, entries);
   }
 }
 

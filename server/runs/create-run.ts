@@ -58,6 +58,7 @@ export const createRun = operation({
     const input = await parseCapabilityInput(capability, body.input, "body.input", {
       accountId: caller.accountId,
       connectionId,
+      isStored: request.tick !== null,
     });
     if (connectionId !== undefined && !capability.usesConnection)
       throw invalid("body.connectionId", `${serviceId} uses no connection. Leave it out.`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONDITION_OPERATORS, type Comparison } from "#server/operation/conditions.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
 /** What an account's own events may measure; published in `/pricing`. */
@@ -87,20 +88,16 @@ export const SentEvent = z
     examples: [{ eventId: exampleId("sentEvent"), resumed: 1, started: 0, repeated: false }],
   });
 
-export const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
-
-/** Of the value, as it has to be for the operator. */
-function valueFault({
-  op,
-  value,
-}: {
-  op: (typeof CONDITION_OPERATORS)[number];
-  value?: unknown;
-}): string | null {
+/**
+ * Returns what is wrong with the form of a condition's value, also of one that an expression has given. What nothing can
+ * fulfil is refused where a condition is put, and goes on being judged where it was stored before.
+ */
+function formFault({ op, value }: Comparison): string | null {
   const isExpression = typeof value === "string" && /^\{%[\s\S]*%\}$/.test(value);
   if (isExpression) return null;
+  if (op === "exists")
+    return value === undefined || typeof value === "boolean" ? null : "Send true or false.";
   if (value === undefined) return "Send a value to compare with.";
-  if (op === "exists") return typeof value === "boolean" ? null : "Send true or false.";
   if (op === "in")
     return Array.isArray(value) && value.length <= 100 ? null : "Send a list, at most 100 values.";
   if (op === "prefix") return typeof value === "string" ? null : "Send a text.";
@@ -115,12 +112,17 @@ export function conditionOn(path: z.ZodString) {
       op: z
         .enum(CONDITION_OPERATORS)
         .describe(
-          "How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`.",
+          "How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal.",
         ),
-      value: z.unknown().describe("What it is compared with."),
+      value: z
+        .unknown()
+        .optional()
+        .describe(
+          "What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly.",
+        ),
     })
     .superRefine((condition, { addIssue }) => {
-      const message = valueFault(condition);
+      const message = formFault(condition);
       if (message) addIssue({ code: "custom", path: ["value"], message });
     });
 }

@@ -51,6 +51,8 @@ export interface CheckedFor {
   connectionId?: string | undefined;
   /** The caller who invokes it; undefined for a run. */
   caller?: Caller;
+  /** Whether it was checked when it was stored, as a trigger's is. */
+  isStored?: boolean;
 }
 
 /** An operation of a managed service: invoked directly, as a durable run, or by an endpoint of its own. */

@@ -5,6 +5,7 @@ import { type Schedule, triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { defined } from "#server/defined.ts";
 import { unknownEvent } from "#server/events/catalogue.ts";
+import { whereFaults } from "#server/events/condition-faults.ts";
 import { newId } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError, type Issue, invalid } from "#server/operation/errors.ts";
@@ -104,24 +105,18 @@ function faultsOfEvent({ event }: SentSource): Issue[] {
   return unknown ? [{ path: "on.event", message: unknown }] : [];
 }
 
-/** What is wrong with conditions on what there is of an event, or of a delivery. */
+/** What is wrong with conditions on an event, or on a delivery. */
 function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
-  return where.flatMap(({ path, value }, nth) => {
-    const at = `on.where.${nth}`;
-    const missing = missingPart(event, path);
-    return [
-      ...(missing ? [{ path: `${at}.path`, message: missing }] : []),
-      ...(hasExpressions(value)
-        ? [{ path: `${at}.value`, message: "Nothing is evaluated here. Send the value itself." }]
-        : []),
-    ];
-  });
-}
-
-function missingPart(event: string | undefined, path: string): string | null {
-  if (event === undefined) return path === "key" ? "A delivery has no key." : null;
-  if (path.startsWith("headers.")) return "An event has no headers.";
-  return path === "key" && isPlatforms(event) ? "The platform's events have no key." : null;
+  const open = where.flatMap(({ value }, nth) =>
+    hasExpressions(value)
+      ? [{ path: `on.where.${nth}.value`, message: "Nothing is evaluated here. Send the value itself." }]
+      : [],
+  );
+  const faults = whereFaults(where, event, hasExpressions).map(({ at, field, message }) => ({
+    path: `on.where.${at}.${field}`,
+    message,
+  }));
+  return [...faults, ...open];
 }
 
 /** What is wrong with what only schedules have. */

@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from "#server/events/catalogue.ts";
+import { filterFaults } from "#server/events/condition-faults.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";
 import { isLocalhost, isReachable, literalOf } from "#server/providers/http/addresses.ts";
-import { filterFaults } from "./settings/check-filter.ts";
 import type { Condition } from "./settings/schema.ts";
 
 interface Settings {
@@ -27,8 +27,10 @@ export function checkSettings({ url, events, filter }: Settings, before: Setting
       });
   });
   const judged = filter === undefined ? before.filter : filter;
+  const patterns = events ?? before.events ?? [];
+  const isAskedFor = (type: string) => patterns.some((pattern) => covers(pattern, type));
   if (issues.length === 0 && judged && (filter || events))
-    for (const { at, message } of filterFaults(judged, events ?? before.events ?? [], covers))
+    for (const { at, message } of filterFaults(judged, isAskedFor))
       issues.push(
         filter
           ? { path: `body.filter.${at}.path`, message }

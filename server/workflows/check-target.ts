@@ -1,4 +1,5 @@
 import { unknownEvent } from "#server/events/catalogue.ts";
+import { whereFaults } from "#server/events/condition-faults.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -10,25 +11,32 @@ import { hasExpressions } from "./template.ts";
 
 type StepOf<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
-/** Whether what a step calls exists and can be called from a workflow. */
-export function checkTarget(step: Step, path: string): Issue[] {
+/**
+ * Whether what a step calls exists and can be called from a workflow. What was stored before conditions were judged goes on
+ * as it is.
+ */
+export function checkTarget(step: Step, path: string, isStored: boolean): Issue[] {
   if (step.type === "invoke") return checkInvoked(step, path);
   if (step.type === "operation") return checkOperation(step, path);
-  if (step.type === "await") return checkEvents(step, path);
+  if (step.type === "await") return checkEvents(step, path, isStored);
   if (step.type === "http" && !hasExpressions(step.url) && !/^https?:\/\//i.test(step.url))
     return [{ path: `${path}.url`, message: "Send an address that begins with https:// or http://." }];
   return [];
 }
 
-/** What is awaited of the platform's events is one that there is, which conditions tell from others. */
-function checkEvents({ events }: StepOf<"await">, path: string): Issue[] {
-  return events.flatMap(({ name, key }, nth) => {
-    if (!isPlatforms(name)) return [];
+/** What is awaited of the platform's events is one that there is, and conditions are ones that something can fulfil. */
+function checkEvents({ events }: StepOf<"await">, path: string, isStored: boolean): Issue[] {
+  return events.flatMap(({ name, key, where = [] }, nth) => {
     const here = `${path}.events.${nth}`;
     const unknown = unknownEvent(name);
     if (unknown) return [{ path: `${here}.name`, message: unknown }];
-    if (key === undefined) return [];
-    return [{ path: `${here}.key`, message: "The platform's events have no key. Use where." }];
+    const faults = isStored ? [] : whereFaults(where, name, hasExpressions);
+    return [
+      ...(isPlatforms(name) && key !== undefined
+        ? [{ path: `${here}.key`, message: "The platform's events have no key. Use where." }]
+        : []),
+      ...faults.map(({ at, field, message }) => ({ path: `${here}.where.${at}.${field}`, message })),
+    ];
   });
 }
 

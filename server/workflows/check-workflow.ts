@@ -39,8 +39,11 @@ export async function checkWorkflow(workflow: unknown): Promise<Issue[]> {
   return findFaults(parsed.data);
 }
 
-/** What is wrong with a workflow beyond its form. Others' calls go on between the expressions. */
-export async function findFaults(workflow: Workflow): Promise<Issue[]> {
+/**
+ * What is wrong with a workflow beyond its form; `isStored`: beyond what it may have been stored with. Others' calls go on
+ * between the expressions.
+ */
+export async function findFaults(workflow: Workflow, isStored = false): Promise<Issue[]> {
   const bytes = new TextEncoder().encode(JSON.stringify(workflow)).length;
   if (bytes > WORKFLOW_LIMITS.maximumBytes)
     return [
@@ -70,7 +73,7 @@ export async function findFaults(workflow: Workflow): Promise<Issue[]> {
       const here = `${path}.${nth}`;
       count += 1;
       takeId(step.id, here);
-      issues.push(...checkTarget(step, here));
+      issues.push(...checkTarget(step, here, isStored));
       const known = await checkStep(step, here, depth, { ...scope, before });
       for (const id of known) before.add(id);
       before.add(step.id);

@@ -26,8 +26,8 @@ export const executeWorkflow = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "execute"),
 
-  async check({ workflow }) {
-    const faults = await findFaults(workflow);
+  async check({ workflow }, { isStored }) {
+    const faults = await findFaults(workflow, isStored);
     return faults.map(({ path, message }) => ({
       path: path === "" ? "workflow" : `workflow.${path}`,
       message,

@@ -100,15 +100,20 @@ console.log(run.id);`,
           ["`in`", "is one of a list"],
           [
             "`gt`, `gte`, `lt`, `lte`",
-            "is a larger or smaller number, or comes after or before in the order of characters",
+            "is a number, or a decimal in a text, on that side of the value; or a text, where the value is one and no decimal",
           ],
-          ["`exists`", "is there (`true`) or is not (`false`)"],
+          ["`exists`", "is there and not null; with `value: false`, is missing or null"],
           ["`prefix`", "is a text that begins so"],
         ],
       ),
       paragraph(
-        "All conditions of an event must hold. Decimals in texts compare as numbers, exactly. What is not there fulfils no condition but `exists: false`.",
+        'All conditions of an event must hold. Amounts are compared by what they amount to, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing but `exists: false`. All of this is as in the filters of [webhooks](/docs/webhooks), but for this:',
       ),
+      list([
+        'Your own events and deliveries may have anything at any path, so a path is not judged, `eq` and `in` compare lists and objects too, and `gt`, `gte`, `lt` and `lte` compare texts in the order of their characters where the value is no decimal: `"2027-01-01"` comes after `"2026-12-31T23:00:00Z"`.',
+        "Of an event of the platform, a path that it does not have is refused with 400, which names the nearest. A number in a path leads to an entry of a list, `data.transaction.calls.0.name`.",
+        "An event of the platform beyond 20 KB has no data here either, and fulfils no condition on it: a webhook's receiver can look what it is about, a run would go on by another's event.",
+      ]),
       heading("Your own code as a step"),
       paragraph(
         "A step of type `http` with `callback` hands work over to a server of yours, in whatever language: it sends the request, and goes on with what is posted to the address that its texts read as `{% callback.url %}`. It needs no library.",

@@ -1,4 +1,5 @@
-import { type Condition, DECIMAL, isDecimal } from "./schema.ts";
+import { DECIMAL, isDecimal } from "#server/operation/conditions.ts";
+import type { Condition } from "./schema.ts";
 
 /** The columns of a filter; one without conditions is none. */
 export function filterColumns(filter: readonly Condition[] | null) {

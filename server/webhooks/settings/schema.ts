@@ -1,13 +1,5 @@
 import { z } from "zod";
-
-/** A decimal in a text, as amounts, prices and values in USD are sent; it means the same in SQL/JSON. */
-export const DECIMAL = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$";
-const decimal = new RegExp(DECIMAL);
-
-/** Whether a value is a number, or a text that is one. */
-export function isDecimal(value: unknown): boolean {
-  return typeof value === "number" || (typeof value === "string" && decimal.test(value));
-}
+import { CONDITION_OPERATORS, valueFault } from "#server/operation/conditions.ts";
 
 /** What a delivery's body is. */
 export const PayloadKind = z.enum(["full", "thin"]);
@@ -15,8 +7,6 @@ export const PayloadKind = z.enum(["full", "thin"]);
 const MOST_CONDITIONS = 20;
 const MOST_VALUES = 20;
 const MOST_BYTES = 8 * 1024;
-
-export const FILTER_OPS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
 
 const text = z.string().max(200, "At most 200 characters.");
 const single = [text, z.number(), z.boolean(), z.null()] as const;
@@ -29,12 +19,12 @@ const Condition = z
       .regex(/^[^.]+(\.[^.]+){0,9}$/, "Name a field of the event's body, like data.run.status.")
       .meta({ description: "A field of the event's body.", examples: ["data.run.status"] }),
     op: z
-      .enum(FILTER_OPS)
+      .enum(CONDITION_OPERATORS)
       .describe(
         "How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary.",
       ),
     value: z
-      .union([...single, z.array(z.union(single)).min(1, "List at least one value.").max(MOST_VALUES)], {
+      .union([...single, z.array(z.union(single)).max(MOST_VALUES).meta({ minItems: 1 })], {
         error: "Send a text, a number, true, false or null; with in, a list of these.",
       })
       .optional()
@@ -44,8 +34,8 @@ const Condition = z
         examples: ["failed"],
       }),
   })
-  .superRefine(({ op, value }, { addIssue }) => {
-    const message = valueFault(op, value);
+  .superRefine((condition, { addIssue }) => {
+    const message = valueFault(condition, "platform");
     if (message) addIssue({ code: "custom", path: ["value"], message });
   })
   .meta({
@@ -53,24 +43,6 @@ const Condition = z
     description: "A condition on an event's body.",
   });
 export type Condition = z.output<typeof Condition>;
-
-function valueFault(op: Condition["op"], value: Condition["value"]): string | null {
-  switch (op) {
-    case "in":
-      return Array.isArray(value) ? null : 'in takes a list, like ["failed", "expired"].';
-    case "exists":
-      return value === undefined || typeof value === "boolean" ? null : "exists takes true or false.";
-    case "prefix":
-      return typeof value === "string" && value !== "" ? null : "prefix takes the beginning of a text.";
-    case "eq":
-    case "ne":
-      return value === undefined || Array.isArray(value)
-        ? `${op} takes one value: a text, a number, true, false or null.`
-        : null;
-    default:
-      return isDecimal(value) ? null : `${op} compares numbers: send 12.5, or "12.5".`;
-  }
-}
 
 export const Filter = z
   .array(Condition)

@@ -1249,10 +1249,10 @@ export interface ErrorLimit {
 export interface EventCondition {
   /** What of the event is judged. */
   path: string;
-  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
+  /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
   op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
-  /** What it is compared with. */
-  value: unknown;
+  /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
+  value?: unknown;
 }
 
 /** The fields of every event beside `type` and `data`. */
@@ -2893,10 +2893,10 @@ export interface Trigger {
 export interface TriggerCondition {
   /** What of the event or the delivery is judged. */
   path: string;
-  /** How: `eq`, `ne`, `in` a list, `gt`, `gte`, `lt`, `lte`, `exists` (true or false), or `prefix` of a text. Decimals in texts compare as numbers, exactly. What is not there fulfils none but `exists: false`. */
+  /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
   op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
-  /** What it is compared with. */
-  value: unknown;
+  /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
+  value?: unknown;
 }
 
 /** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
