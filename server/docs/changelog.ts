@@ -20,6 +20,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-26",
+    title: "Shopify's Events start runs",
+    text: "[Inbound webhooks](/docs/inbound-webhooks) of the scheme `shopify` take the deliveries of Shopify's Events too, whose headers are `Shopify-Hmac-Sha256`, `Shopify-Topic` and `Shopify-Webhook-Id`.",
+  },
+  {
+    date: "2026-11-26",
     title: "Conditions mean the same everywhere",
     text: "`where` of [triggers](/docs/schedules) and of [awaited events](/docs/waiting) judges as webhooks' filters do: `exists` asks for a field that is there and not null, and may stand without a value; a decimal, also in a text, is compared with numbers only. A condition on a path that an event of the platform does not have, or with a value that nothing fulfils, is refused with 400 when it is put, and the nearest path is named. What was stored before stays as it is. Of your own events and of deliveries, texts are still compared with texts.",
   },

@@ -34,8 +34,9 @@ const SAYINGS: Record<SchemeName, Sayings> = {
     name: (_, data) => fieldOf(fieldOf(data, "event"), "type"),
   },
   shopify: {
-    id: (headers) => headers["x-shopify-webhook-id"] ?? headers["x-shopify-event-id"],
-    name: (headers) => headers["x-shopify-topic"],
+    id: (headers) =>
+      headers["shopify-webhook-id"] ?? headers["x-shopify-webhook-id"] ?? headers["x-shopify-event-id"],
+    name: (headers) => headers["shopify-topic"] ?? headers["x-shopify-topic"],
   },
   hmac_sha256: {},
   none: {},

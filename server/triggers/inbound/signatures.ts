@@ -45,8 +45,11 @@ export const SIGNATURES: Record<SchemeName, (signed: Signed) => boolean> = {
     const [sent = ""] = valuesOf(headers["x-slack-signature"] ?? "", " ", "v0=");
     return isRecent(timestamp, now) && isSame(hmac(secret, `v0:${timestamp}:`, bytes), sent, "hex");
   },
-  shopify: ({ headers, bytes, secret }) =>
-    isSame(hmac(secret, bytes), headers["x-shopify-hmac-sha256"] ?? "", "base64"),
+  // The headers of Shopify's Events begin without x-.
+  shopify({ headers, bytes, secret }) {
+    const sent = headers["shopify-hmac-sha256"] || headers["x-shopify-hmac-sha256"];
+    return isSame(hmac(secret, bytes), sent ?? "", "base64");
+  },
   hmac_sha256({ headers, bytes, secret, headerName }) {
     const sent = (headers[headerName ?? SIGNATURE_HEADER] ?? "").replace(/^sha256=/i, "");
     return isSame(hmac(secret, bytes), sent, /^[0-9a-f]{64}$/i.test(sent) ? "hex" : "base64");
