@@ -89,6 +89,17 @@ export function reportTicks({ alone, beside }: Record<"alone" | "beside", number
   line("the same beside 10,000 due of another account", ms(beside), "≤ 1000 ms");
 }
 
+type InboundMeasures = Record<"deliveries" | "refused" | "lost" | "p50" | "p95" | "most", number>;
+
+export function reportInbound({ deliveries, refused, lost, p50, p95, most }: InboundMeasures): void {
+  console.log(
+    `${deliveries} deliveries to inbound webhooks, 500 a second, of which ${refused} were not taken:`,
+  );
+  console.log(`  half answered within ${ms(p50)}, all within ${ms(most)}`);
+  line("p95 of the answer", ms(p95), "≤ 100 ms");
+  line("answered 202, and not stored", String(lost), "0");
+}
+
 export function reportClaims({ ten, thousand }: Record<"ten" | "thousand", number>): void {
   console.log(
     `Runs of no step a second among 100,000 queued ones: ${Math.round(ten)} with ten concurrency keys, ${Math.round(thousand)} with 1,000`,

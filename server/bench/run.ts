@@ -17,6 +17,7 @@ const parts = {
   runs: () => report.reportRuns(measure("runs.ts")),
   events: () => report.reportEvents(measure("events.ts")),
   ticks: () => report.reportTicks(measure("ticks.ts")),
+  inbound: () => report.reportInbound(measure("inbound.ts")),
   claims: () => report.reportClaims(measure("claims.ts")),
   transactions: () => report.reportTransactions(measure("transactions.ts")),
   files: () => report.reportFiles(measure("files.ts")),
