@@ -15,6 +15,7 @@ import { watchRun } from "#server/runs/watch-run.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { startPlatform } from "#server/start-platform.ts";
 import { createHttpHandler, handleV1 } from "#server/transports/http.ts";
+import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
@@ -64,6 +65,7 @@ const server = createHttpServer({
   handlers: {
     "/v1": handleV1,
     "/health": handleV1,
+    "/in": handleInbound,
     "/watch": createHttpHandler([watchRun], { open: true }),
     ...oauthRoutes,
   },
