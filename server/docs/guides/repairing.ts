@@ -105,9 +105,9 @@ console.log(await platform.runs.retry(run.id, { fromStep: "steps.address", workf
         "The [command line](/docs/command-line) has the same operations, and asks at a terminal before it cancels.",
       ),
       shell(`export PLATFORM_API_KEY=$API_KEY PLATFORM_URL="${baseUrl}"
-msp runs retry "$RUN_ID" --from-step steps.address --json
-msp runs bulk --action retry --run-ids "$RUN_ID" --retry-from failedStep --json
-msp webhooks missed read "$WEBHOOK_ID" --since "$SINCE" --json`),
+msp runs retry "$RUN_ID" --from-step steps.address --output json
+msp runs bulk --action retry --run-ids "$RUN_ID" --retry-from failedStep --output json
+msp webhooks missed read "$WEBHOOK_ID" --since "$SINCE" --output json`),
       heading("What else there is"),
       table(
         ["To", "Operation"],
