@@ -1,16 +1,16 @@
 import { oauthRequests, type RequestingApp } from "#db/schema/oauth.ts";
 import { type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import { asApiError } from "#server/operation/faults.ts";
 import { takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { scopesAsked } from "./app-scopes.ts";
 import { findClient } from "./clients.ts";
 import { type Parameters, parametersOf } from "./form.ts";
-import { OAuthError } from "./oauth-error.ts";
+import { asOAuthError, OAuthError } from "./oauth-error.ts";
 import { type From, oauthRoute } from "./oauth-route.ts";
 import { isRedirectUri, withParameters } from "./redirect-uris.ts";
-import { refusalPage } from "./refusal-page.ts";
+import { refusalPage, unavailablePage } from "./refusal-page.ts";
 import { resourcePath } from "./resources.ts";
 
 const REQUEST_MINUTES = 30;
@@ -28,7 +28,8 @@ export const authorize = oauthRoute("GET", "/oauth/authorize", async (request, f
   const twice = repeated.find((name) => name === "client_id" || name === "redirect_uri");
   if (twice) return refusalPage(`The app has sent ${twice} twice.`);
   if (!id) return refusalPage("The app has not said which one it is (client_id).");
-  const client = await findClient(id, from.ip);
+  const client = await findClient(id, from.ip).catch((reason) => refusalOf(reason, from));
+  if (client instanceof OAuthError) return unavailablePage(client);
   if (!client) return refusalPage("No app is known by the client_id that was sent.");
   if (!redirectUri || !isRedirectUri(client.redirectUris, redirectUri))
     return refusalPage("The app wants you sent to an address (redirect_uri) that it has not registered.");
@@ -37,16 +38,12 @@ export const authorize = oauthRoute("GET", "/oauth/authorize", async (request, f
     if (again) throw new OAuthError("invalid_request", `The parameter ${again} was sent more than once.`);
     return await ask(client.app, redirectUri, parameters, from);
   } catch (reason) {
-    return sendBack(redirectUri, parameters, refusalOf(reason));
+    return sendBack(redirectUri, parameters, refusalOf(reason, from));
   }
 });
 
-function refusalOf(reason: unknown): OAuthError {
-  if (reason instanceof OAuthError) return reason;
-  if (reason instanceof ApiError && reason.status === 429)
-    return new OAuthError("temporarily_unavailable", reason.message);
-  throw reason;
-}
+const refusalOf = (reason: unknown, { requestId }: From): OAuthError =>
+  reason instanceof OAuthError ? reason : asOAuthError(asApiError(reason, requestId));
 
 async function ask(
   app: RequestingApp,

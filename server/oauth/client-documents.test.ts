@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
+import { startClock } from "#server/testing/cpu.ts";
+import { startHostile } from "#server/testing/hostile-peer.ts";
 import { startHttpsPeer } from "#server/testing/https-peer.ts";
 import { connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 import { readClientDocument } from "./client-documents.ts";
@@ -9,7 +11,8 @@ const api = await startOAuthApi();
 const person = await signUpAndIn(api);
 const app = await connectApp(api, { resource: "/v1" });
 
-type Served = { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+type Answer = { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+type Served = Answer | "hang" | "hang in the body";
 
 /** A host that serves documents by their paths; `requests` has the paths that were asked for. */
 async function startHost() {
@@ -18,7 +21,10 @@ async function startHost() {
   const origin = await startHttpsPeer((request, response) => {
     const path = defined(request.url);
     requests.push(path);
-    const { status = 200, headers = {}, body = "" } = served.get(path) ?? { status: 404 };
+    const answer = served.get(path) ?? { status: 404 };
+    if (answer === "hang") return;
+    if (answer === "hang in the body") return void response.writeHead(200).write("{");
+    const { status = 200, headers = {}, body = "" } = answer;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   });
   /** Serves a document that is right but for what is changed. */
@@ -30,7 +36,7 @@ async function startHost() {
       redirect_uris: ["http://127.0.0.1/callback"],
       ...changed,
     };
-    served.set(path, { body: JSON.stringify(document), ...how });
+    served.set(path, typeof how === "string" ? how : { body: JSON.stringify(document), ...how });
     return client_id;
   }
   return { origin, served, requests, publish };
@@ -104,6 +110,29 @@ test("believes no document that is another's, has a secret, or is not answered p
   expect(elsewhere.status).toBe(400);
 });
 
+test("gives up a host that hangs after five seconds, and serves its last good copy", async () => {
+  const { publish, served, requests, origin } = await startHost();
+  const known = publish("/known");
+  expect((await ask(known)).status).toBe(303);
+  const silent = await startHostile(() => undefined);
+  served.set("/known", "hang");
+  const elapsed = startClock();
+  const later = new Date(Date.now() + 6 * 60_000);
+  const [copy, ...pages] = await Promise.all([
+    readClientDocument(known, "127.0.0.1", later),
+    ...[publish("/nothing", {}, "hang"), publish("/part", {}, "hang in the body")].map((id) => ask(id)),
+    ask(`https://localhost:${silent.port}/no-tls`),
+  ]);
+  expect(elapsed()).toBeLessThan(6500);
+  expect(copy?.app).toEqual({ id: known, name: "Notes", host: new URL(origin).host });
+  for (const page of pages) {
+    expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect(await page.text()).toContain("No app is known by the client_id that was sent.");
+  }
+  expect(requests.slice(1).sort()).toEqual(["/known", "/nothing", "/part"]);
+});
+
 test("reads a document again by what it says of its age, and serves a good copy for a week", async () => {
   const { publish, requests } = await startHost();
   const named = (client_name: string, how?: Served) => publish("/client", { client_name }, how);
@@ -155,13 +184,16 @@ test("fetches at most thirty documents in a burst for an address, and serves wha
   const known = publish("/known");
   const other = await connectApp(own);
   const askFor = async (client_id: string) =>
-    (await fetch(await other.addressToAsk({ client_id }), { redirect: "manual" })).status;
-  expect(await askFor(known)).toBe(303);
+    fetch(await other.addressToAsk({ client_id }), { redirect: "manual" });
+  expect((await askFor(known)).status).toBe(303);
   const others = Array.from({ length: 60 }, (_, nth) => publish(`/${nth}`));
-  const statuses = await Promise.all(others.map(askFor));
-  expect(statuses).toContain(429);
+  const answers = await Promise.all(others.map(askFor));
+  const page = defined(answers.find(({ status }) => status === 429));
+  expect(page.headers.get("content-type")).toContain("text/html");
+  expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await page.text()).toMatch(/Too many tries. Wait \d+ seconds?\./);
   expect(requests.length).toBeLessThan(60);
-  expect(await askFor(known)).toBe(303);
+  expect((await askFor(known)).status).toBe(303);
 });
 
 test("reads no documents where the operator has none", async () => {

@@ -10,7 +10,7 @@ import { startServer } from "#server/testing/server-process.ts";
 afterEach(() => void vi.useRealTimers());
 
 const database = await createTestDatabase();
-const api = await startOAuthApi({}, database);
+const api = await startOAuthApi({}, { database });
 const person = await signUpAndIn(api);
 
 const read = (userCode: string, reader: Pick<typeof person, "mutate"> = person) =>

@@ -6,7 +6,7 @@ import { CALLBACK, connectApp, postForm, startOAuthApi } from "#server/testing/o
 import { startServer } from "#server/testing/server-process.ts";
 
 const database = await createTestDatabase();
-const api = await startOAuthApi({}, database);
+const api = await startOAuthApi({}, { database });
 const ISSUED = /^insert into "oauth_tokens"/;
 
 /** Kills the server that redeems a code when the database answers `moment`; then the app sends the same again. */

@@ -1,3 +1,5 @@
+import type { ApiError } from "#server/operation/errors.ts";
+
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -33,6 +35,18 @@ export class OAuthError extends Error {
     this.status = status;
     this.headers = headers;
   }
+}
+
+/**
+ * Returns an error of the platform in OAuth's format. A fault of the platform or too many calls never become a code that
+ * makes apps discard their tokens.
+ */
+export function asOAuthError({ status, message, details: { retryAfterSeconds } }: ApiError): OAuthError {
+  if (status < 500 && status !== 429) return new OAuthError("invalid_request", message, { status });
+  return new OAuthError("temporarily_unavailable", message, {
+    status: status === 429 ? 429 : 503,
+    headers: { "retry-after": String(retryAfterSeconds ?? 5) },
+  });
 }
 
 /** Removes characters that error_description may not contain (OAuth 2.1, 3.2.4). */

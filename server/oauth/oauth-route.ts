@@ -5,7 +5,7 @@ import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { SECRET } from "#server/operation/storable.ts";
 import { platform } from "#server/platform.ts";
-import { OAuthError } from "./oauth-error.ts";
+import { asOAuthError, OAuthError } from "./oauth-error.ts";
 
 /** The origin of a request, for logs and audit. */
 export interface From {
@@ -87,23 +87,8 @@ function refusal(
   return json({ error: code, error_description: message }, { status, headers: { ...always, ...headers } });
 }
 
-/**
- * Returns the response for a fault of the platform or too many calls; never an error that makes apps discard their
- * tokens.
- */
 function failure(error: ApiError, requestId: string, always: Record<string, string>): HttpResponse {
-  const { headers, retryAfterSeconds } = error.details;
-  if (error.status === 404 || error.status === 405) {
-    const body = { ok: false, error: errorBody(error, requestId, platform().settings.baseUrl) };
-    return json(body, { status: error.status, headers: { ...always, ...headers } });
-  }
-  if (error.status < 500 && error.status !== 429)
-    return refusal(new OAuthError("invalid_request", error.message, { status: error.status }), always);
-  return refusal(
-    new OAuthError("temporarily_unavailable", error.message, {
-      status: error.status === 429 ? 429 : 503,
-      headers: { "retry-after": String(retryAfterSeconds ?? 5) },
-    }),
-    always,
-  );
+  if (error.status !== 404 && error.status !== 405) return refusal(asOAuthError(error), always);
+  const body = { ok: false, error: errorBody(error, requestId, platform().settings.baseUrl) };
+  return json(body, { status: error.status, headers: { ...always, ...error.details.headers } });
 }

@@ -8,6 +8,8 @@ import type { signUpAndIn } from "./console.ts";
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate" | "query">;
 
+type ExpectedState = string | typeof oauth.expectNoState;
+
 export const CALLBACK = "http://127.0.0.1/callback";
 /** What a person leaves as it is on the consent page. */
 export const CHOICE = {
@@ -23,13 +25,10 @@ const plain = { [oauth.allowInsecureRequests]: true };
 /** Starts the platform at the address that it gives out, where apps can sign in. */
 export async function startOAuthApi(
   settings: Partial<Settings> = {},
-  database?: { url: string; drop(): unknown },
+  options: Omit<NonNullable<Parameters<typeof startApi>[0]>, "settings"> = {},
 ) {
   const port = await freePort();
-  return startApi({
-    settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings },
-    ...(database && { database }),
-  });
+  return startApi({ ...options, settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings } });
 }
 
 /** An app that uses a strict client: it has found the platform and registered itself. */
@@ -82,8 +81,11 @@ export async function connectApp(
   }
 
   /** Exchanges a code as the strict client does, which checks `iss` and `state`. */
-  async function redeem(address: URL) {
-    const parameters = oauth.validateAuthResponse(server, client, address, state);
+  async function redeem(
+    address: URL,
+    { expectedState = state, ...named }: { expectedState?: ExpectedState; resource?: string } = {},
+  ) {
+    const parameters = oauth.validateAuthResponse(server, client, address, expectedState);
     const answer = await oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -91,17 +93,25 @@ export async function connectApp(
       parameters,
       CALLBACK,
       verifier,
-      plain,
+      { ...plain, additionalParameters: named },
     );
     return oauth.processAuthorizationCodeResponse(server, client, answer);
   }
 
-  async function refresh(refreshToken: string) {
-    const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, plain);
+  async function refresh(refreshToken: string, named: { resource?: string } = {}) {
+    const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, {
+      ...plain,
+      additionalParameters: named,
+    });
     return oauth.processRefreshTokenResponse(server, client, answer);
   }
 
-  return { server, client, verifier, state, addressToAsk, ask, allow, redeem, refresh };
+  async function revoke(token: string) {
+    const answer = await oauth.revocationRequest(server, client, oauth.None(), token, plain);
+    return oauth.processRevocationResponse(answer);
+  }
+
+  return { server, client, verifier, state, addressToAsk, ask, allow, redeem, refresh, revoke };
 }
 
 /** Sends a form to an address of the platform. */
