@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { CALLBACK, CHOICE, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 
@@ -132,6 +133,62 @@ test("tells an app that the person has refused", async () => {
   });
   const late = await person.mutate("apps.allow", { requestId, ...CHOICE });
   expect(late.error.code).toBe("state_conflict");
+});
+
+test("answers an app that sends no state without one", async () => {
+  const app = await connectApp(api, { resource: "/v1" });
+  const stateless = { state: null };
+  const allowed = await app.allow(person, {}, stateless);
+  expect([...allowed.searchParams.keys()].sort()).toEqual(["code", "iss"]);
+  const { access_token } = await app.redeem(allowed, { expectedState: oauth.expectNoState });
+  expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
+  const requestId = (await app.ask(stateless)).searchParams.get("request");
+  const refused = await person.mutate("apps.refuse", { requestId });
+  const faulty = await app.ask({ ...stateless, scope: "nothing:known" });
+  for (const address of [new URL(refused.data.redirectTo), faulty])
+    expect([...address.searchParams.keys()].sort()).toEqual(["error", "error_description", "iss"]);
+});
+
+test("takes a resource with and without a trailing slash, wherever it is sent", async () => {
+  for (const path of ["/v1", ""]) {
+    const app = await connectApp(api);
+    const [bare, slashed] = [api.origin + path, `${api.origin.toUpperCase()}${path}/`];
+    for (const [asked, sent] of [
+      [bare, slashed],
+      [slashed, bare],
+    ] as const) {
+      const tokens = await app.redeem(await app.allow(person, {}, { resource: asked }), { resource: sent });
+      const next = await app.refresh(defined(tokens.refresh_token), { resource: sent });
+      expect((await api.send("GET", "/v1/projects", { key: next.access_token })).status).toBe(200);
+    }
+    const other = await app.ask({ resource: `${bare}//` });
+    expect(other.searchParams.get("error")).toBe("invalid_target");
+  }
+});
+
+test("lets pages of any origin use its addresses, and says so before they do", async () => {
+  for (const [path, method] of [
+    ["/.well-known/oauth-protected-resource/mcp", "GET"],
+    ["/.well-known/oauth-authorization-server", "GET"],
+    ["/oauth/authorize", "GET"],
+    ["/oauth/token", "POST"],
+    ["/oauth/revoke", "POST"],
+    ["/oauth/device", "POST"],
+    ["/oauth/register", "POST"],
+  ] as const) {
+    const origin = "https://app.example";
+    const asking = { origin, "access-control-request-method": method };
+    const { status, headers } = await api.send("OPTIONS", path, { headers: asking });
+    expect([path, status]).toEqual([path, 204]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": method,
+      "access-control-allow-headers": "MCP-Protocol-Version, Content-Type, Authorization",
+      "x-request-id": expect.stringMatching(/^req_/),
+    });
+    const answer = await fetch(api.origin + path, { method, headers: { origin } });
+    expect([path, answer.headers.get("access-control-allow-origin")]).toEqual([path, "*"]);
+  }
 });
 
 test("takes one of two decisions", async () => {

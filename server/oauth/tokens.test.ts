@@ -87,6 +87,21 @@ test("gives new tokens of the same key, and ends the access when an old refresh 
     .toBeGreaterThan(0);
 });
 
+test("tells an app that repeats a call after a refresh that the secret in its answer was shown once", async () => {
+  const app = await connectApp(api, { scope: "webhooks:write", resource: "/v1" });
+  const first = await app.redeem(await app.allow(person, { scopes: ["webhooks:write"] }));
+  const body = { url: "https://example.com/hook", events: ["project.*"] };
+  const idempotencyKey = unique("secret");
+  const create = (key: string) => api.send("POST", "/v1/webhooks", { key, body, idempotencyKey });
+  const made = await create(first.access_token);
+  expect(made.body.secret).toMatch(/^whsec_/);
+  expect((await create(first.access_token)).body).toEqual(made.body);
+  const { access_token } = await app.refresh(defined(first.refresh_token));
+  const again = await create(access_token);
+  expect([again.status, again.body.error.code]).toEqual([409, "state_conflict"]);
+  expect(again.body.error.message).toContain("shown once");
+});
+
 test("gives two refreshes at once a pair each", async () => {
   const app = await connectApp(api, { resource: "/v1" });
   const { refresh_token } = await app.redeem(await app.allow(person));
@@ -101,19 +116,16 @@ test("ends one token, or with the refresh token all access; never another app's"
   const app = await connectApp(api, { resource: "/v1" });
   const other = await connectApp(api);
   const tokens = await app.redeem(await app.allow(person));
-  const revoke = (token: string, client_id: string) => postForm(api, "/oauth/revoke", { token, client_id });
   const refreshToken = defined(tokens.refresh_token);
-  expect((await revoke(refreshToken, other.client.client_id)).body.error).toBe("invalid_grant");
-  expect((await revoke("unknown", app.client.client_id)).status).toBe(200);
-  expect((await revoke(tokens.access_token, app.client.client_id)).status).toBe(200);
-  expect((await api.send("GET", "/v1/projects", { key: tokens.access_token })).body.error.code).toBe(
-    "unauthenticated",
-  );
+  await expect(other.revoke(refreshToken)).rejects.toMatchObject({ error: "invalid_grant" });
+  await app.revoke("unknown");
+  await app.revoke(tokens.access_token);
+  const read = async (key: string) => (await api.send("GET", "/v1/projects", { key })).body.error?.code;
+  expect(await read(tokens.access_token)).toBe("unauthenticated");
   const next = await app.refresh(refreshToken);
-  expect((await revoke(defined(next.refresh_token), app.client.client_id)).status).toBe(200);
-  expect((await api.send("GET", "/v1/projects", { key: next.access_token })).body.error.code).toBe(
-    "api_key_revoked",
-  );
+  expect(await read(next.access_token)).toBeUndefined();
+  await app.revoke(defined(next.refresh_token));
+  expect(await read(next.access_token)).toBe("api_key_revoked");
 });
 
 test("tells an app what to ask for when a scope is missing, and gives it no more by a refresh", async () => {
