@@ -1,13 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createHttpServer } from "#server/boot/http-server.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import { operations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
+import { runConformance } from "#server/testing/conformance.ts";
 import { addFixtures } from "#server/testing/mcp-fixtures.ts";
 import { addRoundTrips, requestState } from "#server/testing/mcp-round-trips.ts";
 import { createMcpRoute } from "./mcp.ts";
@@ -80,32 +76,12 @@ const origin = `http://localhost:${await server.listen(0, "localhost")}`;
 api.platform.settings.baseUrl = origin;
 afterAll(() => server.close(1000));
 
-/** Runs the suite, and answers how each scenario's checks ended. */
-async function runSuite(requirements: string) {
-  const folder = await mkdtemp(join(tmpdir(), "mcp-conformance-"));
-  const cli = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js");
-  const options = ["--url", `${origin}/mcp`, "--requirements", requirements, "--output-dir", folder];
-  await new Promise((done) => execFile(process.execPath, [cli, "server", ...options], done));
-  const scenarios = new Map<string, string[]>();
-  for (const name of await readdir(folder)) {
-    const checks: { status: string }[] = JSON.parse(
-      await readFile(join(folder, name, "checks.json"), "utf8"),
-    );
-    const scenario = name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
-    scenarios.set(
-      scenario,
-      checks.map(({ status }) => status),
-    );
-  }
-  await rm(folder, { recursive: true });
-  return scenarios;
-}
-
 test.each([
   ["2025-11-25", 33],
   ["2026-07-28", 50],
 ])("passes every scenario of %s that applies, of %i", async (requirements, count) => {
-  const scenarios = await runSuite(requirements);
+  const options = ["--url", `${origin}/mcp`, "--requirements", requirements];
+  const scenarios = await runConformance("server", options);
   expect(scenarios.size).toBe(count);
   const unmet = [...scenarios].filter(
     ([, statuses]) => statuses.length === 0 || statuses.includes("FAILURE") || statuses.includes("WARNING"),
