@@ -1,26 +1,38 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import { expect, type Page, test } from "@playwright/test";
+import { createServer as createHttpsServer } from "node:https";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
+import { CERT, KEY } from "../server/testing/localhost-certificate.ts";
+import { makeHost, STOCK_CLIENTS } from "../server/testing/stock-clients.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signIn, signUp } from "./people.ts";
 
 const verifier = randomBytes(32).toString("base64url");
 
-/** A program on this computer that waits for the browser. */
-async function startApp(page: Page, name = "Notes") {
+/** A page of a program on this computer, where its browser comes back to. */
+async function startCallback() {
   const server = createServer((_, answer) =>
     answer.setHeader("content-type", "text/html").end("<title>Back</title>Back"),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const origin = `http://127.0.0.1:${portOf(server)}`;
+  return { origin: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
+}
+
+async function register(page: Page): Promise<string> {
   const registration = {
-    client_name: name,
+    client_name: "Notes",
     redirect_uris: ["http://127.0.0.1/callback"],
     token_endpoint_auth_method: "none",
   };
   const registered = await page.request.post("/oauth/register", { data: registration });
-  const { client_id } = await registered.json();
+  return (await registered.json()).client_id;
+}
+
+/** A program on this computer that waits for the browser; by default it registers itself. */
+async function startApp(page: Page, documentUrl?: string) {
+  const { origin, close } = await startCallback();
+  const client_id = documentUrl ?? (await register(page));
   const parameters = new URLSearchParams({
     response_type: "code",
     client_id,
@@ -30,7 +42,7 @@ async function startApp(page: Page, name = "Notes") {
     state: "a-state",
     scope: "projects:read files:read services:invoke",
   });
-  return { origin, client_id, authorize: `/oauth/authorize?${parameters}`, close: () => server.close() };
+  return { origin, client_id, authorize: `/oauth/authorize?${parameters}`, close };
 }
 
 test("a person signs in, allows an app what they choose, and is back in the app", async ({
@@ -163,3 +175,87 @@ test("an app that has opened a popup finds itself as its opener, and no page sho
   expect(await popup.evaluate(() => window.opener !== null)).toBe(true);
   app.close();
 });
+
+const fontSize = (locator: Locator) =>
+  locator.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+
+test("an app's own name stands smaller than the host that vouches for it, or than that none does", async ({
+  page,
+}) => {
+  await signUp(page);
+  const host = createHttpsServer({ cert: CERT, key: KEY }, (_, answer) => {
+    const document = { client_id, client_name: "Notes", redirect_uris: ["http://127.0.0.1/callback"] };
+    answer.end(JSON.stringify(document));
+  });
+  await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+  const authority = `localhost:${portOf(host)}`;
+  const client_id = `https://${authority}/client.json`;
+  for (const [documentUrl, vouched] of [
+    [client_id, authority],
+    [undefined, "Unverified app"],
+  ] as const) {
+    const app = await startApp(page, documentUrl);
+    await page.goto(app.authorize);
+    const name = page.getByRole("heading", { name: "Connect Notes?" });
+    const large = await fontSize(page.getByText(vouched, { exact: true }));
+    expect(large).toBeGreaterThan(await fontSize(name));
+    await expectGoodLooks(page);
+    app.close();
+  }
+  host.close();
+});
+
+test("Allow does nothing before the page has been in front for half a second", async ({ page }) => {
+  await signUp(page);
+  const app = await startApp(page);
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000);
+  await page.goto(app.authorize);
+  const allow = page.getByRole("button", { name: "Allow" });
+  for (const becomeInFront of [
+    async () => undefined,
+    () => page.evaluate(() => void window.dispatchEvent(new Event("focus"))),
+  ]) {
+    await becomeInFront();
+    await expect(allow).toBeDisabled();
+    await page.clock.runFor(499);
+    await expect(allow).toBeDisabled();
+    await page.clock.runFor(1);
+    await expect(allow).toBeEnabled();
+  }
+  app.close();
+});
+
+for (const name of ["2025-11-25", "2026-07-28", "sdk 1.32.2"] as const)
+  test(`a stock client of ${name} needs one consent and three clicks from an address to its first call`, async ({
+    page,
+    browser,
+    baseURL,
+  }) => {
+    const { email } = await signUp(page);
+    const context = await browser.newContext();
+    const visitor = await context.newPage();
+    // The person's first click is the host's own, "Connect".
+    let clicks = 1;
+    await context.exposeFunction("countClick", () => {
+      clicks += 1;
+    });
+    await context.addInitScript("addEventListener('click', () => countClick(), true)");
+    const callback = await startCallback();
+    const { provider, asked, visits } = makeHost(`${callback.origin}/callback`);
+    const { Unauthorized, open } = STOCK_CLIENTS[name];
+    const first = open(new URL("/mcp", baseURL), provider);
+    expect(await first.connect().catch((reason) => reason)).toBeInstanceOf(Unauthorized);
+    await visitor.goto(asked().href);
+    await signIn(visitor, email);
+    await visitor.getByRole("button", { name: "Allow" }).click();
+    await visitor.waitForURL(`${callback.origin}/callback?**`);
+    await first.finish(new URL(visitor.url()).searchParams);
+    const { client, connect } = open(new URL("/mcp", baseURL), provider);
+    await connect();
+    const { isError = false } = await client.callTool({ name: "projects_list", arguments: {} });
+    expect([isError, visits(), clicks]).toEqual([false, 1, 3]);
+    await client.close();
+    callback.close();
+    await context.close();
+  });

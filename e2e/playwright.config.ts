@@ -1,9 +1,10 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "../server/boot/find-browser.mjs";
 import { freePort } from "../server/boot/processes.ts";
+import { CERT } from "../server/testing/localhost-certificate.ts";
 
 // The workers read this file too, and are to find the port that was chosen first.
 process.env.E2E_PORT ??= String(await freePort());
@@ -11,6 +12,9 @@ const port = process.env.E2E_PORT;
 // The server removes it at its end; commands that tests run find it as theirs.
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), "e2e-"));
 process.env.DATA_DIR = process.env.E2E_DATA_DIR;
+// For tests that serve the documents of apps.
+const trusted = join(process.env.E2E_DATA_DIR, "trusted.pem");
+writeFileSync(trusted, CERT);
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? join(tmpdir(), "playwright.json");
 const baseURL = `http://localhost:${port}`;
 
@@ -46,7 +50,7 @@ export default defineConfig({
   webServer: {
     command: `${process.execPath} ${new URL("start-server.ts", import.meta.url).pathname}`,
     wait: { stdout: /Open http/ },
-    env: { PORT: port, BASE_URL: baseURL },
+    env: { PORT: port, BASE_URL: baseURL, NODE_EXTRA_CA_CERTS: trusted },
     timeout: 300_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
   },

@@ -1,8 +1,7 @@
 import { TriangleAlert } from "lucide-react";
-import { Badge } from "#components/ui/status.tsx";
 import type { AppRequest } from "#server/oauth/schema.ts";
 
-/** Names the app by what it calls itself and, larger in meaning, by the host that vouches for it. */
+/** Names the app as it calls itself and, larger, the host that vouches for it. */
 export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -17,14 +16,15 @@ export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }
 function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
   // Nothing proves that: any program can ask for a code.
   if (waits) return <p className="text-muted">The command line of this platform, or what says that it is.</p>;
-  if (app.verified) return <p className="break-all font-medium text-16">{app.host}</p>;
+  if (app.verified) return <p className="break-all font-semibold text-24">{app.host}</p>;
   return (
-    <p className="flex flex-wrap items-center gap-2">
-      <Badge tone="warn" className="h-7 text-16">
+    <div>
+      <p className="flex items-center gap-2 font-semibold text-24 text-warn">
+        <TriangleAlert aria-hidden className="size-5 shrink-0" />
         Unverified app
-      </Badge>
-      <span className="text-13 text-muted">It chose its name itself; nobody vouches for it.</span>
-    </p>
+      </p>
+      <p className="text-13 text-muted">It chose its name itself; nobody vouches for it.</p>
+    </div>
   );
 }
 
