@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { mapBounded } from "#server/runs/map-bounded.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createEffects, play, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
@@ -45,21 +45,37 @@ test("goes on once with each event, whichever boundary its worker is killed at",
 });
 
 test("loses no event that is sent while its step begins to wait, with two workers", async () => {
-  const { key } = await createPayingKey(api, 50_000);
+  const { key } = await createPayingKey(api, 5000);
   const workers = [
     await startRuns(api, { slots: 8, perAccount: 8 }),
     await startRuns(api, { slots: 8, perAccount: 8 }),
   ];
-  const keys = Array.from({ length: 1000 }, (_, nth) => `k${nth}`);
-  const ids = await mapBounded(keys, 50, async (one) => {
-    const id = await play(api, key, journey(one));
-    await sent(api, key, { name: "started", key: one, data: one });
-    return id;
-  });
+  const lanes = Array.from({ length: 10 }, (_, lane) =>
+    Array.from({ length: 100 }, (_, nth) => `k${lane}-${nth}`),
+  );
+  const resumed = [0, 0];
+  const ids = await Promise.all(
+    lanes.map(async (keys) => {
+      const waits = keys.map((one) => ({ do: "await", name: one, event: "started", key: one }));
+      const id = await play(api, key, [...waits, { do: "step", name: "ours" }]);
+      // Each is sent a little later than the one before if that came before its wait, else a little earlier, so that all
+      // come close to the moment at which the wait begins.
+      let delayMs = 0;
+      for (const one of keys) {
+        await setTimeout(delayMs);
+        const event = await sent(api, key, { name: "started", key: one, data: one });
+        resumed[event.resumed] = (resumed[event.resumed] ?? 0) + 1;
+        delayMs = event.resumed === 0 ? delayMs + 2 : Math.max(0, delayMs - 2);
+      }
+      return id;
+    }),
+  );
   for (const [nth, id] of ids.entries()) {
-    const run = await runWith(api, key, id, "succeeded");
-    expect(run.result.results[0].event.data).toBe(keys[nth]);
+    const { result } = await runWith(api, key, id, "succeeded");
+    const events = result.results.slice(0, -1).map(({ event }: { event: { data: string } }) => event.data);
+    expect(events).toEqual(lanes[nth]);
   }
+  expect(resumed.every((count) => count > 100)).toBe(true);
   expect(await effectsOf(ids)).toEqual(ids.toSorted());
   await Promise.all(workers.map((worker) => worker.stop()));
 });
