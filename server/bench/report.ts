@@ -30,6 +30,8 @@ export function reportPipeline(connections: number, measures: Record<string, Mea
   ratio("authenticated list / bare query, same server", "list", "bare", "≥ 0.4");
   ratio("authenticated list / the same list without the pipeline", "list", "unguarded");
   ratio("authenticated list by an access token / by an API key", "token", "list", "≥ 0.95");
+  const cpuOf = (name: string) => of(name, "server") + of(name, "database");
+  line("its CPU time / by an API key", cpuOf("token") / cpuOf("list"), "≤ 1.05");
   ratio("nine keys deep, limits on all / bare query, same server", "deep", "bare", "≥ 0.3");
   ratio("authenticated list / Next.js route with a bare query", "list", "next", "≥ 2");
   ratio("authenticated list / better-auth key verification", "list", "betterAuth", "≥ 3");
