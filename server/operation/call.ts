@@ -190,7 +190,7 @@ export interface CallRequest {
   /**
    * Calls another operation as this call's caller; the inner call is judged, limited and recorded separately.
    * Derive its idempotency key from this call's `effectId`, so that a repeat of the outer call finds the
-   * inner result.
+   * inner result. Throws if the inner call failed and may have happened all the same.
    */
   call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
   /** `Last-Event-ID`: the id of the last event the client received; null if it starts from the beginning. */

@@ -1,7 +1,7 @@
-import { newId } from "#server/ids.ts";
 import { span, telemetry, unnamed } from "#server/telemetry.ts";
 import { admit } from "./admit.ts";
-import type { AdmittedCall, Call, CallRequest, CallResponse, Outcome } from "./call.ts";
+import type { AdmittedCall, Call, CallResponse, Outcome } from "./call.ts";
+import { callWithin } from "./call-within.ts";
 import { type Claim, claim, isStored, replay } from "./claim.ts";
 import { asApiError } from "./faults.ts";
 import type { StoredResponse } from "./idempotency.ts";
@@ -31,30 +31,6 @@ export async function execute(call: Call): Promise<CallResponse> {
   return response;
 }
 
-/** Returns the function by which a handler calls operations as the same caller, for batch operations. */
-function calledWithin(call: Call): CallRequest["call"] {
-  const { transport, credential, project, endUser, ip, userAgent, signal, runId } = call;
-  return (operation, { params, body }, idempotencyKey) =>
-    execute({
-      operation,
-      transport,
-      credential,
-      params,
-      project,
-      endUser,
-      ip,
-      userAgent,
-      signal,
-      ...(runId !== undefined && { runId }),
-      requestId: newId("request"),
-      readQuery: () => ({}),
-      readBody: async () => body,
-      contentType: operation.body ? "application/json" : null,
-      headerFault: null,
-      idempotencyKeys: [idempotencyKey],
-    });
-}
-
 async function runSteps(call: Call, started: number): Promise<CallResponse> {
   const { operation, requestId } = call;
   let admission: AdmittedCall | null = null;
@@ -62,7 +38,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
   try {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
-    const valid = await validate(call, admission, started, calledWithin(call));
+    const valid = await validate(call, admission, started, callWithin(call, admission?.caller, execute));
     // Another call with the same key may commit first; the loop then claims again and replays its response.
     for (let lost: Claim | null = null; !outcome; ) {
       const claimed: Claim | StoredResponse | null =

@@ -69,12 +69,9 @@ test("is refused to a key without runs.create, item by item, and without items",
   ).toBe(400);
 });
 
-test("creates each run once where its process is killed amid the batch", async () => {
-  const { key } = await createPayingKey(api, 1000);
-  const killed = await startServer(api.databaseUrl);
-  const items = [...Array(60).keys()].map((nth) => put(String(nth)));
-  const idempotencyKey = unique("batch");
-  const lost = fetch(`${killed.origin}/v1/runs/batch`, {
+/** Sends a batch to a process of its own; null where that is gone before it has answered. */
+const batchAt = (origin: string, key: string, items: unknown[], idempotencyKey: string) =>
+  fetch(`${origin}/v1/runs/batch`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${key}`,
@@ -82,16 +79,53 @@ test("creates each run once where its process is killed amid the batch", async (
       "idempotency-key": idempotencyKey,
     },
     body: JSON.stringify({ items }),
-  }).catch(() => null);
-  await expect.poll(async () => (await runsOf(key)).length, { interval: 5 }).toBeGreaterThan(0);
+  })
+    .then(async (response) => ({ status: response.status, body: await response.json() }))
+    .catch(() => null);
+
+const ITEMS = [...Array(60).keys()].map((nth) => put(String(nth)));
+
+/** Begins a batch at a process that is killed once so many runs are there; the batch's idempotency key. */
+async function killedAfter(key: string, runs: number): Promise<string> {
+  const killed = await startServer(api.databaseUrl);
+  const idempotencyKey = unique("batch");
+  const lost = batchAt(killed.origin, key, ITEMS, idempotencyKey);
+  const count = async () => (await runsOf(key)).length;
+  await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(runs);
   killed.child.kill("SIGKILL");
   await once(killed.child, "exit");
   expect(await lost).toBeNull();
   await killed.untilGone();
-  const again = async () => (await batch(key, items, idempotencyKey)).status;
-  await expect.poll(again).toBe(200);
-  const runs = await runsOf(key);
-  expect(runs.map(({ input }: { input: { name: string } }) => input.name).toSorted()).toEqual(
-    items.map(({ input }) => input.name).toSorted(),
-  );
+  return idempotencyKey;
+}
+
+test("creates each run once where one process is killed amid the batch, at any time, and another gets it again", async () => {
+  const other = await startServer(api.databaseUrl);
+  for (const runs of [0, 1, 15, 35]) {
+    const { key } = await createPayingKey(api, 1000);
+    const idempotencyKey = await killedAfter(key, runs);
+    let answer = await batchAt(other.origin, key, ITEMS, idempotencyKey);
+    while (answer?.status !== 200) answer = await batchAt(other.origin, key, ITEMS, idempotencyKey);
+    const { results } = answer.body as { results: { run: { id: string; input: { name: string } } }[] };
+    expect(results.map(({ run }) => run.input)).toEqual(ITEMS.map(({ input }) => input));
+    const created: { id: string }[] = await runsOf(key);
+    expect(created.map(({ id }) => id).toSorted()).toEqual(results.map(({ run }) => run.id).toSorted());
+    const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
+    expect(balance.reservedCredits).toBe(ITEMS.length);
+  }
+});
+
+test("answers a repeated batch only when it can look up each run that is there", async () => {
+  const { key: root } = await createPayingKey(api, 1000);
+  const limits = { "runs.create": { requestsPerMinute: 55 } };
+  const { key } = await api.createChild(root, { limits });
+  const idempotencyKey = await killedAfter(key, 28);
+  // Of the minute's calls too few are left for the runs that the killed process has created.
+  const { status, headers, body } = await batch(key, ITEMS, idempotencyKey);
+  expect({ status, code: body.error?.code, state: body.error?.operationState }).toEqual({
+    status: 429,
+    code: "limit_exhausted",
+    state: "unknown",
+  });
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });

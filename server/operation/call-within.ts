@@ -1,0 +1,70 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { idempotencyRecords } from "#db/schema/idempotency.ts";
+import { newId } from "#server/ids.ts";
+import { platform } from "#server/platform.ts";
+import type { Call, CallRequest, CallResponse } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import { ApiError } from "./errors.ts";
+import { isDatabaseGone, lostWhileStored } from "./faults.ts";
+import { callerUuid } from "./recorder.ts";
+
+/**
+ * Returns the function by which a handler calls operations as the same caller, for batch operations. It returns a refusal
+ * only if the inner call has certainly not happened; otherwise it throws, and the outer call is repeated.
+ */
+export function callWithin(
+  call: Call,
+  caller: Caller | undefined,
+  execute: (call: Call) => Promise<CallResponse>,
+): CallRequest["call"] {
+  const { transport, credential, project, endUser, ip, userAgent, signal, runId } = call;
+  return async (operation, { params, body }, idempotencyKey) => {
+    const response = await execute({
+      operation,
+      transport,
+      credential,
+      params,
+      project,
+      endUser,
+      ip,
+      userAgent,
+      signal,
+      ...(runId !== undefined && { runId }),
+      requestId: newId("request"),
+      readQuery: () => ({}),
+      readBody: async () => body,
+      contentType: operation.body ? "application/json" : null,
+      headerFault: null,
+      idempotencyKeys: [idempotencyKey],
+    });
+    const { error } = response;
+    if (error && (error.operationState !== "not_started" || (await mayHaveHappened(caller, idempotencyKey))))
+      throw new ApiError(error.code, error.message, { ...error.details, operationState: "unknown" });
+    return response;
+  };
+}
+
+/**
+ * Returns whether an earlier attempt has made the inner call, or may still make it: a repeat can be refused before its
+ * key is looked up, by a limit for instance.
+ */
+async function mayHaveHappened(caller: Caller | undefined, key: string): Promise<boolean> {
+  const callerId = caller && callerUuid(caller);
+  if (!callerId) return false;
+  try {
+    const found = await platform()
+      .database.db.select({ state: idempotencyRecords.state })
+      .from(idempotencyRecords)
+      .where(
+        and(
+          eq(idempotencyRecords.accountId, caller.accountId),
+          eq(idempotencyRecords.callerId, callerId),
+          eq(idempotencyRecords.key, key),
+          gt(idempotencyRecords.leaseUntil, sql`'-infinity'`),
+        ),
+      );
+    return found.length > 0;
+  } catch (reason) {
+    throw isDatabaseGone(reason) ? lostWhileStored(reason) : reason;
+  }
+}
