@@ -43,14 +43,15 @@ begin
   if run.queued_at is not null then perform ask_for_slots(run); end if;
 end $$;
 
--- Postpones a run that can't start yet, and logs the reason once in its timeline.
+-- Postpones a run that was due and can't start yet, and logs the reason once in its timeline. A later call may have put it
+-- off meanwhile: then it stays due at that call's time.
 create or replace function postpone_run(p_account uuid, p_run uuid, p_code text, p_message text, p_seconds int)
 returns void language plpgsql as $$
 declare
   run runs;
 begin
   update runs r set delayed_until = clock_timestamp() + make_interval(secs => p_seconds)
-  where r.account_id = p_account and r.id = p_run and r.delayed_until is not null and r.finished_at is null returning * into run;
+  where r.account_id = p_account and r.id = p_run and r.delayed_until <= clock_timestamp() and r.finished_at is null returning * into run;
   if not found or exists (select from run_timeline e
     where e.account_id = p_account and e.run_id = p_run and e.seq = run.last_seq and e.data ->> 'code' = p_code) then return; end if;
   update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;

@@ -17,8 +17,20 @@ const BATCH = 100;
 /** How long it is until a run that finds no room, or no credits, is tried again. */
 const AGAIN_SECONDS = 5;
 
-/** Starts the runs that were created to start later and whose time has come, by the database's clock. */
-export async function beginDelayedRuns(db: Db): Promise<void> {
+/**
+ * How far a run's start has come: it is due, its credits are held, it is ready, and that is committed; or it was refused for
+ * now, and is to be postponed.
+ */
+export type Boundary = "chosen" | "held" | "begun" | "released" | "refused";
+
+/**
+ * Starts the runs that were created to start later and whose time has come, by the database's clock. `reached` is for tests
+ * that end the process there.
+ */
+export async function beginDelayedRuns(
+  db: Db,
+  reached: (boundary: Boundary) => void = () => {},
+): Promise<void> {
   const due = await db
     .select({ accountId: runs.accountId, id: runs.id })
     .from(runs)
@@ -26,16 +38,25 @@ export async function beginDelayedRuns(db: Db): Promise<void> {
     .orderBy(runs.delayedUntil)
     .limit(BATCH);
   for (const { accountId, id } of due) {
+    reached("chosen");
     await db
-      .transaction((tx) => begin(tx, accountId, id))
-      .catch((error) => postpone(db, { accountId, id }, error));
+      .transaction((tx) => begin(tx, { accountId, id }, reached))
+      .catch((error) => {
+        reached("refused");
+        return postpone(db, { accountId, id }, error);
+      });
+    reached("released");
     publishChange(db, accountId, "runs");
   }
 }
 
 type Which = Pick<RunRow, "accountId" | "id">;
 
-async function begin(tx: Transaction, accountId: string, id: string): Promise<void> {
+async function begin(
+  tx: Transaction,
+  { accountId, id }: Which,
+  reached: (boundary: Boundary) => void,
+): Promise<void> {
   const [run] = await tx
     .select()
     .from(runs)
@@ -45,7 +66,9 @@ async function begin(tx: Transaction, accountId: string, id: string): Promise<vo
     .for("update", { skipLocked: true });
   if (!run) return;
   const held = await hold(tx, run);
+  reached("held");
   await tx.execute(sql`select begin_run(${toUuid("account", accountId)}, ${toUuid("run", id)}, ${held})`);
+  reached("begun");
 }
 
 /** Holds what the run may cost, in the name of who created it; nothing where it fails by itself in a moment. */

@@ -8,7 +8,7 @@ import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
-import { beginDelayedRuns } from "./begin-delayed.ts";
+import { type Boundary, beginDelayedRuns } from "./begin-delayed.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
@@ -32,6 +32,8 @@ export interface EngineOptions {
   slots?: number;
   /** How many of those may be one account's: the others' first runs find a free place. */
   perAccount?: number;
+  /** For tests that end the process there. */
+  reached?: (boundary: Boundary) => void;
 }
 
 interface Held extends Control {
@@ -44,7 +46,7 @@ interface Held extends Control {
  * says that there is work; the poll finds the rest.
  */
 export async function startRunEngine(options: EngineOptions) {
-  const { url, directUrl, liveness, slots = 16, perAccount = 8 } = options;
+  const { url, directUrl, liveness, slots = 16, perAccount = 8, reached } = options;
   const pool = openPool(url, CONNECTIONS.runs, { pooled: directUrl !== url });
   const held = new Map<string, Held>();
   const setbacks = createSetbacks();
@@ -101,7 +103,7 @@ export async function startRunEngine(options: EngineOptions) {
     }
     for (const runId of resting) if (found.get(runId)?.status === "cancelling") setbacks.wake(runId);
     await expire();
-    await beginDelayedRuns(pool.db);
+    await beginDelayedRuns(pool.db, reached);
     await followEnds(pool.db);
     await emitRunEvents(pool.db);
   }

@@ -10,10 +10,11 @@ import { scriptedService } from "./scripted-runs.ts";
 import { testSettings } from "./settings.ts";
 
 // A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS
-// [--services FILE]`, with the services of a manifest.
+// [--services FILE] [--kill-at BOUNDARY] [--freeze-at BOUNDARY]`, with the services of a manifest. It ends itself, or stops
+// where it is until it is continued, where it is told to.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { services: { type: "string" } },
+  options: { services: { type: "string" }, "kill-at": { type: "string" }, "freeze-at": { type: "string" } },
 });
 const [url = "", folder = join(tmpdir(), "worker-blobs"), slots = "1"] = positionals;
 const platform = await startPlatform(
@@ -28,6 +29,10 @@ const engine = await startRunEngine({
   liveness,
   slots: Number(slots),
   perAccount: Number(slots),
+  reached(boundary) {
+    if (boundary === values["kill-at"]) process.kill(process.pid, "SIGKILL");
+    if (boundary === values["freeze-at"]) process.kill(process.pid, "SIGSTOP");
+  },
 });
 process.on("SIGTERM", async () => {
   await engine.stop();
