@@ -53,7 +53,7 @@ export async function startRunEngine(options: EngineOptions) {
   let stopping = false;
   let woken = Promise.withResolvers<void>();
   let served = NIL_UUID;
-  let tended = 0;
+  let tended = Number.NEGATIVE_INFINITY;
 
   const wake = () => woken.resolve();
   const unsubscribe = platform().wakeUps.on("runs", wake);
@@ -82,7 +82,7 @@ export async function startRunEngine(options: EngineOptions) {
         // It may have been claimed again meanwhile, by this same worker.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
         // Another run waits for it: that is not left until the next poll.
-        if (run.depth > 0) tended = 0;
+        if (run.depth > 0) tended = Number.NEGATIVE_INFINITY;
         wake();
       });
   }
@@ -126,8 +126,8 @@ export async function startRunEngine(options: EngineOptions) {
   }
 
   async function turn(): Promise<void> {
-    if (Date.now() - tended >= POLL_MS) {
-      tended = Date.now();
+    if (performance.now() - tended >= POLL_MS) {
+      tended = performance.now();
       await tend();
     }
     if (held.size >= slots) return;

@@ -29,8 +29,8 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
   let stopping = false;
   let freed = Promise.withResolvers<void>();
   let served = NIL_UUID;
-  let tended = 0;
-  let funded = 0;
+  let tended = Number.NEGATIVE_INFINITY;
+  let funded = Number.NEGATIVE_INFINITY;
 
   function carry(trigger: ClaimedTrigger): void {
     const carried = carryTrigger(pool.db, trigger, reached)
@@ -44,9 +44,9 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
   }
 
   async function tend(): Promise<void> {
-    tended = Date.now();
-    if (Date.now() - funded >= FUNDS_MS) {
-      funded = Date.now();
+    tended = performance.now();
+    if (performance.now() - funded >= FUNDS_MS) {
+      funded = performance.now();
       await pool.db.execute(sql`select wake_unfunded_triggers()`);
     }
     const mine = sql.param([...held.keys()].map((id) => toUuid("trigger", id)));
@@ -60,7 +60,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
 
   async function turn(busy: boolean): Promise<boolean> {
     // While one account has much to start, what comes due of another is found after a few starts, not after the poll.
-    if (busy || Date.now() - tended >= POLL_MS) await tend();
+    if (busy || performance.now() - tended >= POLL_MS) await tend();
     const free = slots - held.size;
     if (free === 0) return false;
     const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });

@@ -248,12 +248,12 @@ export function startDeliverer(options: DelivererOptions) {
 
   async function run(): Promise<void> {
     let failing = false;
-    let looked = 0;
+    let looked = Number.NEGATIVE_INFINITY;
     while (!stopping) {
       wake = Promise.withResolvers();
       try {
-        if (Date.now() - looked > 1000) {
-          looked = Date.now();
+        if (performance.now() - looked > 1000) {
+          looked = performance.now();
           await sql`select release_dead_endpoints(${workerId}, ${[...endpoints.keys()]}::uuid[])`;
         }
         await claim();
