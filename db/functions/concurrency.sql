@@ -1,6 +1,7 @@
 -- Each run with a concurrency key holds one of the key's slots. A session that takes a slot, or queues a run for one, locks
 -- the key's row and counts the held slots. No session waits for that lock: a run whose key is locked is tried again later.
--- A session that frees or requests a slot locks nothing; it inserts a signal in the same transaction. The workers that
+-- A session that frees or requests a slot locks no key that was used in the last hour; it inserts a signal in the same
+-- transaction. The workers that
 -- claim runs process the signals, and then see the committed changes.
 
 -- Creates the slots of a new run, one for each of its keys. With `p_sets` the run's limits become those of the keys.
@@ -8,6 +9,14 @@ create or replace function add_slots(p_account uuid, p_run uuid, p_space uuid, p
 declare
   keys jsonb := (select r.concurrency from runs r where r.account_id = p_account and r.id = p_run);
 begin
+  -- Keeps sweep_slots from deleting a key that no run has used for long: the new slots are not visible to it yet.
+  with unused as (
+    select k.space, k.key from concurrency_keys k
+    where k.account_id = p_account and k.space = p_space and k.key in (select c.key from jsonb_to_recordset(keys) c(key text))
+      and k.used_at < clock_timestamp() - interval '1 hour'
+    order by k.key for no key update)
+  update concurrency_keys k set used_at = clock_timestamp() from unused u
+  where k.account_id = p_account and k.space = u.space and k.key = u.key;
   insert into concurrency_keys (account_id, space, key, most, used_at)
   select p_account, p_space, c.key, c."limit", clock_timestamp() from jsonb_to_recordset(keys) c(key text, "limit" int)
   order by c.key on conflict do nothing;
@@ -170,7 +179,9 @@ create or replace function sweep_slots() returns void language sql as $$
     where r.account_id = s.account_id and r.id = s.run_id and r.finished_at is not null
     returning s.account_id, s.space, s.key)
   insert into slot_signals (account_id, space, key) select e.account_id, e.space, e.key from ended e;
-  delete from concurrency_keys k
-  where k.used_at < now() - interval '1 day' and not exists (
-    select from run_slots s where s.account_id = k.account_id and s.space = k.space and s.key = k.key)
+  delete from concurrency_keys k where (k.account_id, k.space, k.key) in (
+    select o.account_id, o.space, o.key from concurrency_keys o
+    where o.used_at < now() - interval '1 day' and not exists (
+      select from run_slots s where s.account_id = o.account_id and s.space = o.space and s.key = o.key)
+    for update skip locked)
 $$;
