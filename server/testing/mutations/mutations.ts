@@ -203,6 +203,34 @@ export const MUTATIONS: readonly Mutation[] = [
     proof: torture(20, ["sent events"], ["freeze a process"]),
   },
   {
+    name: "a slot that an ended run keeps",
+    changes: [
+      {
+        file: "db/functions/runs.sql",
+        before: "  if run.concurrency is not null then perform free_slots(run, true); end if;",
+        after:
+          "  if run.concurrency is not null and p_worker is not null then perform free_slots(run, true); end if;",
+      },
+    ],
+    proof: torture(30, ["flow"], ["freeze a process"]),
+  },
+  {
+    name: "a debounce that replaces a run after its start",
+    changes: [
+      {
+        file: "server/runs/debounce.ts",
+        before: "        isNotNull(runs.delayedUntil),\n",
+        after: "        isNull(runs.finishedAt),\n",
+      },
+      {
+        file: "server/runs/debounce.ts",
+        before: 'import { and, eq, isNotNull, sql } from "drizzle-orm";',
+        after: 'import { and, eq, isNull, sql } from "drizzle-orm";',
+      },
+    ],
+    proof: torture(30, ["flow"], ["freeze a process"]),
+  },
+  {
     name: "a tenant's commit that is not remembered",
     changes: [
       {

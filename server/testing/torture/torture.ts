@@ -6,6 +6,7 @@ import { charges } from "./areas/charges.ts";
 import { databases } from "./areas/databases.ts";
 import { startEventEndpoint } from "./areas/event-endpoint.ts";
 import { events } from "./areas/events.ts";
+import { flow } from "./areas/flow.ts";
 import { keys } from "./areas/keys.ts";
 import { limits } from "./areas/limits.ts";
 import { orders } from "./areas/orders.ts";
@@ -108,6 +109,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     storedWorkflows,
     triggers,
     sentEvents,
+    flow,
     sends(chain),
     swaps(chain, farChain),
     orders(chain),
