@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Repeated batches",
+    text: "A [batch](/docs/runs.batch) or [bulk change](/docs/runs.bulk) of runs answers that an item was refused only where nothing has come of it. What cannot be told, for instance because a limit refuses a repeat of what was done before, fails the call with `operationState: unknown`: its repeat under the same idempotency key finds what is there.",
+  },
+  {
+    date: "2026-11-26",
     title: "Command line: bytes, progress and `--json FILE`",
     text: "The [command line](/docs/command-line) takes a body by `--json FILE` (`--body` goes on working); what `--json` alone said is `--output json`. `files up` and `files down` show their progress on a terminal. `webhooks listen` posts each event byte for byte as a webhook does. In the [package](/docs/typescript), `events.follow` takes `onBody` for these bytes, and `toFile` of a download `onProgress`. Both no longer drop an event whose texts hold the line separators U+2028 or U+2029.",
   },
