@@ -4,7 +4,8 @@ import { runs } from "#db/schema/runs.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { toUuid } from "#server/ids.ts";
 import { readInitiator } from "#server/members/initiator.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import type { ApiError } from "#server/operation/errors.ts";
+import { asApiError, isDatabaseGone, isStatementTimeout } from "#server/operation/faults.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
@@ -32,18 +33,20 @@ export async function beginDelayedRuns(
   reached: (boundary: Boundary) => void = () => {},
 ): Promise<void> {
   const due = await db
-    .select({ accountId: runs.accountId, id: runs.id })
+    .select({ accountId: runs.accountId, id: runs.id, requestId: runs.requestId })
     .from(runs)
     .where(lte(runs.delayedUntil, sql`clock_timestamp()`))
     .orderBy(runs.delayedUntil)
     .limit(BATCH);
-  for (const { accountId, id } of due) {
+  for (const { accountId, id, requestId } of due) {
     reached("chosen");
     await db
       .transaction((tx) => begin(tx, { accountId, id }, reached))
       .catch((error) => {
         reached("refused");
-        return postpone(db, { accountId, id }, error);
+        // What only this run meets, a locked row for instance, must not hold back the others.
+        if (isDatabaseGone(error) && !isStatementTimeout(error)) throw error;
+        return postpone(db, { accountId, id }, asApiError(error, requestId));
       });
     reached("released");
     publishChange(db, accountId, "runs");
@@ -88,8 +91,7 @@ async function hold(tx: Transaction, run: RunRow): Promise<number> {
 }
 
 /** Leaves a run for later whose start was refused for now. */
-async function postpone(db: Db, { accountId, id }: Which, error: unknown): Promise<void> {
-  if (!(error instanceof ApiError)) throw error;
+async function postpone(db: Db, { accountId, id }: Which, error: ApiError): Promise<void> {
   await db.execute(sql`
     select postpone_run(${toUuid("account", accountId)}, ${toUuid("run", id)}, ${error.code}, ${`It waits: ${error.message}`},
       ${AGAIN_SECONDS})`);

@@ -92,3 +92,26 @@ test("takes a run up again later and later while its statement takes too long, a
   expect(gap(5)).toBeGreaterThan(gap(2) + 2000);
   await runWith(api, key, goingOn, "succeeded");
 });
+
+test("starts delayed runs of others while the database holds up one account's", async () => {
+  const [blocked, other] = [await createPayingKey(api, 100), await createPayingKey(api, 100)];
+  const put = (startAt: Date) => ({
+    serviceId: "managed-memory",
+    operationId: "put",
+    input: { content: "delayed" },
+    startAt: startAt.toISOString(),
+  });
+  const { client } = api.platform.database;
+  const locked = await client.reserve();
+  await locked`begin`;
+  await locked`select from ledger_accounts where account_id = ${uuidOf("account", blocked.accountId)} for update`;
+  const soon = Date.now() + 1000;
+  const first = await createRun(api, blocked.key, put(new Date(soon)));
+  const second = await createRun(api, other.key, put(new Date(soon + 500)));
+  await runWith(api, other.key, second.body.run.id, "succeeded");
+  const { body } = await api.send("GET", `/v1/runs/${first.body.run.id}`, { key: blocked.key });
+  expect(body.run.status).toBe("queued");
+  await locked`rollback`;
+  locked.release();
+  await runWith(api, blocked.key, first.body.run.id, "succeeded");
+});
