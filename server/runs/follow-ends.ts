@@ -2,6 +2,8 @@ import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { runEnds, runs } from "#db/schema/runs.ts";
 import { toUuid } from "#server/ids.ts";
+import { log } from "#server/log.ts";
+import { isDatabaseGone, isStatementTimeout } from "#server/operation/faults.ts";
 import { followTriggeredRun } from "#server/triggers/queries.ts";
 import { cancelLiveRun, theRun } from "./queries.ts";
 
@@ -14,27 +16,37 @@ const BATCH = 100;
 export async function followEnds(db: Db): Promise<void> {
   const ended = await db.select().from(runEnds).limit(BATCH);
   for (const { accountId, runId } of ended) {
-    const account = toUuid("account", accountId);
-    await db.execute(sql`
-      select wake_run(r.account_id, r.parent_id) from runs r
-      where r.account_id = ${account} and r.id = ${toUuid("run", runId)} and r.depth > 0`);
-    const below = await db
-      .select({ id: runs.id })
-      .from(runs)
-      .where(
-        and(
-          eq(runs.accountId, accountId),
-          eq(runs.parentId, runId),
-          gt(runs.depth, 0),
-          isNull(runs.finishedAt),
-        ),
-      );
-    for (const { id } of below) await cancelLiveRun(db, { accountId: account, runId: toUuid("run", id) });
-    await db.transaction((tx) => endOf(tx, accountId, runId));
+    try {
+      await followEnd(db, accountId, runId);
+    } catch (error) {
+      if (isDatabaseGone(error) && !isStatementTimeout(error)) throw error;
+      // What only this run meets, a locked row for instance, must not hold back the others.
+      log.warn("The end of a run was not followed; it is tried again.", { runId, error });
+    }
   }
 }
 
-/** Tells the trigger that started the run of its end. Once: only the process that deletes the row does. */
+async function followEnd(db: Db, accountId: string, runId: string): Promise<void> {
+  const account = toUuid("account", accountId);
+  await db.execute(sql`
+    select wake_run(r.account_id, r.parent_id) from runs r
+    where r.account_id = ${account} and r.id = ${toUuid("run", runId)} and r.depth > 0`);
+  const below = await db
+    .select({ id: runs.id })
+    .from(runs)
+    .where(
+      and(
+        eq(runs.accountId, accountId),
+        eq(runs.parentId, runId),
+        gt(runs.depth, 0),
+        isNull(runs.finishedAt),
+      ),
+    );
+  for (const { id } of below) await cancelLiveRun(db, { accountId: account, runId: toUuid("run", id) });
+  await db.transaction((tx) => endOf(tx, accountId, runId));
+}
+
+/** Informs the trigger that started the run of its end. Once: only the process that deletes the row does. */
 async function endOf(tx: Transaction, accountId: string, runId: string): Promise<void> {
   const [ended] = await tx
     .delete(runEnds)

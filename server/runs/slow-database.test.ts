@@ -5,6 +5,7 @@ import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { startStored, storeWorkflow } from "#server/testing/stored-workflows.ts";
 
 const PUT = "services.invoke.managed-memory.put";
 const api = await startApi();
@@ -114,4 +115,30 @@ test("starts delayed runs of others while the database holds up one account's", 
   await locked`rollback`;
   locked.release();
   await runWith(api, blocked.key, first.body.run.id, "succeeded");
+});
+
+test("resumes parents of others while the database holds up one whose child has ended", async () => {
+  const steps = [{ id: "wait", type: "wait", seconds: 1 }];
+  const family = async () => {
+    const { key } = await createPayingKey(api, 100);
+    await storeWorkflow(api, key, "child", steps);
+    await storeWorkflow(api, key, "parent", [{ id: "child", type: "run", name: "child" }]);
+    return key;
+  };
+  const [blocked, other] = [await family(), await family()];
+  const { client } = api.platform.database;
+  const first = (await startStored(api, blocked, { name: "parent" })).body.run;
+  await runWith(api, blocked, first.id, "running");
+  const waits = () => client`
+    select from runs r join runs c on c.account_id = r.account_id and c.parent_id = r.id
+    where r.id = ${uuidOf("run", first.id)} and r.worker is null`;
+  await expect.poll(async () => (await waits()).length).toBe(1);
+  const locked = await client.reserve();
+  await locked`begin`;
+  await locked`select from runs where id = ${uuidOf("run", first.id)} for update`;
+  const second = (await startStored(api, other, { name: "parent" })).body.run;
+  await runWith(api, other, second.id, "succeeded");
+  await locked`rollback`;
+  locked.release();
+  await runWith(api, blocked, first.id, "succeeded");
 });
