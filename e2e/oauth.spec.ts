@@ -1,49 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
-import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, test } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
 import { CERT, KEY } from "../server/testing/localhost-certificate.ts";
 import { makeHost, STOCK_CLIENTS } from "../server/testing/stock-clients.ts";
 import { expectGoodLooks } from "./looks.ts";
+import { authorizeAddress, register, startApp, startCallback, verifier } from "./oauth-apps.ts";
 import { signIn, signUp } from "./people.ts";
-
-const verifier = randomBytes(32).toString("base64url");
-
-/** A page of a program on this computer, where its browser comes back to. */
-async function startCallback() {
-  const server = createServer((_, answer) =>
-    answer.setHeader("content-type", "text/html").end("<title>Back</title>Back"),
-  );
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return { origin: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
-}
-
-async function register(page: Page): Promise<string> {
-  const registration = {
-    client_name: "Notes",
-    redirect_uris: ["http://127.0.0.1/callback"],
-    token_endpoint_auth_method: "none",
-  };
-  const registered = await page.request.post("/oauth/register", { data: registration });
-  return (await registered.json()).client_id;
-}
-
-/** A program on this computer that waits for the browser; by default it registers itself. */
-async function startApp(page: Page, documentUrl?: string) {
-  const { origin, close } = await startCallback();
-  const client_id = documentUrl ?? (await register(page));
-  const parameters = new URLSearchParams({
-    response_type: "code",
-    client_id,
-    redirect_uri: `${origin}/callback`,
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-    state: "a-state",
-    scope: "projects:read files:read services:invoke",
-  });
-  return { origin, client_id, authorize: `/oauth/authorize?${parameters}`, close };
-}
 
 test("a person signs in, allows an app what they choose, and is back in the app", async ({
   page,
@@ -78,6 +40,44 @@ test("a person signs in, allows an app what they choose, and is back in the app"
   expect(tokens.scope).toBe("services:read projects:read files:read");
   app.close();
   await context.close();
+});
+
+test("a person is sent to an app that the system opens by its scheme", async ({ page }) => {
+  await signUp(page);
+  const address = "cursor://anysphere.cursor-mcp/oauth/callback";
+  const clientId = await register(page, address);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.enable");
+  // The browser hands such an address to the system, and stays where it is.
+  const opened = new Promise<URL>((found) => {
+    session.on("Page.frameRequestedNavigation", ({ url }) => {
+      if (url.startsWith(address)) found(new URL(url));
+    });
+  });
+  await page.goto(authorizeAddress(clientId, address));
+  await expect(page.getByText("an app on this computer")).toBeVisible();
+  await page.getByRole("button", { name: "Allow" }).click();
+  const { searchParams } = await opened;
+  expect([searchParams.get("state"), searchParams.has("code")]).toEqual(["a-state", true]);
+});
+
+test.describe("an app on the web", () => {
+  // Its certificate is the test's own.
+  test.use({ ignoreHTTPSErrors: true });
+
+  test("a person is back on the app's page, whose host they have seen", async ({ page }) => {
+    await signUp(page);
+    const host = createHttpsServer({ cert: CERT, key: KEY }, (_, answer) => answer.end("Back"));
+    await new Promise<void>((done) => host.listen(0, "127.0.0.1", done));
+    const authority = `localhost:${portOf(host)}`;
+    const address = `https://${authority}/callback`;
+    await page.goto(authorizeAddress(await register(page, address), address));
+    await expect(page.getByText(authority)).toBeVisible();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${address}?**`);
+    expect(new URL(page.url()).searchParams.get("state")).toBe("a-state");
+    host.close();
+  });
 });
 
 test("a person cancels, and the app is told", async ({ page }) => {
