@@ -119,7 +119,7 @@ test("a person draws branches, a loop and what is done about a failure, and foll
   await expect(step(page, /succeeded order/)).toBeVisible();
   await expect(step(page, /failed right/)).toBeVisible();
   await expect(step(page, /succeeded finally/)).toBeVisible();
-  await expect(step(page, /item 2/)).toBeVisible();
+  await expect(step(page, /iteration 2/)).toBeVisible();
   await step(page, /undo/).click();
   await expect(page.getByText("steps.order[catch].undo", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Output" })).toContainText("undo.txt");
