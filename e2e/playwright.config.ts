@@ -50,7 +50,13 @@ export default defineConfig({
   webServer: {
     command: `${process.execPath} ${new URL("start-server.ts", import.meta.url).pathname}`,
     wait: { stdout: /Open http/ },
-    env: { PORT: port, BASE_URL: baseURL, NODE_EXTRA_CA_CERTS: trusted },
+    env: {
+      PORT: port,
+      BASE_URL: baseURL,
+      NODE_EXTRA_CA_CERTS: trusted,
+      // So that each person signs up from an address of their own.
+      TRUSTED_PROXIES: "127.0.0.1,::1",
+    },
     timeout: 300_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
   },
