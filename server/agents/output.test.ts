@@ -81,14 +81,18 @@ test("shows a model's first words before it has written the next ones", async ()
 test("begins a step's text anew when the model is asked again", async () => {
   const { key } = await createPayingKey(api, 500);
   const held = Promise.withResolvers<void>();
-  turns({ text: "A first try, cut", cut: true, until: held.promise }, { text: "The whole." });
+  const heldAgain = Promise.withResolvers<void>();
+  turns(
+    { text: "A first try, cut", cut: true, until: held.promise },
+    { text: "The whole.", until: heldAgain.promise },
+  );
   const stream = await follow(await startRun(key), key);
   await untilWritten(stream, "A first try, cut");
   held.resolve();
-  const events = await stream.take();
-  const [again] = events.filter(({ event }) => event === "output");
+  const [again] = (await untilWritten(stream, "The whole.")).filter(({ event }) => event === "output");
   expect(again?.data.offset).toBe(0);
-  expect(events.at(-1)?.data.run.result.output).toBe("The whole.");
+  heldAgain.resolve();
+  expect((await stream.take()).at(-1)?.data.run.result.output).toBe("The whole.");
 });
 
 test("is put together by the SDK's callers in one line", async () => {
