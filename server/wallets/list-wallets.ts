@@ -1,6 +1,8 @@
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -17,6 +19,7 @@ export const listWallets = operation({
   service: "managed-wallets",
   query: PageQuery.extend({
     search: searchBy("Only wallets whose label"),
+    projectId: idFilter("project").optional().describe("Only wallets of this project."),
   }),
   output: z.object({ wallets: z.array(Wallet), nextCursor }),
 
@@ -25,7 +28,11 @@ export const listWallets = operation({
     const found = await selectWallets(db)
       .where(
         page.where(
-          allOf(visible(wallets, caller), query.search ? contains(wallets.label, query.search) : undefined),
+          allOf(
+            visible(wallets, caller),
+            query.search ? contains(wallets.label, query.search) : undefined,
+            query.projectId ? eq(wallets.projectId, query.projectId) : undefined,
+          ),
         ),
       )
       .orderBy(page.order)
