@@ -8,7 +8,7 @@ import { filterNames, keysQuery, statuses } from "#app/(console)/api-keys/querie
 import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useRevokingMany } from "#app/(console)/api-keys/use-revoking-many.tsx";
 import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
-import { useProjectChoices } from "#components/form/use-choices.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
@@ -22,7 +22,7 @@ const KeyTable = lazy(() =>
   import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
 );
 
-/** Every key of the account: a tree, or, narrowed to a status, a plain list. */
+/** Every key of the account: a tree, or, narrowed to a status or the chosen project, a plain list. */
 export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
   const filters = useFilters(filterNames);
   const actions = useKeyActions();
@@ -32,7 +32,7 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
     fits: isLive,
   });
   const many = useRevokingMany(selection);
-  const projects = useProjectChoices();
+  const values = { ...filters.values, projectId: useChosenProject() ?? "" };
   return (
     <Page>
       <PageHeader
@@ -54,21 +54,14 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
           <FilterBar filters={filters}>
             <FilterSearch filters={filters} name="search" label="Search" />
             <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-            <FilterSelect
-              filters={filters}
-              name="projectId"
-              label="Bound to"
-              all="Any project or none"
-              {...projects}
-            />
             <div className="ml-auto">
-              <ExportKeys filters={filters.values} />
+              <ExportKeys filters={values} />
             </div>
           </FilterBar>
           {many.bar}
-          {keysQuery(filters.values) ? (
+          {keysQuery(values) ? (
             <Suspense>
-              <KeyTable actions={actions} filters={filters} selection={selection} />
+              <KeyTable actions={actions} values={values} filters={filters} selection={selection} />
             </Suspense>
           ) : (
             <KeyTree actions={actions} selection={selection} />

@@ -7,6 +7,7 @@ import { columns } from "#app/(console)/credits/columns.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { balanceQuery } from "#app/(console)/credits/queries.ts";
 import { Spending } from "#app/(console)/credits/spending.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
@@ -27,6 +28,7 @@ const BurnDown = dynamic(() =>
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
   const cursor = useCursor();
+  const inProject = useChosenProject() !== null;
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
   const ledger = useQuery({
     ...trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
@@ -51,7 +53,14 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
       <BalanceFigures balance={balance.data?.balance} />
       <BurnDown />
       <Spending />
-      <Section title="Statement" description="Every movement, with the balance after it.">
+      <Section
+        title="Statement"
+        description={
+          inProject
+            ? "What was charged to the project, with the account’s balance after it."
+            : "Every movement, with the balance after it."
+        }
+      >
         <ErrorNotice what="The statement could not be loaded." error={ledger.error} />
         <DataTable
           label="Statement"

@@ -1,4 +1,4 @@
-export const filterNames = ["name", "purpose", "projectId", "endUser"] as const;
+export const filterNames = ["name", "purpose", "endUser"] as const;
 
 export type FileFilters = Record<(typeof filterNames)[number], string>;
 

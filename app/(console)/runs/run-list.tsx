@@ -8,7 +8,6 @@ import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
 import { filterNames, nameOf, type Run, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
-import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { ExportCsv } from "#components/table/export-csv.tsx";
@@ -43,7 +42,6 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
   const columns = useMemo(() => columnsWith(names), [names]);
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
-  const projects = useProjectChoices();
   const client = useTRPCClient();
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
@@ -83,7 +81,6 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         <FilterSearch filters={filters} name="search" label="Search" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
         <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
-        <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
         <FilterSearch filters={filters} name="tag" label="Tag" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
         <FilterTime filters={filters} name="from" label="From" />
