@@ -79,6 +79,29 @@ test("lets a person look around in an archived project, and make or change nothi
   });
 });
 
+test("names the account's things that a project's rows speak of, and finds the project's alone", async () => {
+  const { ada, shop, desk } = await personOfTwo();
+  const ids = [shop.id, desk.id, desk.connection.id].join(",");
+  const named = await ada.query("search.list", { ids }, shop.within);
+  expect(named.data.found.map(({ label }: { label: string }) => label).sort()).toEqual([
+    "Desk",
+    "Desk",
+    "Shop",
+  ]);
+  const found = await ada.query("search.list", { query: "Desk" }, shop.within);
+  expect(found.data.found).toEqual([]);
+});
+
+test("lets a person revoke a key of an archived project from within it", async () => {
+  const { ada, shop } = await personOfTwo();
+  const body = { label: "Till", scopes: ["projects:read"] };
+  const { id } = (await ada.mutate("apiKeys.create", body, shop.within)).data.apiKey;
+  await ada.mutate("projects.archive", { projectId: shop.id });
+  const revoked = await ada.mutate("apiKeys.revoke", { id }, shop.within);
+  expect(revoked.data.apiKey).toMatchObject({ status: "revoked", projectId: shop.id });
+  expect((await ada.mutate("apiKeys.create", body, shop.within)).status).toBe(409);
+});
+
 test("answers a project of nobody, or of another account, as missing", async () => {
   const { ada } = await personOfTwo();
   const { shop } = await personOfTwo();

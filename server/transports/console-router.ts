@@ -25,8 +25,8 @@ export const OF_ACCOUNT: ReadonlySet<string> = new Set([
 function projectOf({ operationId }: Operation, { project }: ConsoleContext, input: unknown): string | null {
   if (project === null || OF_ACCOUNT.has(operationId.slice(0, operationId.indexOf(".")))) return null;
   if (typeof input !== "object" || input === null) return project;
-  // What a project's rows name by id, such as the key of a call, may be the account's.
-  const byId = operationId === "search.list" && "ids" in input;
+  // What a project's rows name by id, such as the key of a call, may be the account's; and a key can always be ended.
+  const byId = (operationId === "search.list" && "ids" in input) || operationId === "apiKeys.revoke";
   return byId || ("projectId" in input && input.projectId) ? null : project;
 }
 

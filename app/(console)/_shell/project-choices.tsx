@@ -5,7 +5,7 @@ import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
-import { plainName } from "#app/(console)/_shell/found-things.ts";
+import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Archive, ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { plainName } from "#app/(console)/_shell/found-things.ts";
+import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";

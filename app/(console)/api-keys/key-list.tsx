@@ -22,8 +22,10 @@ const KeyTable = lazy(() =>
   import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
 );
 
+type Props = { mayManage: boolean; mayCreate: boolean; admin: boolean };
+
 /** Every key of the account: a tree, or, narrowed to a status or the chosen project, a plain list. */
-export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
+export function KeyList({ mayManage, mayCreate, admin }: Props) {
   const filters = useFilters(filterNames);
   const actions = useKeyActions();
   const selection = useSelection<ApiKey>({
@@ -42,9 +44,11 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
           mayManage && (
             <>
               <TextLink href={routes.apiKeys.explain()}>Explain access</TextLink>
-              <ButtonLink variant="primary" href={routes.apiKeys.create()}>
-                New key
-              </ButtonLink>
+              {mayCreate && (
+                <ButtonLink variant="primary" href={routes.apiKeys.create()}>
+                  New key
+                </ButtonLink>
+              )}
             </>
           )
         }

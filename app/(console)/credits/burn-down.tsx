@@ -50,7 +50,7 @@ export function BurnDown() {
             unit="credits"
             kind="line"
             points={burnDown(history, forecast)}
-            series={series}
+            series={inProject ? series.slice(0, 1) : series}
           />
         </Card>
       </Section>

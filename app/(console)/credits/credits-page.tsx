@@ -39,7 +39,7 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
     <Page>
       <PageHeader
         title="Credits"
-        sentence="Calls of metered operations are paid in credits: 1,000 credits are one US dollar."
+        sentence={`Calls of metered operations are paid in credits: 1,000 credits are one US dollar.${inProject ? " The account’s balance pays for the calls of all its projects." : ""}`}
         action={
           mayBuy && (
             <ButtonLink variant="primary" href={routes.creditsBuy()}>

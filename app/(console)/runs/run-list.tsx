@@ -7,6 +7,7 @@ import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
 import { filterNames, nameOf, type Run, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -40,7 +41,11 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   });
   const runs = list.data?.runs;
   const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
-  const columns = useMemo(() => columnsWith(names), [names]);
+  const inProject = useChosenProject() !== null;
+  const columns = useMemo(
+    () => columnsWith(names).filter(({ header }) => !(inProject && header === "Project")),
+    [names, inProject],
+  );
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
   const client = useTRPCClient();
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });

@@ -3,8 +3,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { LateGlance } from "#app/(console)/projects/[projectId]/late-glance.tsx";
 import { textsOf } from "#app/(console)/projects/[projectId]/metadata.ts";
-import { ProjectKeys } from "#app/(console)/projects/[projectId]/project-keys.tsx";
-import { ProjectThings } from "#app/(console)/projects/[projectId]/project-things.tsx";
 import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
 import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
@@ -52,9 +50,7 @@ export function ProjectDetail({ projectId, mayWrite, mayManageKeys }: Props) {
         }
       />
       <ErrorNotice what="The project was not restored." error={archiving.restoreError} />
-      <LateGlance projectId={projectId} />
-      {mayManageKeys && <ProjectKeys project={project} />}
-      <ProjectThings projectId={projectId} />
+      <LateGlance project={project} mayManageKeys={mayManageKeys} />
       <Section title="About">
         <Facts
           items={[

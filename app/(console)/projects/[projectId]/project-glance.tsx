@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ProjectKeys } from "#app/(console)/projects/[projectId]/project-keys.tsx";
+import { ProjectThings } from "#app/(console)/projects/[projectId]/project-things.tsx";
 import { glanceOf } from "#app/(console)/projects/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { share, UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
@@ -12,6 +14,7 @@ import { Count, inUsd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+import type { Project } from "#server/projects/schema.ts";
 
 type Spent = { key: string | null; requests: number; chargedCredits: number; ofAll: number };
 
@@ -24,8 +27,19 @@ const columns: Column<Spent>[] = [
 ];
 const MOST = 5;
 
+/** What a project has used and spent, its keys, and the newest of what is in it. */
+export function ProjectGlance({ project, mayManageKeys }: { project: Project; mayManageKeys: boolean }) {
+  return (
+    <>
+      <ProjectUsage projectId={project.id} />
+      {mayManageKeys && <ProjectKeys project={project} />}
+      <ProjectThings projectId={project.id} />
+    </>
+  );
+}
+
 /** How a project was used in the last 30 days, and what that cost. */
-export function ProjectGlance({ projectId }: { projectId: string }) {
+function ProjectUsage({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const { period, overTime, perService } = glanceOf(projectId);
   const usage = useQuery(trpc.usage.read.queryOptions(overTime));
