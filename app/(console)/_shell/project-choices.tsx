@@ -13,6 +13,7 @@ import type { Project } from "#server/projects/schema.ts";
 
 const SHOWN = 50;
 const PAUSE_MS = 120;
+const ALL = "all";
 
 const heading =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted";
@@ -52,7 +53,7 @@ function Choices({ chosen }: { chosen: string | null }) {
   const go = (projectId: string | null) => window.location.assign(addressIn(projectId, window.location));
 
   return (
-    <Command label="Find a project" loop shouldFilter={false}>
+    <Command label="Find a project" loop shouldFilter={false} defaultValue={chosen ?? ALL}>
       <Command.Input
         value={text}
         onValueChange={setText}
@@ -69,7 +70,7 @@ function Choices({ chosen }: { chosen: string | null }) {
           </p>
         )}
         {text === "" && (
-          <Choice value="all" current={chosen === null} onSelect={() => go(null)}>
+          <Choice value={ALL} current={chosen === null} onSelect={() => go(null)}>
             All projects
           </Choice>
         )}
