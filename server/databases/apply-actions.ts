@@ -110,11 +110,22 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
   const room = { bytes: DATABASE_LIMITS.maximumAnswerBytes };
   for (const [place, action] of actions.entries()) {
     const path = action.type === "sql" ? `body.actions.${place}.sql` : `body.actions.${place}`;
-    results.push(await faultsAt(path, () => apply(session, action, path, room)));
+    const result = await faultsAt(path, () => apply(session, action, path, room));
+    refuseUnexpected(action, result, place);
+    results.push(result);
   }
   // What waits for the commit runs now, while its faults can still be reported and nothing is final.
   await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
   return results;
+}
+
+/** Refuses an action that changed or returned another number of rows than the caller expects. */
+function refuseUnexpected(action: Action, { rowCount }: ActionResult, place: number): void {
+  const expected = "expectedRows" in action ? action.expectedRows : undefined;
+  if (expected === undefined || rowCount === expected) return;
+  const path = `body.actions.${place}.expectedRows`;
+  const message = `The action is about ${rowCount ?? "no number of"} rows, not ${expected}. Read the rows again, and send what is right for them now.`;
+  throw new ApiError("state_conflict", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
 async function apply(
@@ -124,12 +135,15 @@ async function apply(
   room: { bytes: number },
 ): Promise<ActionResult> {
   let rowCount: number | null = null;
+  let command = "";
   for (const { sql, params } of statementsOf(action)) {
     const statement = await prepareStatement(session, sql, params, path);
     if (statement.columns.length > 0) {
       const written: string[] = [];
       const write = listWriter(statement.columns);
-      for await (const batch of statement.batches())
+      for await (const batch of statement.batches((outcome) => {
+        command = outcome.command;
+      }))
         for (const cells of batch) {
           room.bytes -= sizeOfRow(cells);
           if (room.bytes < 0) {
@@ -146,13 +160,17 @@ async function apply(
         }
       const rows = parseExactly(`[${written.join(",")}]`) as unknown[][];
       const columns = statement.columns.map(({ name, type }) => ({ name, type: type.name }));
-      return { type: action.type, rowCount: rows.length, columns, rows };
+      return { type: action.type, rowCount: rows.length, ...tagOf(action, command), columns, rows };
     }
-    const count = await statement.run();
+    const { count, command: tag } = await statement.run();
+    command = tag;
     if (count !== null) rowCount = (rowCount ?? 0) + count;
   }
-  return { type: action.type, rowCount };
+  return { type: action.type, rowCount, ...tagOf(action, command) };
 }
+
+/** Names a statement that the caller wrote; that of another action they know. */
+const tagOf = ({ type }: Action, command: string) => (type === "sql" && command ? { command } : {});
 
 /** Commits the tenant's transaction so that a crash at any point leaves it known whether it did. */
 async function commitOnce(

@@ -188,6 +188,7 @@ test("applies actions together or not at all, and tells what each did", async ()
       {
         type: "sql",
         rowCount: 2,
+        command: "UPDATE",
         columns: [
           { name: "id", type: "int8" },
           { name: "total", type: "numeric" },

@@ -58,7 +58,7 @@ export const deprovisionDatabase = operation({
   async handler({ query, caller, db, request, commit }) {
     const tenant = await readyDatabase(db, caller);
     const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
-    const { empty, tables, sizeBytes } = await inTenant(tenant, options, async (session) => {
+    const { empty, ...structure } = await inTenant(tenant, options, async (session) => {
       const empty = await isEmpty(session);
       // What it holds is kept as an archive, which must be able to hold it all.
       if (!empty) await refuseUnheld(session);
@@ -75,7 +75,7 @@ export const deprovisionDatabase = operation({
       }
       const createdAt = row.createdAt.toISOString();
       return {
-        database: { status: row.status, limits: databaseLimits(), sizeBytes, tables, createdAt },
+        database: { status: row.status, limits: databaseLimits(), ...structure, createdAt },
         finalTransferId: empty ? await enqueueRemoval(tx, row) : await startFinalExport(tx, row),
       };
     });

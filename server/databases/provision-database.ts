@@ -22,6 +22,7 @@ import {
 } from "./queries.ts";
 import { Database } from "./schema.ts";
 import { clusterFault } from "./sql-faults.ts";
+import { EMPTY_STRUCTURE } from "./structure-schema.ts";
 
 export const provisionDatabase = operation({
   id: "databases.account.provision",
@@ -62,7 +63,8 @@ export const provisionDatabase = operation({
         .returning();
       if (!ready) throw existing();
       const createdAt = ready.createdAt.toISOString();
-      const database = { status: ready.status, limits: databaseLimits(), createdAt, sizeBytes, tables: [] };
+      const limits = databaseLimits();
+      const database = { status: ready.status, limits, createdAt, sizeBytes, ...EMPTY_STRUCTURE };
       await emitEvent(tx, {
         type: "database.provisioned",
         accountId: caller.accountId,

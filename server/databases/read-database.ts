@@ -11,6 +11,7 @@ import {
 import { Database } from "./schema.ts";
 import { isRemoved } from "./sql-faults.ts";
 import { readStructure } from "./structure.ts";
+import { EMPTY_STRUCTURE } from "./structure-schema.ts";
 
 export const readDatabase = operation({
   id: "databases.account.read",
@@ -33,7 +34,7 @@ export const readDatabase = operation({
         limits: databaseLimits(),
         createdAt: row?.createdAt.toISOString() ?? null,
       };
-      if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, tables: [] } };
+      if (row?.status !== "ready") return { database: { ...facts, sizeBytes: 0, ...EMPTY_STRUCTURE } };
       const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
       try {
         return { database: { ...facts, ...(await inTenant(tenantOf(row), options, readStructure)) } };

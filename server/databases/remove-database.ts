@@ -6,6 +6,7 @@ import { dropDatabase } from "./make-database.ts";
 import { type DatabaseRow, databaseLimits, findDatabase, inTenant, tenantOf } from "./queries.ts";
 import { isRemoved } from "./sql-faults.ts";
 import { isEmpty } from "./structure.ts";
+import { EMPTY_STRUCTURE } from "./structure-schema.ts";
 
 const isRow = ({ accountId, name }: DatabaseRow) =>
   and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
@@ -23,7 +24,13 @@ export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
       endUserId: null,
       resource: row.accountId,
       data: {
-        database: { status: "absent", sizeBytes: 0, limits: databaseLimits(), tables: [], createdAt: null },
+        database: {
+          status: "absent",
+          sizeBytes: 0,
+          limits: databaseLimits(),
+          ...EMPTY_STRUCTURE,
+          createdAt: null,
+        },
       },
     });
   });

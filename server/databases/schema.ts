@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { instant } from "#server/operation/fields.ts";
+import { DatabaseFunction, EMPTY_STRUCTURE, Table, View } from "./structure-schema.ts";
 
 const MB = 1_048_576;
 
@@ -37,63 +38,6 @@ export const DatabaseLimits = z
     examples: [{ ...DATABASE_LIMITS }],
   });
 
-const TableColumn = z
-  .object({
-    name: z.string().describe("The column's name."),
-    type: z.string().describe("Its type with its modifiers, e.g. `numeric(12,2)`."),
-    nullable: z.boolean().describe("True if the column accepts NULL."),
-    default: z.string().nullable().describe("The SQL expression of its default; null without one."),
-  })
-  .meta({
-    id: "DatabaseColumn",
-    description: "A column of a table.",
-    examples: [{ name: "total", type: "numeric(12,2)", nullable: false, default: "0" }],
-  });
-
-const TableIndex = z
-  .object({
-    name: z.string().describe("The index's name."),
-    columns: z.array(z.string()).describe("The indexed columns or expressions, in order."),
-    unique: z.boolean().describe("True if the index is unique."),
-    definition: z.string().describe("The SQL statement that creates the index."),
-  })
-  .meta({
-    id: "DatabaseIndex",
-    description: "An index of a table.",
-    examples: [
-      {
-        name: "orders_pkey",
-        columns: ["id"],
-        unique: true,
-        definition: "CREATE UNIQUE INDEX orders_pkey ON public.orders USING btree (id)",
-      },
-    ],
-  });
-
-const Table = z
-  .object({
-    name: z.string().describe("The table's name, without `public.`."),
-    columns: z.array(TableColumn).describe("Its columns, in order."),
-    primaryKey: z.array(z.string()).describe("The columns of its primary key; empty without one."),
-    indexes: z.array(TableIndex).describe("The table's indexes, including the primary key's."),
-    rowEstimate: z.int().describe("PostgreSQL's estimate of the number of rows."),
-    sizeBytes: z.int().describe("The size on disk with its indexes, in bytes."),
-  })
-  .meta({
-    id: "DatabaseTable",
-    description: "A table of the account's database.",
-    examples: [
-      {
-        name: "orders",
-        columns: [{ name: "id", type: "int8", nullable: false, default: null }],
-        primaryKey: ["id"],
-        indexes: [],
-        rowEstimate: 1200,
-        sizeBytes: 131_072,
-      },
-    ],
-  });
-
 /** The public form of the account's database. */
 export const Database = z
   .object({
@@ -103,6 +47,8 @@ export const Database = z
     sizeBytes: z.int().describe("The size on disk, in bytes."),
     limits: DatabaseLimits,
     tables: z.array(Table).describe("Its tables, by name."),
+    views: z.array(View).describe("Its views, by name."),
+    functions: z.array(DatabaseFunction).describe("Its functions, by name and arguments."),
     createdAt: instant.nullable().describe("When it was provisioned; null while it is absent."),
   })
   .meta({
@@ -113,7 +59,7 @@ export const Database = z
         status: "ready",
         sizeBytes: 7_888_896,
         limits: { ...DATABASE_LIMITS },
-        tables: [],
+        ...EMPTY_STRUCTURE,
         createdAt: "2027-01-31T12:00:00.000Z",
       },
     ],
@@ -189,6 +135,14 @@ const where = filled.describe(
   "Column → value; selects the rows that have all these values. `null` matches NULL.",
 );
 
+const expectedRows = z
+  .int()
+  .min(0)
+  .optional()
+  .describe(
+    "The number of rows that the action has to change or return. If it is another, for instance because somebody changed a row meanwhile, all actions are rolled back: 409 `state_conflict`.",
+  );
+
 const NewColumn = z.strictObject({
   name,
   type: typeName.describe("The column's type, by its name in `pg_type`."),
@@ -206,6 +160,7 @@ export const Action = z
       type: z.literal("sql").describe("Runs a statement."),
       sql: statement.describe("One statement, with `$1`, `$2`, … for its parameters."),
       params,
+      expectedRows,
     }),
     z.strictObject({
       type: z.literal("table.create").describe("Creates a table."),
@@ -234,8 +189,14 @@ export const Action = z
       table: name,
       set: filled.describe("Column → new value."),
       where,
+      expectedRows,
     }),
-    z.strictObject({ type: z.literal("rows.delete").describe("Deletes rows."), table: name, where }),
+    z.strictObject({
+      type: z.literal("rows.delete").describe("Deletes rows."),
+      table: name,
+      where,
+      expectedRows,
+    }),
   ])
   .meta({
     id: "DatabaseAction",
@@ -262,6 +223,10 @@ export const ActionResult = z
       .int()
       .nullable()
       .describe("The number of changed or returned rows; null for an action that is not about rows."),
+    command: z
+      .string()
+      .optional()
+      .describe("What a `sql` action was, by PostgreSQL's command tag, e.g. `DELETE` or `CREATE TABLE`."),
     columns: z.array(Column).optional().describe("The columns of the returned rows."),
     rows: z.array(z.array(z.unknown())).optional().describe("The returned rows, in column order."),
   })

@@ -17,10 +17,10 @@ export interface ResultColumn {
 /** A statement that PostgreSQL has understood and that has not run yet. */
 export interface Statement {
   columns: ResultColumn[];
-  /** Runs it, and returns its rows as they come. */
-  batches(): Batches;
-  /** Runs one that answers no rows; how many it has changed, null where that means nothing. */
-  run(): Promise<number | null>;
+  /** Runs it, and returns its rows as they come; after the last one `onEnd` gets its outcome. */
+  batches(onEnd?: (outcome: Outcome) => void): Batches;
+  /** Runs one that answers no rows: how many it has changed, null where that means nothing, and its command tag. */
+  run(): Promise<{ count: number | null; command: string }>;
 }
 
 /** What PostgreSQL said of a statement that has run. */
@@ -126,10 +126,14 @@ export async function prepareStatement(
   );
   return {
     columns: columnsOf(named, types),
-    batches: () => stream(session, text, encoded),
+    async *batches(onEnd) {
+      const outcome = yield* stream(session, text, encoded);
+      onEnd?.(outcome);
+      return outcome;
+    },
     async run() {
       const { count, command } = await outcomeOf(stream(session, text, encoded));
-      return /^(INSERT|UPDATE|DELETE|MERGE|SELECT)$/.test(command) ? count : null;
+      return { count: /^(INSERT|UPDATE|DELETE|MERGE|SELECT)$/.test(command) ? count : null, command };
     },
   };
 }

@@ -923,6 +923,10 @@ export interface Database {
   limits: DatabaseLimits;
   /** Its tables, by name. */
   tables: DatabaseTable[];
+  /** Its views, by name. */
+  views: DatabaseView[];
+  /** Its functions, by name and arguments. */
+  functions: DatabaseFunction[];
   /** When it was provisioned; null while it is absent. */
   createdAt: Timestamp | null;
 }
@@ -936,6 +940,8 @@ export interface DatabaseActionResult {
   type: string;
   /** The number of changed or returned rows; null for an action that is not about rows. */
   rowCount: number | null;
+  /** What a `sql` action was, by PostgreSQL's command tag, e.g. `DELETE` or `CREATE TABLE`. */
+  command?: string | undefined;
   /** The columns of the returned rows. */
   columns?: ResultColumn[] | undefined;
   /** The returned rows, in column order. */
@@ -949,6 +955,8 @@ export interface DatabaseActionRowsDelete {
   table: string;
   /** Column → value; selects the rows that have all these values. `null` matches NULL. */
   where: Record<string, unknown>;
+  /** The number of rows that the action has to change or return. If it is another, for instance because somebody changed a row meanwhile, all actions are rolled back: 409 `state_conflict`. */
+  expectedRows?: number | undefined;
 }
 
 export interface DatabaseActionRowsInsert {
@@ -969,6 +977,8 @@ export interface DatabaseActionRowsUpdate {
   set: Record<string, unknown>;
   /** Column → value; selects the rows that have all these values. `null` matches NULL. */
   where: Record<string, unknown>;
+  /** The number of rows that the action has to change or return. If it is another, for instance because somebody changed a row meanwhile, all actions are rolled back: 409 `state_conflict`. */
+  expectedRows?: number | undefined;
 }
 
 export interface DatabaseActionRowsUpsert {
@@ -989,6 +999,8 @@ export interface DatabaseActionSql {
   sql: string;
   /** The values of `$1`, `$2`, …, in the same form as values in result rows. */
   params?: unknown[] | undefined;
+  /** The number of rows that the action has to change or return. If it is another, for instance because somebody changed a row meanwhile, all actions are rolled back: 409 `state_conflict`. */
+  expectedRows?: number | undefined;
 }
 
 export interface DatabaseActionTableCreate {
@@ -1060,6 +1072,32 @@ export interface DatabaseEventData {
   database: Database;
 }
 
+/** A foreign key of a table. */
+export interface DatabaseForeignKey {
+  /** The constraint's name. */
+  name: string;
+  /** The columns that refer to a row, in order. */
+  columns: string[];
+  /** The table of that row. */
+  table: string;
+  /** The columns that they equal there, in the same order. */
+  referencedColumns: string[];
+}
+
+/** A function of the account's database. */
+export interface DatabaseFunction {
+  /** The function's name, without `public.`. */
+  name: string;
+  /** Its kind. */
+  kind: "function" | "procedure" | "aggregate" | "window";
+  /** Its arguments with their names, types and defaults, as SQL writes them. */
+  arguments: string;
+  /** The type of its result; null for a procedure. */
+  returns: string | null;
+  /** The language that it is written in. */
+  language: string;
+}
+
 /** An index of a table. */
 export interface DatabaseIndex {
   /** The index's name. */
@@ -1102,6 +1140,8 @@ export interface DatabaseTable {
   columns: DatabaseColumn[];
   /** The columns of its primary key; empty without one. */
   primaryKey: string[];
+  /** Its foreign keys, by name. */
+  foreignKeys: DatabaseForeignKey[];
   /** The table's indexes, including the primary key's. */
   indexes: DatabaseIndex[];
   /** PostgreSQL's estimate of the number of rows. */
@@ -1173,6 +1213,20 @@ export interface DatabaseTransferPart {
   sizeBytes: number;
   /** SHA-256 of the bytes, in hex. */
   sha256: string;
+}
+
+/** A view of the account's database. */
+export interface DatabaseView {
+  /** The view's name, without `public.`. */
+  name: string;
+  /** True if its rows are stored until it is refreshed. */
+  materialized: boolean;
+  /** Its columns, in order. */
+  columns: DatabaseColumn[];
+  /** PostgreSQL's estimate of the number of stored rows; null if the view stores none. */
+  rowEstimate: number | null;
+  /** The size on disk with its indexes, in bytes; 0 if the view stores no rows. */
+  sizeBytes: number;
 }
 
 export interface DecideApproval {
