@@ -57,7 +57,9 @@ export const routes = {
   },
   database: {
     tables: () => "/database",
-    table: (name: string) => `/database/tables/${encodeURIComponent(name)}`,
+    table: (name: string, search?: Search) =>
+      withSearch(`/database/tables/${encodeURIComponent(name)}`, search),
+    importCsv: (name: string) => `/database/tables/${encodeURIComponent(name)}/import`,
     insert: (name: string) => `/database/tables/${encodeURIComponent(name)}/new`,
     sql: () => "/database/sql",
     copies: (search?: Search) => withSearch("/database/copies", search),

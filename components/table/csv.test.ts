@@ -9,8 +9,10 @@ test("writes rows that a spreadsheet reads as they are, and runs nothing of", ()
   const rows = [
     { name: 'The "shop", old\nand new', credits: -3 },
     { name: "=HYPERLINK(1)", credits: null },
+    { name: "-12.50", credits: 1 },
+    { name: "-1+1", credits: 1 },
   ];
   expect(csvOf(columns, rows)).toBe(
-    '\uFEFFName,Credits\r\n"The ""shop"", old\nand new",-3\r\n\'=HYPERLINK(1),\r\n',
+    '\uFEFFName,Credits\r\n"The ""shop"", old\nand new",-3\r\n\'=HYPERLINK(1),\r\n-12.50,1\r\n\'-1+1,1\r\n',
   );
 });

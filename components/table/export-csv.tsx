@@ -9,16 +9,20 @@ import { toast } from "#components/ui/toast.tsx";
 /** As many rows as an export has at most. */
 const MOST = 10_000;
 
+const narrower = (rows: number) => `The newest ${rows} rows are exported. Narrow the filters for the others.`;
+
 type Props<Row> = {
   /** The file's name, without its end. */
   name: string;
   columns: readonly CsvColumn<Row>[];
   /** A page of what the filters let through, a hundred rows of it. */
   page: (cursor: string | undefined) => Promise<{ rows: Row[]; nextCursor: string | null }>;
+  /** Says that only so many rows are exported. */
+  cut?: (rows: number) => string;
 };
 
 /** Exports all that the filters let through, not only what is seen. */
-export function ExportCsv<Row>({ name, columns, page }: Props<Row>) {
+export function ExportCsv<Row>({ name, columns, page, cut = narrower }: Props<Row>) {
   const [read, setRead] = useState<number | null>(null);
 
   async function exportAll() {
@@ -34,8 +38,7 @@ export function ExportCsv<Row>({ name, columns, page }: Props<Row>) {
         setRead(rows.length);
       } while (cursor !== undefined && rows.length < MOST);
       save(`${name}.csv`, csvOf(columns, rows));
-      if (cursor !== undefined)
-        toast(`The newest ${rows.length} rows are exported. Narrow the filters for the others.`);
+      if (cursor !== undefined) toast(cut(rows.length));
     } catch (reason) {
       toast(`Nothing was exported. ${readProblem(reason).message}`);
     }

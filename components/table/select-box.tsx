@@ -2,15 +2,22 @@
 
 import { useWaiting } from "#components/ui/waiting.ts";
 
-type Props = { label: string; checked: boolean; some?: boolean; onChange: (on: boolean) => void };
+type Props = {
+  label: string;
+  checked: boolean;
+  some?: boolean;
+  tabIndex?: number;
+  onChange: (on: boolean) => void;
+};
 
 /** Chooses a row, or all of them. */
-export function SelectBox({ label, checked, some = false, onChange }: Props) {
+export function SelectBox({ label, checked, some = false, tabIndex, onChange }: Props) {
   return (
     <input
       type="checkbox"
       aria-label={label}
       data-select
+      tabIndex={tabIndex}
       className="relative z-10 size-4 appearance-none rounded-[4px] border border-line-strong bg-canvas align-middle checked:border-accent checked:bg-accent indeterminate:bg-accent-soft"
       checked={checked}
       {...useWaiting({

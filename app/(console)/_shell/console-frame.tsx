@@ -22,12 +22,12 @@ export function ConsoleFrame({
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
   }, []);
   async function endSession() {
-    const [{ signOut }, { forgetHistories }, { forgetRecent }] = await Promise.all([
+    const [{ signOut }, { forgetStatements }, { forgetRecent }] = await Promise.all([
       import("next-auth/react"),
-      import("#app/(console)/database/sql/use-history.ts"),
+      import("#app/(console)/database/sql/browser-store.ts"),
       import("#app/(console)/_shell/recent-ids.ts"),
     ]);
-    forgetHistories();
+    forgetStatements();
     forgetRecent();
     expectNoSession();
     await signOut({ callbackUrl: routes.signIn() });

@@ -34,7 +34,7 @@ export function History({
   );
 }
 
-function shortened(sql: string): string {
+export function shortened(sql: string): string {
   const line = sql.replace(/\s+/g, " ").trim();
   return line.length > LENGTH ? `${line.slice(0, LENGTH - 1)}…` : line;
 }

@@ -1,65 +1,109 @@
-import { Button } from "#components/ui/button.tsx";
-import { inDigits } from "#components/ui/digits.ts";
-import { Scrolling } from "#components/ui/scrolling.tsx";
+"use client";
 
-type Result = {
-  columns: { name: string; type: string }[];
+import { useState } from "react";
+import { type ResultColumn, ResultTable } from "#app/(console)/database/sql/result-table.tsx";
+import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { ExportCsv } from "#components/table/export-csv.tsx";
+import { useTRPCClient } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { inDigits } from "#components/ui/digits.ts";
+import { Segments } from "#components/ui/segments.tsx";
+
+type Page = {
+  columns: ResultColumn[];
   rows: unknown[];
   rowCount: number;
   nextCursor: string | null;
   durationMs: number;
 };
 
-const head =
-  "sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted whitespace-nowrap";
+/** As many rows as one step of an export reads. */
+const STEP = 1000;
 
-/** A page of rows as PostgreSQL answered them; wide ones scroll inside. */
-export function QueryResult({ result, onNext }: { result: Result; onNext: (cursor: string) => void }) {
-  const { columns, rows, rowCount, nextCursor, durationMs } = result;
+const views = [
+  { value: "table", label: "Table" },
+  { value: "json", label: "JSON" },
+];
+
+/** A page of the rows that a query answered, as a table or as JSON; all of them as CSV. */
+export function QueryResult({
+  sql,
+  first,
+  page,
+  before,
+  pending,
+  onNext,
+}: {
+  sql: string;
+  /** The first page of the same execution. */
+  first: Page;
+  page: Page;
+  /** How many rows came before this page. */
+  before: number;
+  pending: boolean;
+  onNext: (cursor: string) => void;
+}) {
+  const client = useTRPCClient();
+  const [view, setView] = useState("table");
+  const { columns, rowCount, nextCursor, durationMs } = page;
+  const rows = page.rows as unknown[][];
+  const named = namesOf(columns);
+
+  async function readPage(cursor: string | undefined) {
+    const next =
+      cursor === undefined ? first : await client.databases.query.mutate({ sql, maxRows: STEP, cursor });
+    return { rows: next.rows as unknown[][], nextCursor: next.nextCursor };
+  }
+
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <p className="text-13 text-muted" role="status">
-        {inDigits(rowCount)} {rowCount === 1 ? "row" : "rows"}
-        {nextCursor && ", and more,"} in {durationMs} ms
-      </p>
-      <Scrolling label="Rows" className="max-h-96 rounded-md border">
-        <table aria-label="Rows" className="w-full border-separate border-spacing-0 text-13">
-          <thead>
-            <tr>
-              {columns.map(({ name, type }, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns may share a name, and never move.
-                <th key={place} scope="col" className={head}>
-                  {name} <span className="font-normal font-mono">{type}</span>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, number) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows may be equal, and never move.
-              <tr key={number}>
-                {(row as unknown[]).map((value, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells may be equal, and never move.
-                  <td key={place} className="max-w-96 truncate border-b px-3 py-1.5 font-mono">
-                    <Value value={value} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolling>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="text-13 text-muted" role="status">
+          {inDigits(rowCount)} {rowCount === 1 ? "row" : "rows"}
+          {before > 0 && ` after ${inDigits(before)}`}
+          {nextCursor && ", and more,"} in {durationMs} ms
+        </p>
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          <ExportCsv
+            name="result"
+            columns={named.map((header, place) => ({ header, value: (row: unknown[]) => text(row[place]) }))}
+            page={readPage}
+            cut={(count) => `The first ${count} rows are exported, as many as one file takes.`}
+          />
+          <Segments label="View" options={views} value={view} onChange={setView} />
+        </div>
+      </div>
+      {view === "table" ? (
+        <ResultTable label="Rows" columns={columns} rows={rows} />
+      ) : (
+        <CodeBlock label="JSON" code={toJson(named, rows)} />
+      )}
       {nextCursor && (
-        <div>
-          <Button onClick={() => onNext(nextCursor)}>Next rows</Button>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button pending={pending} onClick={() => onNext(nextCursor)}>
+            Next rows
+          </Button>
+          <span className="text-12 text-muted">
+            The whole result of this execution is kept for 15 minutes; a file takes 10,000 rows of it.
+          </span>
         </div>
       )}
     </div>
   );
 }
 
-function Value({ value }: { value: unknown }) {
-  if (value === null) return <span className="text-muted italic">null</span>;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return <span title={text}>{text}</span>;
+const text = (value: unknown) => (value === null ? null : shown(value));
+
+/** Columns may share a name; an object has room for one of each. */
+function namesOf(columns: readonly ResultColumn[]): string[] {
+  return columns.map(({ name }, place) => {
+    const same = columns.slice(0, place).filter((other) => other.name === name).length;
+    return same === 0 ? name : `${name} (${same + 1})`;
+  });
+}
+
+function toJson(names: readonly string[], rows: readonly unknown[][]): string {
+  const objects = rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]])));
+  return JSON.stringify(objects, null, 2);
 }

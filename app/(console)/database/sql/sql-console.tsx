@@ -1,125 +1,89 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { History } from "#app/(console)/database/sql/history.tsx";
-import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
+import { QueryPane } from "#app/(console)/database/sql/query-pane.tsx";
+import { QueryTabs } from "#app/(console)/database/sql/query-tabs.tsx";
+import { SavedQueries } from "#app/(console)/database/sql/saved-queries.tsx";
 import { useHistory } from "#app/(console)/database/sql/use-history.ts";
+import { FIRST_SQL, useQueryTabs } from "#app/(console)/database/sql/use-query-tabs.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
-import { CodeEditor } from "#components/code/code-editor.tsx";
 import { useTyped } from "#components/form/typed.ts";
-import { useTRPC } from "#components/trpc.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { inDigits } from "#components/ui/digits.ts";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { toast } from "#components/ui/toast.tsx";
 
-const PAGE = 100;
-const FIRST = "select table_name, table_type\nfrom information_schema.tables\nwhere table_schema = 'public'";
-
-/** Asks the database something, shows how it would find the answer, or changes it after a preview. */
+/** Asks the database something, or changes it after a trial, in several open queries. */
 export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: string }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
   const { database } = useDatabase();
   const history = useHistory(owner);
-  const [sql, setSql] = useState(FIRST);
-  useTyped(sql !== FIRST);
-  const query = useMutation(trpc.databases.query.mutationOptions());
-  const plan = useMutation(trpc.databases.query.mutationOptions());
-  const trial = useMutation(trpc.databases.actions.mutationOptions());
-  const change = useMutation(
-    trpc.databases.actions.mutationOptions({
-      async onSuccess({ results }) {
-        trial.reset();
-        history.keep(sql);
-        toast(changed(results[0]?.rowCount ?? null, "are changed"));
-        await queries.invalidateQueries(trpc.databases.account.read.queryFilter());
-      },
-    }),
-  );
+  const { tabs, activeId, kept, full, choose, open, close, write } = useQueryTabs(owner);
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  const active = tabs.find(({ id }) => id === activeId);
+  useTyped(!kept && tabs.some(({ sql }) => sql !== FIRST_SQL));
   const language = useMemo(
     () => ({
       name: "sql" as const,
       tables: Object.fromEntries(
-        (database?.tables ?? []).map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+        [...(database?.tables ?? []), ...(database?.views ?? [])].map(({ name, columns }) => [
+          name,
+          columns.map((column) => column.name),
+        ]),
       ),
     }),
     [database],
   );
 
-  function run(cursor?: string) {
-    plan.reset();
-    trial.reset();
-    history.keep(sql);
-    query.mutate({ sql, maxRows: PAGE, ...(cursor && { cursor }) });
+  function show(id: string) {
+    // What a query has answered stays beside it.
+    setShown(new Set([...shown, activeId, id]));
+    choose(id);
   }
-  const explain = () => {
-    query.reset();
-    trial.reset();
-    plan.mutate({ sql: `explain (format text) ${sql}`, maxRows: 1000 });
-  };
-  const actions = [{ type: "sql" as const, sql }];
-  const tryChange = () => {
-    query.reset();
-    plan.reset();
-    trial.mutate({ actions, dryRun: true });
-  };
 
   return (
     <Section
       title="SQL"
-      description="One statement. Ctrl or ⌘ with Enter runs one that reads; a change is previewed first."
+      description={
+        mayWrite
+          ? "One statement at a time. Ctrl or ⌘ with Enter runs one that reads, and tries one that changes: it is rolled back and shows what it would do."
+          : "One statement at a time, which reads. Ctrl or ⌘ with Enter runs it."
+      }
     >
-      <CodeEditor label="SQL" value={sql} language={language} onChange={setSql} onRun={run} />
-      <div className="flex flex-wrap gap-2">
-        <Button variant="primary" pending={query.isPending} onClick={() => run()}>
-          Run query
-        </Button>
-        <Button pending={plan.isPending} onClick={explain}>
-          Explain
-        </Button>
-        {mayWrite && (
-          <Button pending={trial.isPending} onClick={tryChange}>
-            Make change
-          </Button>
-        )}
-        <History entries={history.entries} onChoose={setSql} onForget={history.forget} />
-      </div>
-      <ErrorNotice what="The query was not answered." error={query.error} />
-      <ErrorNotice what="The statement was not explained." error={plan.error} />
-      <ErrorNotice what="Nothing was changed." error={trial.error} />
-      {query.data && <QueryResult result={query.data} onNext={run} />}
-      {plan.data && <Plan rows={plan.data.rows as unknown[][]} />}
-      <ConfirmDialog
-        open={trial.data !== undefined}
-        onOpenChange={(open) => !open && trial.reset()}
-        title="Make this change?"
-        action="Make change"
-        pending={change.isPending}
-        error={change.error}
-        onConfirm={() => change.mutate({ actions })}
-      >
-        {changed(trial.data?.results[0]?.rowCount ?? null, "would be changed")} It was tried and undone; now
-        it would stay.
-      </ConfirmDialog>
+      <QueryTabs
+        tabs={tabs}
+        activeId={activeId}
+        full={full}
+        onChoose={show}
+        onClose={close}
+        onOpen={() => {
+          setShown(new Set([...shown, activeId]));
+          open("");
+        }}
+      />
+      {tabs
+        .filter(({ id }) => id === activeId || shown.has(id))
+        .map(({ id, sql }) => (
+          <div key={id} hidden={id !== activeId}>
+            <QueryPane
+              sql={sql}
+              language={language}
+              mayWrite={mayWrite}
+              onChange={(text) => write(id, text)}
+              onRun={history.keep}
+            >
+              <History
+                entries={history.entries}
+                onChoose={(text) => write(id, text)}
+                onForget={history.forget}
+              />
+              <SavedQueries owner={owner} sql={sql} onOpen={open} />
+            </QueryPane>
+          </div>
+        ))}
+      <p className="text-12 text-muted">
+        {kept
+          ? "Open queries and the history stay in this browser until you sign out; they are sent nowhere before you run them."
+          : "This browser keeps nothing more: the open queries last as long as this page."}
+        {active && full && " Close a query to open another."}
+      </p>
     </Section>
-  );
-}
-
-function changed(rowCount: number | null, what: string): string {
-  if (rowCount === null) return `The structure ${what.replace("are", "is")}.`;
-  return `${inDigits(rowCount)} ${rowCount === 1 ? `row ${what.replace("are", "is")}` : `rows ${what}`}.`;
-}
-
-/** How PostgreSQL would find the answer, as it says it. */
-function Plan({ rows }: { rows: unknown[][] }) {
-  return (
-    <Scrolling label="Plan" className="rounded-md border bg-sunken p-3">
-      <pre className="font-mono text-12">{rows.map(([line]) => String(line)).join("\n")}</pre>
-    </Scrolling>
   );
 }

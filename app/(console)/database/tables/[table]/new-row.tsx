@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Table, typed } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import { type Table, typed } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";

@@ -1,16 +1,25 @@
 "use client";
 
-import { Trash2 } from "lucide-react";
-import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
-import { type Row, shown, type Table } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import { ArrowDown, ArrowUp, ArrowUpRight, RotateCcw, Trash2 } from "lucide-react";
+import Link from "next/link";
+import { type FocusEvent, type KeyboardEvent, useState } from "react";
+import { Cell } from "#app/(console)/database/tables/[table]/row-cell.tsx";
+import {
+  type Row,
+  referredBy,
+  type Sort,
+  shownColumns,
+  type View,
+  valueAt,
+} from "#app/(console)/database/tables/[table]/row-query.ts";
+import { type Staged, stagedOf } from "#app/(console)/database/tables/[table]/use-staged.ts";
+import { routes } from "#components/routes.ts";
+import { SelectBox } from "#components/table/select-box.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Input } from "#components/ui/input.tsx";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 
-type Save = (row: Row, column: string, type: string, text: string | null) => void;
-
 const head =
-  "sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted whitespace-nowrap";
+  "sticky top-0 z-10 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted whitespace-nowrap";
 
 const arrows: Record<string, [down: number, right: number]> = {
   ArrowDown: [1, 0],
@@ -19,26 +28,40 @@ const arrows: Record<string, [down: number, right: number]> = {
   ArrowLeft: [0, -1],
 };
 
+/** What can be done with rows that a primary key names. */
+export type Editing = {
+  staged: Staged;
+  chosen: ReadonlySet<number>;
+  onChoose: (places: readonly number[], on: boolean) => void;
+  onEdit: (row: Row, column: string, text: string | null) => void;
+  onDelete: (row: Row) => void;
+  onUndo: (row: Row) => void;
+};
+
 /**
- * A table's rows as they are stored; wide ones scroll inside. A value is edited where it stands. The arrow keys go
- * from value to value, and Tab past all of them.
+ * A table's rows as they are stored; wide ones scroll inside. The arrow keys go from value to value, and Tab past all
+ * of them.
  */
 export function RowTable({
-  table,
+  view,
   rows,
-  onSave,
-  onDelete,
+  editing,
+  onSort,
 }: {
-  table: Table;
+  view: View;
   rows: readonly Row[];
-  onSave: Save | undefined;
-  onDelete: ((row: Row) => void) | undefined;
+  editing: Editing | undefined;
+  onSort: (sort: Sort | null) => void;
 }) {
-  const { name, columns, primaryKey } = table;
-  const [[atRow, atColumn], setAt] = useState([0, 0]);
+  const { table } = view;
+  const columns = shownColumns(view);
+  const first = editing ? 1 : 0;
+  const [[atRow, atColumn], setAt] = useState([0, first]);
   if (rows.length === 0) return <p className="rounded-md border p-4 text-muted">No rows.</p>;
   const tabIndexOf = (row: number, column: number) =>
-    row === Math.min(atRow, rows.length - 1) && column === atColumn ? 0 : -1;
+    row === Math.min(atRow, rows.length - 1) && column === Math.min(atColumn, columns.length + first)
+      ? 0
+      : -1;
 
   function focused({ target }: FocusEvent) {
     const cell = target.closest("td");
@@ -47,10 +70,12 @@ export function RowTable({
 
   function keyed(event: KeyboardEvent<HTMLTableElement>) {
     const arrow = arrows[event.key];
-    const cell = (event.target as Element).closest("td");
-    if (!arrow || !cell || event.target instanceof HTMLInputElement) return;
+    const { target } = event;
+    const cell = (target as Element).closest("td");
+    const isTyping = target instanceof HTMLInputElement && target.type !== "checkbox";
+    if (!arrow || !cell || isTyping) return;
     const row = event.currentTarget.rows[(cell.closest("tr")?.rowIndex ?? 0) + arrow[0]];
-    const next = row?.cells[cell.cellIndex + arrow[1]]?.querySelector("button");
+    const next = row?.cells[cell.cellIndex + arrow[1]]?.querySelector<HTMLElement>("button, input");
     if (!next) return;
     event.preventDefault();
     next.focus();
@@ -59,20 +84,33 @@ export function RowTable({
   return (
     <Scrolling label="Rows" className="max-h-[32rem] rounded-md border">
       <table
-        aria-label={name}
+        aria-label={table.name}
         onFocus={focused}
         onKeyDown={keyed}
         className="w-full border-separate border-spacing-0 text-13"
       >
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" className={head}>
-                {column.name} <span className="font-mono font-normal">{column.type}</span>
-                {primaryKey.includes(column.name) && " key"}
+            {editing && (
+              <th scope="col" className={head}>
+                <SelectBox
+                  label="Choose all rows shown"
+                  checked={editing.chosen.size === rows.length}
+                  some={editing.chosen.size > 0}
+                  onChange={(on) => editing.onChoose([...rows.keys()], on)}
+                />
               </th>
+            )}
+            {columns.map((column) => (
+              <Head
+                key={column.name}
+                column={column}
+                isKey={table.primaryKey.includes(column.name)}
+                sort={view.sort}
+                onSort={onSort}
+              />
             ))}
-            {onDelete && (
+            {editing && (
               <th scope="col" className={head}>
                 <span className="sr-only">Actions</span>
               </th>
@@ -80,99 +118,124 @@ export function RowTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, number) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows without a key may be equal.
-            <tr key={number}>
-              {columns.map((column, place) => (
-                <td key={column.name} className="max-w-80 border-b px-1 py-0.5 font-mono">
-                  <Cell
-                    label={`${column.name} of row ${number + 1}`}
-                    value={row[place]}
-                    tabIndex={tabIndexOf(number, place)}
-                    onSave={onSave && ((text) => onSave(row, column.name, column.type, text))}
-                  />
-                </td>
-              ))}
-              {onDelete && (
-                <td className="border-b px-1">
-                  <IconButton
-                    icon={Trash2}
-                    label={`Delete row ${number + 1}`}
-                    tabIndex={tabIndexOf(number, columns.length)}
-                    onClick={() => onDelete(row)}
-                  />
-                </td>
-              )}
-            </tr>
-          ))}
+          {rows.map((row, number) => {
+            const staged = editing && stagedOf(editing.staged, view, row);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows without a key may be equal.
+              <tr key={number}>
+                {editing && (
+                  <td className="border-b px-3">
+                    <SelectBox
+                      label={`Choose row ${number + 1}`}
+                      tabIndex={tabIndexOf(number, 0)}
+                      checked={editing.chosen.has(number)}
+                      onChange={(on) => editing.onChoose([number], on)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, place) => (
+                  <td key={column.name} className="max-w-80 border-b px-1 py-0.5 font-mono">
+                    <div className="flex items-center">
+                      <div className="min-w-0 flex-1">
+                        <Cell
+                          label={`${column.name} of row ${number + 1}`}
+                          value={valueAt(view, row, column.name)}
+                          staged={staged?.set[column.name]}
+                          deleted={staged?.deleted ?? false}
+                          tabIndex={tabIndexOf(number, place + first)}
+                          onSave={editing && ((text) => editing.onEdit(row, column.name, text))}
+                        />
+                      </div>
+                      <Followed
+                        view={view}
+                        row={row}
+                        column={column.name}
+                        label={`Row that ${column.name} of row ${number + 1} refers to`}
+                        tabIndex={editing ? tabIndexOf(number, place + first) : 0}
+                      />
+                    </div>
+                  </td>
+                ))}
+                {editing && (
+                  <td className="border-b px-1">
+                    <IconButton
+                      icon={staged ? RotateCcw : Trash2}
+                      label={staged ? `Undo changes of row ${number + 1}` : `Delete row ${number + 1}`}
+                      tabIndex={tabIndexOf(number, columns.length + first)}
+                      onClick={() => (staged ? editing.onUndo(row) : editing.onDelete(row))}
+                    />
+                  </td>
+                )}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </Scrolling>
   );
 }
 
-function Cell({
-  label,
-  value,
-  tabIndex,
-  onSave,
+function Head({
+  column: { name, type },
+  isKey,
+  sort,
+  onSort,
 }: {
-  label: string;
-  value: unknown;
-  tabIndex: number;
-  onSave: ((text: string | null) => void) | undefined;
+  column: View["table"]["columns"][number];
+  isKey: boolean;
+  sort: Sort | null;
+  onSort: (sort: Sort | null) => void;
 }) {
-  const [draft, setDraft] = useState<string>();
-  const leftByKey = useRef(false);
-  const text = value === null ? "null" : shown(value);
-  const face = value === null ? "text-muted italic" : "";
-  /** The field is gone that had it. */
-  function takeFocusBack(button: HTMLButtonElement | null) {
-    if (!button || !leftByKey.current) return;
-    leftByKey.current = false;
-    button.focus();
-  }
-
-  function leave() {
-    leftByKey.current = true;
-    setDraft(undefined);
-  }
-
-  if (!onSave) return <span className={`block truncate px-2 py-1 ${face}`}>{text}</span>;
-  if (draft === undefined)
-    return (
+  const sorted = sort?.column === name ? sort : null;
+  const next = !sorted ? { column: name, descending: false } : null;
+  const Arrow = sorted?.descending ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={sorted ? (sorted.descending ? "descending" : "ascending") : "none"}
+      className={head}
+    >
       <button
         type="button"
-        title={text}
-        aria-label={`${label}: ${text}`}
-        tabIndex={tabIndex}
-        ref={takeFocusBack}
-        className={`block w-full scroll-mt-8 truncate rounded-sm px-2 py-1 text-left hover:bg-hover ${face}`}
-        onDoubleClick={() => setDraft(value === null ? "" : text)}
-        onKeyDown={(event) => event.key === "Enter" && setDraft(value === null ? "" : text)}
+        title="Sorts up, then down, then not"
+        className="flex items-center gap-1 rounded-sm hover:text-ink"
+        onClick={() => onSort(sorted && !sorted.descending ? { column: name, descending: true } : next)}
       >
-        {text}
+        {name} <span className="font-mono font-normal">{type}</span>
+        {isKey && " key"}
+        {sorted && <Arrow aria-hidden className="size-3" />}
       </button>
-    );
+    </th>
+  );
+}
 
-  function keyed(event: KeyboardEvent) {
-    if (event.key === "Escape") leave();
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    // An empty text is a value; with Alt there is none.
-    onSave?.(event.altKey ? null : (draft ?? ""));
-    leave();
-  }
+/** Leads to the row that a foreign key of this column refers to. */
+function Followed({
+  view,
+  row,
+  column,
+  label,
+  tabIndex,
+}: {
+  view: View;
+  row: Row;
+  column: string;
+  label: string;
+  tabIndex: number;
+}) {
+  const key = view.table.foreignKeys.find(({ columns }) => columns.includes(column));
+  const search = key && referredBy(view, row, key);
+  if (!key || !search) return null;
   return (
-    <Input
-      autoFocus
+    <Link
+      href={routes.database.table(key.table, search)}
+      prefetch={false}
       aria-label={label}
-      title="Enter saves, Alt with Enter saves null, Esc leaves it"
-      className="h-7 min-w-40 font-mono"
-      value={draft}
-      onChange={(event) => setDraft(event.target.value)}
-      onBlur={() => setDraft(undefined)}
-      onKeyDown={keyed}
-    />
+      title={`Open in ${key.table}`}
+      tabIndex={tabIndex}
+      className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+    >
+      <ArrowUpRight aria-hidden className="size-3.5" />
+    </Link>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import type { Table } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Section } from "#components/ui/section.tsx";

@@ -1,36 +1,37 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { ColumnChoice } from "#app/(console)/database/tables/[table]/column-choice.tsx";
+import { changesOf, ReviewChanges } from "#app/(console)/database/tables/[table]/review-changes.tsx";
+import { RowFilters } from "#app/(console)/database/tables/[table]/row-filters.tsx";
+import { relationOf } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { RowTable } from "#app/(console)/database/tables/[table]/row-table.tsx";
 import { Structure } from "#app/(console)/database/tables/[table]/structure.tsx";
-import { keyOf, type Row, typed, useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import { useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
+import { MOST_CHANGES, useStaged } from "#app/(console)/database/tables/[table]/use-staged.ts";
+import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { useTyped } from "#components/form/typed.ts";
 import { routes } from "#components/routes.ts";
 import { LoadMore } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { toast } from "#components/ui/toast.tsx";
 
-/** A table's rows, changed where they stand, and how it is made. */
+/** The rows of a table or view, and how it is made. Changes are staged, reviewed, and made together. */
 export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boolean }) {
   const { database } = useDatabase();
-  const table = database?.tables.find((each) => each.name === name);
-  const rows = useRows(table);
-  const [deleting, setDeleting] = useState<Row>();
-  const act = useMutation(
-    useTRPC().databases.actions.mutationOptions({
-      async onSuccess() {
-        setDeleting(undefined);
-        await rows.refresh();
-      },
-    }),
-  );
+  const table = database && relationOf(database, name);
+  const isView = database?.tables.every((each) => each.name !== name) ?? false;
+  const { view, set } = useView(table);
+  const rows = useRows(view);
+  const changes = useStaged();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [reviewing, setReviewing] = useState(false);
+  const { size } = changes.staged;
+  useTyped(size > 0);
   if (database?.status === "ready" && !table)
     return (
       <EmptyState
@@ -40,43 +41,99 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
         It was dropped or renamed meanwhile.
       </EmptyState>
     );
-  if (!table) return null;
+  if (!table || !view) return null;
+  const { shownView } = rows;
   const editable = mayWrite && table.primaryKey.length > 0;
-  const where = (row: Row) => keyOf(table, row);
 
-  function save(row: Row, column: string, type: string, text: string | null) {
-    const set = { [column]: text === null ? null : typed(type, text) };
-    act.mutate(
-      { actions: [{ type: "rows.update", table: name, set, where: where(row) }] },
-      { onSuccess: () => toast(`${column} is changed.`) },
-    );
+  /** Rows have other places then. */
+  function look(change: Parameters<typeof set>[0]) {
+    setChosen(new Set());
+    set(change);
+  }
+
+  const editing = editable &&
+    shownView && {
+      staged: changes.staged,
+      chosen,
+      onChoose(places: readonly number[], on: boolean) {
+        const next = new Set(chosen);
+        for (const place of places) {
+          if (on) next.add(place);
+          else next.delete(place);
+        }
+        setChosen(next);
+      },
+      onEdit: (row: unknown[], column: string, text: string | null) =>
+        changes.edit(shownView, [row], column, text),
+      onDelete: (row: unknown[]) => changes.remove(shownView, [row]),
+      onUndo: (row: unknown[]) => changes.undo(shownView, row),
+    };
+
+  function deleteChosen() {
+    if (shownView) changes.remove(shownView, rows.rows?.filter((_, place) => chosen.has(place)) ?? []);
+    setChosen(new Set());
   }
 
   return (
     <>
       <Section
         title={name}
-        description={
-          editable
-            ? "Double-click a value, or press Enter on it, to change it. Then Enter saves it, Alt with Enter saves null, and Esc leaves it as it was."
-            : "Without a primary key a row can't be named, so it is changed under SQL only."
-        }
+        description={descriptionOf(editable, isView, mayWrite)}
         action={
-          mayWrite && (
-            <ButtonLink variant="primary" href={routes.database.insert(name)}>
-              New row
-            </ButtonLink>
+          mayWrite &&
+          !isView && (
+            <div className="flex flex-wrap gap-2">
+              <ButtonLink href={routes.database.importCsv(name)}>Import CSV</ButtonLink>
+              <ButtonLink variant="primary" href={routes.database.insert(name)}>
+                New row
+              </ButtonLink>
+            </div>
           )
         }
       >
+        <div className="flex flex-wrap items-start gap-2">
+          <RowFilters view={view} onChange={(filters) => look({ filters })} />
+          <ColumnChoice view={view} onChange={(hidden) => look({ hidden })} />
+        </div>
         <ErrorNotice what="The rows could not be read." error={rows.error} />
-        <ErrorNotice what="Nothing was changed." error={deleting ? null : act.error} />
-        {rows.rows && (
+        {(size > 0 || chosen.size > 0) && (
+          <div
+            role="toolbar"
+            aria-label="Changes of rows"
+            className="sticky top-14 z-30 flex flex-wrap items-center gap-2 rounded-md border bg-raised px-3 py-2 text-13 shadow-float"
+          >
+            <span role="status" className="mr-2 font-medium">
+              {size > 0 ? `${changesOf(size)}, not made yet` : `${chosen.size} chosen`}
+            </span>
+            {chosen.size > 0 && (
+              <Button size="sm" onClick={deleteChosen}>
+                Delete chosen rows
+              </Button>
+            )}
+            {size > 0 && (
+              <>
+                <Button
+                  size="sm"
+                  variant="primary"
+                  disabled={size > MOST_CHANGES}
+                  onClick={() => setReviewing(true)}
+                >
+                  Review changes
+                </Button>
+                <Button size="sm" variant="ghost" onClick={changes.clear}>
+                  Discard changes
+                </Button>
+              </>
+            )}
+            {size > MOST_CHANGES && <span>At most {MOST_CHANGES} are made together.</span>}
+          </div>
+        )}
+        {rows.rows && shownView && !rows.isError && (
           <RowTable
-            table={table}
+            view={shownView}
             rows={rows.rows}
-            onSave={editable ? save : undefined}
-            onDelete={editable ? setDeleting : undefined}
+            editing={editing || undefined}
+            onSort={(sort) => look({ sort })}
           />
         )}
         <LoadMore
@@ -86,25 +143,31 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
         />
       </Section>
       <Structure table={table} />
-      <ConfirmDialog
-        open={deleting !== undefined}
-        onOpenChange={(open) => !open && setDeleting(undefined)}
-        title={`Delete a row of ${name}?`}
-        action="Delete row"
-        danger
-        pending={act.isPending}
-        error={act.error}
-        onConfirm={() =>
-          deleting && act.mutate({ actions: [{ type: "rows.delete", table: name, where: where(deleting) }] })
-        }
-      >
-        The row with {deleting && words(where(deleting))} is deleted for good.
-      </ConfirmDialog>
+      {reviewing && size > 0 && (
+        <ReviewChanges
+          table={table}
+          staged={changes.staged}
+          onClose={() => setReviewing(false)}
+          onDrop={(id) => {
+            changes.drop(id);
+            void rows.refresh();
+          }}
+          onApplied={async () => {
+            setReviewing(false);
+            changes.clear();
+            setChosen(new Set());
+            await rows.refresh();
+          }}
+        />
+      )}
     </>
   );
 }
 
-const words = (key: Record<string, unknown>) =>
-  Object.entries(key)
-    .map(([column, value]) => `${column} ${String(value)}`)
-    .join(", ");
+function descriptionOf(editable: boolean, isView: boolean, mayWrite: boolean): string {
+  if (editable)
+    return "Double-click a value, or press Enter on it, to change it. Then Enter takes it, Alt with Enter takes null, and Esc leaves it as it was. Changes are made when you have reviewed them.";
+  if (isView) return "A view: its rows come from tables, and are changed there.";
+  if (!mayWrite) return "Your role reads rows, and changes none.";
+  return "Without a primary key a row can't be named, so it is changed under SQL only.";
+}

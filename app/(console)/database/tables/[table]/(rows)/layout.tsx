@@ -12,9 +12,10 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 }
 
 export default async function TableLayout({ children, ...props }: Props & { children: ReactNode }) {
+  const name = await nameOf(props);
   return (
     <>
-      <TableBrowser name={await nameOf(props)} mayWrite={await may("databases:write")} />
+      <TableBrowser key={name} name={name} mayWrite={await may("databases:write")} />
       {children}
     </>
   );

@@ -1,0 +1,44 @@
+/** What a person writes under SQL stays in their browser, below a prefix for each use and a key for each account. */
+const PREFIXES = {
+  history: "database.sql.history/",
+  tabs: "database.sql.tabs/",
+  saved: "database.sql.saved/",
+} as const;
+
+type Use = keyof typeof PREFIXES;
+
+/** Reads a list; entries of another form are left out. */
+export function readStored<Entry>(
+  use: Use,
+  owner: string,
+  isEntry: (entry: unknown) => entry is Entry,
+): Entry[] {
+  try {
+    const found: unknown = JSON.parse(window.localStorage.getItem(PREFIXES[use] + owner) ?? "[]");
+    return Array.isArray(found) ? found.filter(isEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Stores a list, and returns whether the browser took it. */
+export function writeStored(use: Use, owner: string, entries: readonly unknown[]): boolean {
+  try {
+    window.localStorage.setItem(PREFIXES[use] + owner, JSON.stringify(entries));
+    return true;
+  } catch {
+    // Full or forbidden.
+    return false;
+  }
+}
+
+/** Removes tabs and history of everybody who has used this browser, at sign-out. Saved queries stay until they are deleted. */
+export function forgetStatements(): void {
+  try {
+    for (const key of Object.keys(window.localStorage))
+      if (key.startsWith(PREFIXES.history) || key.startsWith(PREFIXES.tabs))
+        window.localStorage.removeItem(key);
+  } catch {
+    // Where storage is forbidden, none are kept.
+  }
+}

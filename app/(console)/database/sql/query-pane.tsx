@@ -1,0 +1,92 @@
+"use client";
+
+import type { KeyboardEvent, ReactNode } from "react";
+import { Plan } from "#app/(console)/database/sql/plan.tsx";
+import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
+import { Applied, Trial } from "#app/(console)/database/sql/trial.tsx";
+import { isOutdated, useStatement } from "#app/(console)/database/sql/use-statement.ts";
+import { CodeEditor } from "#components/code/code-editor.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+
+type Props = {
+  sql: string;
+  language: { name: "sql"; tables: Record<string, string[]> };
+  mayWrite: boolean;
+  onChange: (sql: string) => void;
+  onRun: (sql: string) => void;
+  /** Further buttons. */
+  children: ReactNode;
+};
+
+/** One open query with what came of it. */
+export function QueryPane({ sql, language, mayWrite, onChange, onRun, children }: Props) {
+  const statement = useStatement({ sql, mayWrite });
+  const { query, following, plan, trial, change, tried, asked } = statement;
+  const outdated = isOutdated(change.error);
+
+  function run() {
+    statement.run();
+    if (sql.trim() !== "") onRun(sql);
+  }
+
+  /** Another key than the one that tries, so that pressing that twice applies nothing. */
+  function keyed(event: KeyboardEvent) {
+    const applies = event.key === "Enter" && event.shiftKey && (event.ctrlKey || event.metaKey);
+    if (!applies) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.repeat && tried) statement.apply();
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-3" onKeyDownCapture={keyed}>
+      <CodeEditor label="SQL" value={sql} language={language} onChange={onChange} onRun={run} />
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" pending={query.isPending || trial.isPending} onClick={run}>
+          Run query
+        </Button>
+        <Button pending={plan.isPending} onClick={() => statement.explain(false)}>
+          Explain
+        </Button>
+        <Button pending={plan.isPending} onClick={() => statement.explain(true)}>
+          Run and time
+        </Button>
+        {children}
+      </div>
+      <ErrorNotice what="The query was not answered." error={trial.isIdle ? query.error : null} />
+      <ErrorNotice what="The next rows could not be read." error={following.error} />
+      <ErrorNotice what="The statement was not explained." error={plan.error} />
+      <ErrorNotice what="The statement fails, and would change nothing." error={trial.error} />
+      <ErrorNotice
+        what={
+          outdated
+            ? "Rows were changed since the trial: it would be another number of them now."
+            : "Nothing was changed."
+        }
+        error={change.error}
+        action={outdated && <Button onClick={run}>Try it again</Button>}
+      />
+      {tried && !outdated && (
+        <Trial
+          result={tried}
+          pending={change.isPending}
+          onApply={statement.apply}
+          onDiscard={statement.reset}
+        />
+      )}
+      {change.data?.results[0] && <Applied result={change.data.results[0]} />}
+      {query.data && (
+        <QueryResult
+          sql={asked}
+          first={query.data}
+          page={following.data ?? query.data}
+          before={statement.before}
+          pending={following.isPending}
+          onNext={statement.next}
+        />
+      )}
+      <Plan answer={plan.data?.rows} />
+    </div>
+  );
+}

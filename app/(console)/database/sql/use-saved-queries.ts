@@ -1,0 +1,37 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { readStored, writeStored } from "#app/(console)/database/sql/browser-store.ts";
+
+export type SavedQuery = { name: string; sql: string };
+
+const MOST = 100;
+
+function isSaved(entry: unknown): entry is SavedQuery {
+  const { name, sql } = (entry ?? {}) as Partial<SavedQuery>;
+  return typeof name === "string" && typeof sql === "string";
+}
+
+const byName = (one: SavedQuery, other: SavedQuery) => (one.name < other.name ? -1 : 1);
+
+/** The queries that `owner`, a person in an account, has saved under a name in this browser. */
+export function useSavedQueries(owner: string) {
+  const [saved, setSaved] = useState<SavedQuery[]>([]);
+  useEffect(() => setSaved(readStored("saved", owner, isSaved)), [owner]);
+
+  /** Changes what is stored by now, which another window may have changed too. */
+  function change(name: string, added: SavedQuery[]): boolean {
+    const others = readStored("saved", owner, isSaved).filter((query) => query.name !== name);
+    const next = [...others, ...added].sort(byName);
+    if (next.length > MOST || !writeStored("saved", owner, next)) return false;
+    setSaved(next);
+    return true;
+  }
+
+  return {
+    saved,
+    /** Saves a query, in place of one of this name; false where the browser has no room for it. */
+    save: (query: SavedQuery) => change(query.name, [query]),
+    remove: (name: string) => change(name, []),
+  };
+}

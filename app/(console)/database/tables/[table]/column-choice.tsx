@@ -1,0 +1,39 @@
+"use client";
+
+import type { View } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+
+/** Which columns are read and shown. */
+export function ColumnChoice({
+  view: { table, hidden },
+  onChange,
+}: {
+  view: View;
+  onChange: (hidden: string[]) => void;
+}) {
+  const { columns } = table;
+  return (
+    <details className="relative">
+      <summary className="flex h-8 cursor-pointer list-none items-center rounded-md border border-line-strong/60 px-3 font-medium text-14 hover:bg-hover">
+        Columns{hidden.length > 0 && ` (${columns.length - hidden.length} of ${columns.length})`}
+      </summary>
+      <div className="absolute left-0 z-30 mt-1 max-h-80 w-60 max-w-[80vw] overflow-y-auto rounded-md border bg-raised p-2 shadow-float">
+        {columns.map(({ name }) => {
+          const isShown = !hidden.includes(name);
+          return (
+            <Checkbox
+              key={name}
+              label={`Show ${name}`}
+              checked={isShown}
+              // One column stays, so that there is a table.
+              disabled={isShown && hidden.length === columns.length - 1}
+              onChange={() =>
+                onChange(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))
+              }
+            />
+          );
+        })}
+      </div>
+    </details>
+  );
+}

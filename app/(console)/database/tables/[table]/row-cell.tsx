@@ -1,0 +1,91 @@
+"use client";
+
+import { type KeyboardEvent, useRef, useState } from "react";
+import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { cn } from "#components/ui/cn.ts";
+import { Input } from "#components/ui/input.tsx";
+
+/** A value of a row, edited where it stands. */
+export function Cell({
+  label,
+  value,
+  staged,
+  deleted,
+  tabIndex,
+  onSave,
+}: {
+  label: string;
+  value: unknown;
+  /** The value that it is to have; undefined where it stays. */
+  staged: string | null | undefined;
+  /** Whether its row is to be deleted. */
+  deleted: boolean;
+  tabIndex: number;
+  onSave: ((text: string | null) => void) | undefined;
+}) {
+  const [draft, setDraft] = useState<string>();
+  const leftByKey = useRef(false);
+  const present = staged === undefined ? value : staged;
+  const text = present === null ? "null" : shown(present);
+  const face = cn(
+    present === null && "text-muted italic",
+    staged !== undefined && "bg-warn-soft",
+    deleted && "text-bad line-through",
+  );
+  /** The field is gone that had it. */
+  function takeFocusBack(button: HTMLButtonElement | null) {
+    if (!button || !leftByKey.current) return;
+    leftByKey.current = false;
+    button.focus();
+  }
+
+  function leave() {
+    leftByKey.current = true;
+    setDraft(undefined);
+  }
+
+  if (!onSave) return <span className={cn("block truncate px-2 py-1", face)}>{text}</span>;
+  if (draft === undefined) {
+    const begin = () => !deleted && setDraft(present === null ? "" : text);
+    return (
+      <button
+        type="button"
+        title={text}
+        aria-label={`${label}: ${text}${deleted ? ", to be deleted" : ""}`}
+        tabIndex={tabIndex}
+        ref={takeFocusBack}
+        className={cn(
+          "block w-full scroll-mt-8 truncate rounded-sm px-2 py-1 text-left hover:bg-hover",
+          face,
+        )}
+        onDoubleClick={begin}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") begin();
+        }}
+      >
+        {text}
+      </button>
+    );
+  }
+
+  function keyed(event: KeyboardEvent) {
+    if (event.key === "Escape") leave();
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    // An empty text is a value; with Alt there is none.
+    onSave?.(event.altKey ? null : (draft ?? ""));
+    leave();
+  }
+  return (
+    <Input
+      autoFocus
+      aria-label={label}
+      title="Enter takes it, Alt with Enter takes null, Esc leaves it"
+      className="h-7 min-w-40 font-mono"
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={() => setDraft(undefined)}
+      onKeyDown={keyed}
+    />
+  );
+}

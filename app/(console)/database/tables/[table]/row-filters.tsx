@@ -1,0 +1,91 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useState } from "react";
+import {
+  type Filter,
+  type Operator,
+  operators,
+  takesValue,
+  type View,
+} from "#app/(console)/database/tables/[table]/row-query.ts";
+import { Button } from "#components/ui/button.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { Select } from "#components/ui/select.tsx";
+
+const labelOf = (operator: Operator) => operators.find(({ value }) => value === operator)?.label ?? operator;
+
+/** Conditions that a row has to meet, all of them. */
+export function RowFilters({
+  view: { table, filters },
+  onChange,
+}: {
+  view: View;
+  onChange: (filters: Filter[]) => void;
+}) {
+  const [column, setColumn] = useState(table.columns[0]?.name ?? "");
+  const [operator, setOperator] = useState<Operator>("eq");
+  const [value, setValue] = useState("");
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <form
+        className="flex flex-wrap gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange([...filters, { column, operator, value: takesValue(operator) ? value : "" }]);
+          setValue("");
+        }}
+      >
+        <Select
+          aria-label="Column to filter"
+          className="w-36"
+          options={table.columns.map(({ name }) => ({ value: name, label: name }))}
+          value={column}
+          onChange={(event) => setColumn(event.target.value)}
+        />
+        <Select
+          aria-label="Condition"
+          className="w-36"
+          options={operators}
+          value={operator}
+          onChange={(event) => {
+            const chosen = operators.find((each) => each.value === event.target.value);
+            if (chosen) setOperator(chosen.value);
+          }}
+        />
+        {takesValue(operator) && (
+          <Input
+            aria-label="Value to compare with"
+            className="w-40"
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+        <Button type="submit">Add filter</Button>
+      </form>
+      {filters.length > 0 && (
+        <ul aria-label="Filters" className="flex flex-wrap gap-2">
+          {filters.map((filter, place) => {
+            const words = `${filter.column} ${labelOf(filter.operator)}${takesValue(filter.operator) ? ` ${filter.value || "empty"}` : ""}`;
+            return (
+              <li
+                key={JSON.stringify(filter)}
+                className="flex max-w-full items-center gap-1 rounded-md border bg-sunken pl-2 text-13"
+              >
+                <span className="min-w-0 truncate" title={words}>
+                  {words}
+                </span>
+                <IconButton
+                  icon={X}
+                  label={`Remove filter ${words}`}
+                  onClick={() => onChange(filters.filter((_, other) => other !== place))}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import type { useDatabase } from "#app/(console)/database/use-database.ts";
+
+export type Database = NonNullable<ReturnType<typeof useDatabase>["database"]>;
+export type Table = Database["tables"][number];
+export type Row = unknown[];
+
+export const operators = [
+  { value: "eq", label: "is" },
+  { value: "ne", label: "is not" },
+  { value: "contains", label: "contains" },
+  { value: "lt", label: "is less than" },
+  { value: "le", label: "is at most" },
+  { value: "gt", label: "is more than" },
+  { value: "ge", label: "is at least" },
+  { value: "null", label: "is null" },
+  { value: "notnull", label: "is not null" },
+] as const;
+
+export type Operator = (typeof operators)[number]["value"];
+export type Filter = { column: string; operator: Operator; value: string };
+export type Sort = { column: string; descending: boolean };
+
+/** Which rows and columns of a table are read, and in which order. */
+export type View = { table: Table; filters: readonly Filter[]; sort: Sort | null; hidden: readonly string[] };
+
+/** Where a page begins: after a row, or, in a table without a primary key, after so many. */
+export type After = { key: unknown[]; sorted: unknown } | number | null;
+
+export const PAGE = 50;
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
+
+/** Whether an operator compares with a value. */
+export const takesValue = (operator: Operator) => operator !== "null" && operator !== "notnull";
+
+export const shownColumns = ({ table, hidden }: View) =>
+  table.columns.filter(({ name }) => !hidden.includes(name));
+
+/**
+ * The columns of a page in its order: those shown, those that name and order a row, and, where rows can be named, the
+ * version of each.
+ */
+export function readColumns(view: View): string[] {
+  const { table, sort } = view;
+  const names = shownColumns(view).map(({ name }) => name);
+  const versions = table.primaryKey.length > 0 ? ["xmin"] : [];
+  return [...new Set([...names, ...table.primaryKey, ...(sort ? [sort.column] : []), ...versions])];
+}
+
+/** The statement that reads a page. Columns are named, so that one that is added meanwhile moves nothing. */
+export function pageOf(view: View, after: After) {
+  const { table, filters, sort } = view;
+  const params: unknown[] = [];
+  const bind = (value: unknown) => `$${params.push(value)}`;
+  const conditions = filters.map((filter) => conditionOf(filter, bind));
+  if (after !== null && typeof after === "object") conditions.push(beyond(view, after, bind));
+  const order = [
+    ...(sort ? [`${quoted(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last`] : []),
+    ...table.primaryKey.map(quoted),
+  ];
+  return {
+    sql: [
+      `select ${readColumns(view).map(quoted).join(", ") || "*"} from public.${quoted(table.name)}`,
+      ...(conditions.length > 0 ? [`where ${conditions.join(" and ")}`] : []),
+      ...(order.length > 0 ? [`order by ${order.join(", ")}`] : []),
+      `limit ${PAGE}`,
+      ...(typeof after === "number" ? [`offset ${after}`] : []),
+    ].join(" "),
+    params,
+    maxRows: PAGE,
+  };
+}
+
+function conditionOf({ column, operator, value }: Filter, bind: (value: unknown) => string): string {
+  const name = quoted(column);
+  if (operator === "null") return `${name} is null`;
+  if (operator === "notnull") return `${name} is not null`;
+  if (operator === "contains") return `strpos(lower(${name}::text), lower(${bind(value)})) > 0`;
+  return `${name} ${comparisons[operator] ?? "is distinct from"} ${bind(value)}`;
+}
+
+/** What is true of the rows after this one; those whose value is null come last. */
+function beyond(
+  { table, sort }: View,
+  { key, sorted }: Exclude<After, number | null>,
+  bind: (value: unknown) => string,
+): string {
+  const behind = () => `(${table.primaryKey.map(quoted).join(", ")}) > (${key.map(bind).join(", ")})`;
+  if (!sort) return behind();
+  const name = quoted(sort.column);
+  if (sorted === null) return `${name} is null and ${behind()}`;
+  const value = bind(sorted);
+  return `(${name} ${sort.descending ? "<" : ">"} ${value} or (${name} = ${value} and ${behind()}) or ${name} is null)`;
+}
+
+/** Where the page after this one begins; undefined after the last. */
+export function afterOf(view: View, rows: readonly Row[], before: number): After | undefined {
+  const last = rows.at(-1);
+  if (!last || rows.length < PAGE) return undefined;
+  const { table, sort } = view;
+  if (table.primaryKey.length === 0) return before + rows.length;
+  return {
+    key: table.primaryKey.map((name) => valueAt(view, last, name)),
+    sorted: sort && valueAt(view, last, sort.column),
+  };
+}
+
+export const valueAt = (view: View, row: Row, name: string): unknown => row[readColumns(view).indexOf(name)];
+
+/** Names a row by its primary key. */
+export function keyOf(view: View, row: Row): Record<string, unknown> {
+  return Object.fromEntries(view.table.primaryKey.map((name) => [name, valueAt(view, row, name)]));
+}
+
+/** What somebody typed, as a value of the API: JSON where the column holds lists or JSON, else PostgreSQL's own text. */
+export function typed(type: string, text: string): unknown {
+  if (!/^jsonb?$|\[\]$/.test(type)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A value as it is shown and edited. */
+export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A table, or a view as one whose rows can't be named; undefined where there is neither. */
+export function relationOf({ tables, views }: Database, name: string): Table | undefined {
+  const table = tables.find((each) => each.name === name);
+  const view = views.find((each) => each.name === name);
+  if (table || !view) return table;
+  const { columns, rowEstimate, sizeBytes } = view;
+  return {
+    name,
+    columns,
+    primaryKey: [],
+    foreignKeys: [],
+    indexes: [],
+    rowEstimate: rowEstimate ?? 0,
+    sizeBytes,
+  };
+}
+
+/** The address's search that shows the row which a foreign key of this row refers to; null where it refers to none. */
+export function referredBy(
+  view: View,
+  row: Row,
+  { columns, referencedColumns }: Table["foreignKeys"][number],
+) {
+  const filters: Filter[] = [];
+  for (const [place, column] of columns.entries()) {
+    const value = valueAt(view, row, column);
+    if (value === null || value === undefined) return null;
+    filters.push({ column: referencedColumns[place] ?? "", operator: "eq", value: shown(value) });
+  }
+  return { filters: JSON.stringify(filters) };
+}

@@ -1,0 +1,137 @@
+import { expect, type Page, test } from "@playwright/test";
+import { change, fill, provision } from "./databases.ts";
+import { expectGoodLooks } from "./looks.ts";
+
+const cell = (page: Page, column: string, row: number, value: string) =>
+  page.getByRole("button", { name: `${column} of row ${row}: ${value}`, exact: true });
+
+async function edit(page: Page, column: string, row: number, value: string, next: string) {
+  await cell(page, column, row, value).dblclick();
+  const field = page.getByRole("textbox", { name: `${column} of row ${row}` });
+  await field.fill(next);
+  await field.press("Enter");
+}
+
+test("rows are paged through, changed and deleted in one reviewed change, and added", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await page.goto("/database/tables/orders");
+  const rows = page.getByRole("table", { name: "orders" });
+  await expect(rows).toContainText("order 50");
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(rows).toContainText("order 100");
+
+  await edit(page, "note", 2, "order 2", "changed by hand");
+  await expect(cell(page, "note", 2, "changed by hand")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(cell(page, "note", 3, "order 3")).toBeFocused();
+  await edit(page, "total", 3, "4.5", "10.25");
+  await page.getByRole("button", { name: "Delete row 1", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Choose row 5", exact: true }).check();
+  await page.getByRole("checkbox", { name: "Choose row 6", exact: true }).check();
+  await page.getByRole("button", { name: "Delete chosen rows" }).click();
+  await expectGoodLooks(page);
+
+  await page.getByRole("button", { name: "Review changes" }).click();
+  const review = page.getByRole("alertdialog");
+  await expect(review).toContainText("Make 5 changes of orders?");
+  await expect(review).toContainText("note: order 2 → changed by hand");
+  await expect(review).toContainText("The row with id 5 is deleted.");
+  await expect(review).toContainText("Tried and rolled back: each can be made.");
+  await expectGoodLooks(page);
+  await review.getByRole("button", { name: "Apply changes" }).click();
+  await expect(page.getByText("5 changes of orders are made.")).toBeVisible();
+  await expect(cell(page, "id", 1, "2")).toBeVisible();
+  await expect(cell(page, "id", 4, "7")).toBeVisible();
+
+  await page.getByRole("button", { name: "New row" }).click();
+  await page.getByRole("textbox", { name: "id", exact: true }).fill("1");
+  await page.getByRole("textbox", { name: "note", exact: true }).fill("back again");
+  await page.getByRole("button", { name: "Insert row" }).click();
+  await expect(cell(page, "note", 1, "back again")).toBeVisible();
+});
+
+test("a row that somebody else has changed meanwhile is named, and nothing is changed", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await page.goto("/database/tables/orders");
+  await edit(page, "note", 1, "order 1", "mine");
+  await edit(page, "note", 2, "order 2", "mine too");
+  await change(page, "update orders set total = 99 where id = 2");
+  await page.getByRole("button", { name: "Review changes" }).click();
+  const review = page.getByRole("alertdialog");
+  await expect(review).toContainText("The row with id 2 was changed or deleted by somebody else");
+  await expectGoodLooks(page);
+  await review.getByRole("button", { name: "Drop this change" }).click();
+  await expect(review).toContainText("Tried and rolled back: each can be made.");
+  await change(page, "delete from orders where id = 1");
+  await review.getByRole("button", { name: "Apply changes" }).click();
+  await expect(review).toContainText("The row with id 1 was changed or deleted by somebody else");
+  await review.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await page.reload();
+  await expect(cell(page, "note", 1, "order 2")).toBeVisible();
+  await expect(cell(page, "total", 1, "99")).toBeVisible();
+});
+
+test("rows are filtered and sorted by any column, with the rows that have no value last", async ({
+  page,
+}) => {
+  await provision(page);
+  await fill(page);
+  await change(page, "update orders set total = null where id > 90");
+  await page.goto("/database/tables/orders");
+  await page.getByRole("button", { name: "total numeric" }).click();
+  await page.getByRole("button", { name: "total numeric" }).click();
+  await expect(cell(page, "total", 1, "135.0")).toBeVisible();
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(cell(page, "total", 90, "1.5")).toBeVisible();
+  await expect(cell(page, "id", 91, "91")).toBeVisible();
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(cell(page, "id", 120, "120")).toBeVisible();
+
+  await page.getByRole("combobox", { name: "Column to filter" }).selectOption("note");
+  await page.getByRole("combobox", { name: "Condition" }).selectOption("contains");
+  await page.getByRole("textbox", { name: "Value to compare with" }).fill("ORDER 11");
+  await page.getByRole("button", { name: "Add filter" }).click();
+  await expect(cell(page, "id", 1, "11")).toBeVisible();
+  await expect(page.getByRole("table", { name: "orders" }).getByRole("row")).toHaveCount(12);
+  await page.getByRole("combobox", { name: "Column to filter" }).selectOption("total");
+  await page.getByRole("combobox", { name: "Condition" }).selectOption("null");
+  await page.getByRole("button", { name: "Add filter" }).click();
+  await expect(page.getByRole("table", { name: "orders" }).getByRole("row")).toHaveCount(11);
+
+  await page.getByText("Columns", { exact: true }).first().click();
+  await page.getByRole("checkbox", { name: "Show total" }).uncheck();
+  await expect(page.getByRole("columnheader", { name: "total" })).toBeHidden();
+  await page.reload();
+  await expect(cell(page, "id", 10, "119")).toBeVisible();
+  await expect(page.getByRole("columnheader", { name: "total" })).toBeHidden();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Remove filter total is null" }).click();
+  await expect(page.getByRole("table", { name: "orders" }).getByRole("row")).toHaveCount(12);
+});
+
+test("a foreign key leads to its row, and a view is read", async ({ page }) => {
+  await provision(page);
+  await change(
+    page,
+    'create table "Customers of ""us""" (id text, region int, name text, primary key (id, region))',
+    `insert into "Customers of ""us""" values ('a', 1, 'Ada'), ('a''b & c', 2, 'Ben')`,
+    'create table invoices (id int primary key, customer text, region int, foreign key (customer, region) references "Customers of ""us"""(id, region))',
+    "insert into invoices values (1, 'a''b & c', 2), (2, null, null)",
+    "create view open_invoices as select id from invoices",
+  );
+  await page.goto("/database/tables/invoices");
+  await page.getByRole("link", { name: "Row that customer of row 1 refers to" }).click();
+  await expect(page.getByRole("heading", { name: 'Customers of "us"' })).toBeVisible();
+  await expect(cell(page, "name", 1, "Ben")).toBeVisible();
+  await expect(page.getByRole("button", { name: "name of row 2" })).toBeHidden();
+  await page.goBack();
+  await expect(page.getByRole("link", { name: "Row that customer of row 2 refers to" })).toBeHidden();
+
+  await page.goto("/database/tables/open_invoices");
+  await expect(page.getByText("A view: its rows come from tables")).toBeVisible();
+  await expect(page.getByRole("table", { name: "open_invoices" })).toContainText("2");
+  await expectGoodLooks(page);
+});
