@@ -75,7 +75,7 @@ test("results are seen as JSON and exported over all pages", async ({ page }) =>
     .split("\r\n");
   expect(lines).toHaveLength(121);
   expect([lines[0], lines[1], lines[120]]).toEqual([
-    "\uFEFFid,note,owed",
+    "id,note,owed",
     "1,order 1,-1.5",
     "120,order 120,-180.0",
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { fill, provision } from "./databases.ts";
+import { change, fill, provision } from "./databases.ts";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -26,7 +27,7 @@ test("a database is provisioned, filled by a key, and asked in the browser", asy
   await expect(editor).toHaveText("select id, total from orders order by id");
   const statements = () =>
     page.evaluate(() => Object.values(window.localStorage).filter((value) => value.includes("orders")));
-  expect(await statements()).toHaveLength(1);
+  expect(await statements()).toHaveLength(2);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL("/sign-in");
   expect(await statements()).toEqual([]);
@@ -56,6 +57,46 @@ test("a copy is exported, downloaded, and refused by a database that is not empt
   await expect(link).toBeVisible();
 });
 
+test("tables, views and functions stand beside the rows, with what they take", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await change(
+    page,
+    "analyze orders",
+    "create materialized view totals as select sum(total) from orders",
+    "create view large as select * from orders where total > 100",
+    "create function twice(n int) returns int language sql as 'select n * 2'",
+  );
+  await page.goto("/database");
+  await expect(page.getByRole("table", { name: "Functions" })).toContainText("twice");
+  await page.getByRole("table", { name: "Views" }).getByRole("link", { name: "large" }).click();
+  const side = page.getByRole("complementary", { name: "Schema" });
+  await expect(side.getByRole("link", { name: /^orders/ })).toHaveText(/about 120 rows, \d+(\.\d)? KB$/);
+  await expect(side.getByRole("link", { name: /^totals/ })).toHaveText(/stored, about/);
+  await expect(side.getByRole("list", { name: "Functions of the schema" })).toHaveText(
+    "twice(n integer)function that returns integer",
+  );
+  await expectGoodLooks(page);
+  await side.getByRole("link", { name: /^orders/ }).click();
+  await expect(page.getByRole("table", { name: "orders" })).toContainText("order 50");
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.getByRole("button", { name: "Show schema" }).click();
+  await expect(side.getByRole("link", { name: /^large/ })).toBeVisible();
+});
+
+test("a copy that a key has made is listed as one made here", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  const { secret } = await createKey(page, { label: "Nightly copies", scopes: ["databases:write"] });
+  await callApi(page.request, secret, "POST", "/databases/transfers", { direction: "export" });
+  await page.goto("/database/copies");
+  const copies = page.getByRole("table", { name: "Exports and imports" });
+  await expect(copies.getByRole("row", { name: "Export" })).toContainText("Ready");
+  await copies.getByRole("link", { name: "Export" }).click();
+  await expect(page.getByRole("link", { name: "Download" })).toBeVisible();
+  await expectGoodLooks(page);
+});
+
 test("the pages keep to the looks of every page, before and after", async ({ page }) => {
   await signUp(page, "/database");
   await expectGoodLooks(page);
@@ -66,6 +107,7 @@ test("the pages keep to the looks of every page, before and after", async ({ pag
     "/database",
     "/database/tables/orders",
     "/database/tables/orders/new",
+    "/database/tables/orders/import",
     "/database/copies",
     "/database/sql",
   ]) {

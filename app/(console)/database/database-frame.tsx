@@ -4,6 +4,7 @@ import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { NoDatabase } from "#app/(console)/database/no-database.tsx";
+import { SchemaSide } from "#app/(console)/database/schema-side.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -40,7 +41,15 @@ export function DatabaseFrame({ children }: { children: ReactNode }) {
       {database?.status === "ready" && (
         <>
           <TabLinks label="Database" tabs={tabs} />
-          {children}
+          {pathname === routes.database.sql() ||
+          pathname.startsWith(`${routes.database.tables()}/tables/`) ? (
+            <div className="grid min-w-0 grid-cols-1 items-start gap-6 lg:grid-cols-[14rem_minmax(0,1fr)]">
+              <SchemaSide />
+              <div className="flex min-w-0 flex-col gap-6">{children}</div>
+            </div>
+          ) : (
+            children
+          )}
         </>
       )}
     </Page>

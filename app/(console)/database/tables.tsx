@@ -2,6 +2,7 @@
 
 import { TableList } from "#app/(console)/database/table-list.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { ViewList } from "#app/(console)/database/view-list.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { Figure } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -26,6 +27,7 @@ export function Tables() {
         />
       </div>
       <TableList tables={tables} />
+      <ViewList database={database} />
     </>
   );
 }

@@ -19,7 +19,7 @@ function isRefusedAsChange(error: unknown): boolean {
 
 /** Whether a change was refused because it is no longer about the rows of its trial. */
 export const isOutdated = (error: unknown): boolean =>
-  readProblem(error).issues.some(({ path }) => path.endsWith(".expectedRows"));
+  error !== null && readProblem(error).issues.some(({ path }) => path.endsWith(".expectedRows"));
 
 /** Runs a statement that reads, tries one that changes, and applies what was tried. */
 export function useStatement({ sql, mayWrite }: { sql: string; mayWrite: boolean }) {

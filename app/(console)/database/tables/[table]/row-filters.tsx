@@ -55,12 +55,13 @@ export function RowFilters({
           }}
         />
         {takesValue(operator) && (
-          <Input
-            aria-label="Value to compare with"
-            className="w-40"
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
+          <span className="w-40">
+            <Input
+              aria-label="Value to compare with"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          </span>
         )}
         <Button type="submit">Add filter</Button>
       </form>

@@ -28,7 +28,7 @@ export type After = { key: unknown[]; sorted: unknown } | number | null;
 
 export const PAGE = 50;
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
 

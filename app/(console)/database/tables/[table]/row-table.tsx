@@ -45,11 +45,15 @@ export type Editing = {
 export function RowTable({
   view,
   rows,
+  sort,
   editing,
   onSort,
 }: {
+  /** What the rows are of. */
   view: View;
   rows: readonly Row[];
+  /** The order that is asked for, in which the rows may not be yet. */
+  sort: Sort | null;
   editing: Editing | undefined;
   onSort: (sort: Sort | null) => void;
 }) {
@@ -106,7 +110,7 @@ export function RowTable({
                 key={column.name}
                 column={column}
                 isKey={table.primaryKey.includes(column.name)}
-                sort={view.sort}
+                sort={sort}
                 onSort={onSort}
               />
             ))}

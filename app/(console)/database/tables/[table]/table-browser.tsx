@@ -132,6 +132,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
           <RowTable
             view={shownView}
             rows={rows.rows}
+            sort={view.sort}
             editing={editing || undefined}
             onSort={(sort) => look({ sort })}
           />

@@ -1,0 +1,110 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { useDatabase } from "#app/(console)/database/use-database.ts";
+import { routes } from "#components/routes.ts";
+import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { inDigits, inShort } from "#components/ui/digits.ts";
+import { Input } from "#components/ui/input.tsx";
+import { sizeText } from "#components/ui/size.tsx";
+
+/** From so many on, they can be searched. */
+const MANY = 8;
+
+/** The tables, views and functions, beside what is done with them; on a narrow screen behind a button. */
+export function SchemaSide() {
+  const { database } = useDatabase();
+  const [open, setOpen] = useState(false);
+  const [wanted, setWanted] = useState("");
+  if (!database) return null;
+  const { tables, views, functions } = database;
+  const matching = <Entry extends { name: string }>(entries: readonly Entry[]) =>
+    entries.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
+  return (
+    <aside aria-label="Schema" className="flex min-w-0 flex-col gap-2">
+      <div className="lg:hidden">
+        <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Hide schema" : "Show schema"}
+        </Button>
+      </div>
+      <div
+        className={cn(
+          "flex flex-col gap-4 lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto lg:p-1",
+          !open && "max-lg:hidden",
+        )}
+      >
+        {tables.length + views.length + functions.length > MANY && (
+          <Input
+            type="search"
+            aria-label="Find in schema"
+            placeholder="Find"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
+        )}
+        <Group title="Tables">
+          {matching(tables).map(({ name, rowEstimate, sizeBytes }) => (
+            <Relation key={name} name={name} numbers={`${about(rowEstimate)}, ${sizeText(sizeBytes)}`} />
+          ))}
+        </Group>
+        <Group title="Views">
+          {matching(views).map(({ name, materialized, rowEstimate, sizeBytes }) => (
+            <Relation
+              key={name}
+              name={name}
+              numbers={
+                materialized ? `stored, ${about(rowEstimate ?? 0)}, ${sizeText(sizeBytes)}` : "stores no rows"
+              }
+            />
+          ))}
+        </Group>
+        <Group title="Functions">
+          {matching(functions).map(({ name, arguments: taken, returns, kind }) => (
+            <li key={`${name}(${taken})`} className="px-2 py-1 text-13">
+              <span className="block break-words font-mono">{`${name}(${taken})`}</span>
+              <span className="block break-words text-12 text-muted">
+                {kind}
+                {returns !== null && ` that returns ${returns}`}
+              </span>
+            </li>
+          ))}
+        </Group>
+      </div>
+    </aside>
+  );
+}
+
+const about = (rows: number) => `about ${rows < 1000 ? inDigits(rows) : inShort(rows)} rows`;
+
+function Group({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <div>
+      <h2 className="px-2 pb-1 font-medium text-12 text-muted">{title}</h2>
+      <ul aria-label={`${title} of the schema`}>{children}</ul>
+    </div>
+  );
+}
+
+function Relation({ name, numbers }: { name: string; numbers: string }) {
+  const path = routes.database.table(name);
+  const pathname = usePathname();
+  const isHere = pathname === path || pathname.startsWith(`${path}/`);
+  return (
+    <li>
+      <Link
+        href={path}
+        prefetch={false}
+        aria-current={isHere ? "page" : undefined}
+        title={name}
+        className="block rounded-md px-2 py-1 hover:bg-hover focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-text"
+      >
+        <span className="block truncate text-13">{name}</span>
+        <span className="block truncate text-12 text-muted">{numbers}</span>
+      </Link>
+    </li>
+  );
+}

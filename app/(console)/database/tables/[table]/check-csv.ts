@@ -1,0 +1,97 @@
+import {
+  type CsvTable,
+  columnsOfConstraint,
+  faultsOfForm,
+  faultsOfTypes,
+  insertOf,
+  toCsvTable,
+  typeCheck,
+} from "#app/(console)/database/tables/[table]/csv-table.ts";
+import { BrokenCsv, type CsvFault, parseCsv } from "#app/(console)/database/tables/[table]/parse-csv.ts";
+import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts";
+import type { useTRPCClient } from "#components/trpc.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+
+type Client = ReturnType<typeof useTRPCClient>;
+
+/** What a call's JSON may take, less its frame (`requests.maximumJsonBytes` of `/pricing`). */
+const MOST_BYTES = 1_048_576 - 8_192;
+const MOST_PARTS = 200;
+
+/** A file that can be imported, or what stands in the way. */
+export type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
+
+const wrong = (line: number, message: string): CheckedCsv => ({
+  table: null,
+  faults: [{ line, column: null, message }],
+});
+
+/** Reads a file, has PostgreSQL check each value against its column's type, and tries the import. Throws what the API refuses. */
+export async function checkCsv(client: Client, table: Table, file: File): Promise<CheckedCsv> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    return wrong(1, "The file is not UTF-8. Save it as CSV in UTF-8.");
+  }
+  try {
+    const lines = parseCsv(text);
+    const faults = faultsOfForm(table, lines);
+    if (faults.length > 0) return { table: null, faults };
+    const csv = toCsvTable(table, lines);
+    const bytes = new TextEncoder().encode(JSON.stringify(insertOf(table.name, csv))).length;
+    if (bytes > MOST_BYTES) {
+      const fitting = Math.floor((csv.rows.length * MOST_BYTES) / bytes);
+      return wrong(
+        1,
+        `The rows take ${bytes} bytes; one import, which is one call, takes ${MOST_BYTES}. Split the file after about ${fitting} rows.`,
+      );
+    }
+    const check = typeCheck(csv);
+    const found = check ? (await client.databases.query.mutate(check)).rows : [];
+    if (found.length > 0) return { table: csv, faults: faultsOfTypes(csv, found) };
+    const fault = await tryImport(client, table, csv);
+    return { table: csv, faults: fault ? [fault] : [] };
+  } catch (reason) {
+    if (reason instanceof BrokenCsv) return { table: null, faults: [reason.fault] };
+    throw reason;
+  }
+}
+
+/** Tries to insert all rows; where a constraint refuses one, looks for the line by trying parts, each after those before it. */
+async function tryImport(client: Client, table: Table, csv: CsvTable): Promise<CsvFault | null> {
+  const attempt = async (parts: CsvTable[]) => {
+    try {
+      const actions = parts.map((part) => insertOf(table.name, part));
+      await client.databases.actions.mutate({ actions, dryRun: true });
+      return null;
+    } catch (reason) {
+      const [issue] = readProblem(reason).issues;
+      const place = /^body\.actions\.(\d+)\.sql$/.exec(issue?.path ?? "")?.[1];
+      if (!issue || place === undefined) throw reason;
+      return { place: Number(place), message: issue.message };
+    }
+  };
+  const whole = await attempt([csv]);
+  if (!whole) return null;
+  let { message } = whole;
+  let start = 0;
+  let size = csv.rows.length;
+  while (size > 1) {
+    const step = Math.ceil(size / MOST_PARTS);
+    const starts = Array.from({ length: Math.ceil(size / step) }, (_, part) => start + part * step);
+    const part = (from: number, to: number) => ({ ...csv, rows: csv.rows.slice(from, to) });
+    const before = start > 0 ? [part(0, start)] : [];
+    const end = start + size;
+    const failed = await attempt([
+      ...before,
+      ...starts.map((from) => part(from, Math.min(from + step, end))),
+    ]);
+    if (!failed) break;
+    message = failed.message;
+    start = starts[failed.place - before.length] ?? start;
+    size = Math.min(step, end - start);
+  }
+  const line = csv.rows[start]?.line ?? 1;
+  return { line, column: columnsOfConstraint(table, message), message };
+}
