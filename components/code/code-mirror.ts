@@ -1,4 +1,10 @@
-import { autocompletion, closeBrackets, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeCompletion,
+  completionKeymap,
+  completionStatus,
+} from "@codemirror/autocomplete";
 import { json, jsonLanguage, jsonParseLinter } from "@codemirror/lang-json";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -40,6 +46,8 @@ const theme = EditorView.theme({
     lineHeight: "20px",
     minHeight: "120px",
   },
+  // Browsers keep the colour of a word that is typed over, and would in the other scheme too.
+  ".cm-line": { color: "var(--ink) !important" },
   ".cm-content": { padding: "8px 12px", caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection": {
@@ -102,6 +110,10 @@ export function openEditor({ parent, label, text, grows, language, onChange, onR
       EditorView.theme({ ".cm-scroller": { maxHeight: grows ? "none" : "420px" } }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", spellcheck: "false" }),
+      EditorView.updateListener.of(({ view, state }) => {
+        // What is looked up may come when the editor has been left.
+        if (completionStatus(state) !== null && !view.hasFocus) setTimeout(() => closeCompletion(view));
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),
     ],
   });

@@ -119,12 +119,12 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
   return results;
 }
 
-/** Refuses an action that changed or returned another number of rows than the caller expects. */
+/** Refuses an action that changes or returns another number of rows than the caller expects. */
 function refuseUnexpected(action: Action, { rowCount }: ActionResult, place: number): void {
   const expected = "expectedRows" in action ? action.expectedRows : undefined;
   if (expected === undefined || rowCount === expected) return;
   const path = `body.actions.${place}.expectedRows`;
-  const message = `The action is about ${rowCount ?? "no number of"} rows, not ${expected}. Read the rows again, and send what is right for them now.`;
+  const message = `The action changes or returns ${rowCount ?? "no number of"} rows, not ${expected}. Read the rows again, and send what is right for them now.`;
   throw new ApiError("state_conflict", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 

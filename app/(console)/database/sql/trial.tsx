@@ -30,25 +30,14 @@ export function Trial({
     <section aria-label="Trial" className="flex min-w-0 flex-col gap-3 rounded-md border bg-warn-soft p-3">
       <div role="status" className="flex flex-col gap-1 text-13">
         <p className="font-medium">
-          {command ?? "The statement"} would {rowCount === null ? "succeed" : `be about ${rowsOf(rowCount)}`}.
+          {command ?? "The statement"} would{" "}
+          {rowCount === null ? "succeed" : `${columns ? "return" : "change"} ${rowsOf(rowCount)}`}.
         </p>
         <p>
-          It was tried and rolled back: nothing has changed but the numbers that sequences gave out.{" "}
-          {rowCount === null
-            ? "Applied, it stays."
-            : `Applied, it stays, if it is about ${rowsOf(rowCount)} then too.`}
+          It was tried and rolled back: nothing has changed but the numbers that sequences gave out.
+          {rowCount !== null && " It is applied only if the number of rows is the same then."}
         </p>
       </div>
-      {columns && rows && rows.length > 0 && (
-        <>
-          <ResultTable label="Rows of the trial" columns={columns} rows={rows.slice(0, SHOWN)} />
-          {rows.length > SHOWN && (
-            <p className="text-12">
-              The first {SHOWN} of {rowsOf(rows.length)}.
-            </p>
-          )}
-        </>
-      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button
           variant="primary"
@@ -61,6 +50,16 @@ export function Trial({
         <Button onClick={onDiscard}>Discard</Button>
         <span className="text-12">Ctrl or ⌘ with Shift and Enter applies it too.</span>
       </div>
+      {columns && rows && rows.length > 0 && (
+        <>
+          <ResultTable label="Rows of the trial" columns={columns} rows={rows.slice(0, SHOWN)} />
+          {rows.length > SHOWN && (
+            <p className="text-12">
+              The first {SHOWN} of {rowsOf(rows.length)}.
+            </p>
+          )}
+        </>
+      )}
     </section>
   );
 }
