@@ -2,12 +2,12 @@
 
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
-import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { NoDatabase } from "#app/(console)/database/no-database.tsx";
 import { SchemaSide } from "#app/(console)/database/schema-side.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -18,6 +18,11 @@ const tabs = [
   { href: routes.database.sql(), label: "SQL" },
   { href: routes.database.copies(), label: "Copies" },
 ];
+
+/** For the few who have none by now. */
+const CopyList = inBrowser(() =>
+  import("#app/(console)/database/copy-list.tsx").then(({ CopyList }) => CopyList),
+);
 
 /** What stands around every page of the account's own database; without one, the way to it. */
 export function DatabaseFrame({ children }: { children: ReactNode }) {

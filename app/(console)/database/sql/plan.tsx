@@ -24,8 +24,10 @@ function planOf(answer: readonly unknown[] = []): Explained | undefined {
   return (row?.[0] as Explained[] | undefined)?.[0];
 }
 
+export type PlanProps = { answer: readonly unknown[] | undefined };
+
 /** How PostgreSQL would find an answer, as a tree; beside the plan before, what has become of its cost. */
-export function Plan({ answer }: { answer: readonly unknown[] | undefined }) {
+export function Plan({ answer }: PlanProps) {
   const explained = planOf(answer);
   const [shown, setShown] = useState(explained);
   const [previous, setPrevious] = useState<Explained>();

@@ -1,13 +1,28 @@
 "use client";
 
 import type { KeyboardEvent, ReactNode } from "react";
-import { Plan } from "#app/(console)/database/sql/plan.tsx";
-import { QueryResult } from "#app/(console)/database/sql/query-result.tsx";
-import { Applied, Trial } from "#app/(console)/database/sql/trial.tsx";
+import type { PlanProps } from "#app/(console)/database/sql/plan.tsx";
+import type { QueryResultProps } from "#app/(console)/database/sql/query-result.tsx";
+import type { AppliedProps, TrialProps } from "#app/(console)/database/sql/trial.tsx";
 import { isOutdated, useStatement } from "#app/(console)/database/sql/use-statement.ts";
 import { CodeEditor } from "#components/code/code-editor.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
+
+// Each is loaded when the first answer needs it.
+const Plan = inBrowser<PlanProps>(() =>
+  import("#app/(console)/database/sql/plan.tsx").then(({ Plan }) => Plan),
+);
+const QueryResult = inBrowser<QueryResultProps>(() =>
+  import("#app/(console)/database/sql/query-result.tsx").then(({ QueryResult }) => QueryResult),
+);
+const Trial = inBrowser<TrialProps>(() =>
+  import("#app/(console)/database/sql/trial.tsx").then(({ Trial }) => Trial),
+);
+const Applied = inBrowser<AppliedProps>(() =>
+  import("#app/(console)/database/sql/trial.tsx").then(({ Applied }) => Applied),
+);
 
 type Props = {
   sql: string;

@@ -26,15 +26,7 @@ const views = [
   { value: "json", label: "JSON" },
 ];
 
-/** A page of the rows that a query answered, as a table or as JSON; all of them as CSV. */
-export function QueryResult({
-  sql,
-  first,
-  page,
-  before,
-  pending,
-  onNext,
-}: {
+export type QueryResultProps = {
   sql: string;
   /** The first page of the same execution. */
   first: Page;
@@ -43,7 +35,10 @@ export function QueryResult({
   before: number;
   pending: boolean;
   onNext: (cursor: string) => void;
-}) {
+};
+
+/** A page of the rows that a query answered, as a table or as JSON; all of them as CSV. */
+export function QueryResult({ sql, first, page, before, pending, onNext }: QueryResultProps) {
   const client = useTRPCClient();
   const [view, setView] = useState("table");
   const { columns, rowCount, nextCursor, durationMs } = page;

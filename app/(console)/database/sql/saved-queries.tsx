@@ -1,24 +1,19 @@
 "use client";
 
-import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type SavedQuery, useSavedQueries } from "#app/(console)/database/sql/use-saved-queries.ts";
+import type { SavedProps } from "#app/(console)/database/sql/saved-list.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
-import { Input } from "#components/ui/input.tsx";
-import { toast } from "#components/ui/toast.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
+
+const SavedList = inBrowser<SavedProps>(() =>
+  import("#app/(console)/database/sql/saved-list.tsx").then(({ SavedList }) => SavedList),
+);
+
+type SavedQueriesProps = { owner: string; sql: string; onOpen: (sql: string) => void };
 
 /** Saves the query that is open, and opens those saved before. */
-export function SavedQueries({
-  owner,
-  sql,
-  onOpen,
-}: {
-  owner: string;
-  sql: string;
-  onOpen: (sql: string) => void;
-}) {
+export function SavedQueries({ owner, sql, onOpen }: SavedQueriesProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -30,7 +25,7 @@ export function SavedQueries({
           title="Saved queries"
           description="They are kept in this browser only, for you in this account, until you delete them: signing out leaves them here."
         >
-          <Saved
+          <SavedList
             owner={owner}
             sql={sql}
             onOpen={(query) => {
@@ -41,53 +36,5 @@ export function SavedQueries({
         </Dialog>
       )}
     </>
-  );
-}
-
-function Saved({ owner, sql, onOpen }: { owner: string; sql: string; onOpen: (query: SavedQuery) => void }) {
-  const { saved, save, remove } = useSavedQueries(owner);
-  const [name, setName] = useState("");
-  const replaces = saved.some((query) => query.name === name.trim());
-  return (
-    <div className="flex flex-col gap-3">
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (save({ name: name.trim(), sql })) setName("");
-          else toast("The browser has no room for it: delete a saved query first.");
-        }}
-      >
-        <Input
-          aria-label="Name of the query"
-          placeholder="Name of the query"
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" variant="primary" disabled={name.trim() === "" || sql.trim() === ""}>
-          {replaces ? "Replace query" : "Save query"}
-        </Button>
-      </form>
-      {saved.length === 0 ? (
-        <p className="text-13 text-muted">None yet.</p>
-      ) : (
-        <ul aria-label="Saved" className="flex flex-col divide-y rounded-md border">
-          {saved.map((query) => (
-            <li key={query.name} className="flex items-center gap-2 px-2 py-1">
-              <button
-                type="button"
-                onClick={() => onOpen(query)}
-                className="flex min-w-0 flex-1 flex-col rounded-sm px-1 py-0.5 text-left hover:bg-hover"
-              >
-                <span className="max-w-full truncate font-medium">{query.name}</span>
-                <span className="max-w-full truncate font-mono text-12 text-muted">{query.sql}</span>
-              </button>
-              <IconButton icon={Trash2} label={`Delete ${query.name}`} onClick={() => remove(query.name)} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }

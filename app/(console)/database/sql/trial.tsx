@@ -9,22 +9,21 @@ type Result = {
   rows?: unknown[][] | undefined;
 };
 
+export type TrialProps = {
+  result: Result;
+  pending: boolean;
+  onApply: () => void;
+  onDiscard: () => void;
+};
+
+export type AppliedProps = { result: Result };
+
 const SHOWN = 100;
 
 const rowsOf = (count: number) => `${inDigits(count)} ${count === 1 ? "row" : "rows"}`;
 
 /** What a statement would do, and the button that does it. */
-export function Trial({
-  result,
-  pending,
-  onApply,
-  onDiscard,
-}: {
-  result: Result;
-  pending: boolean;
-  onApply: () => void;
-  onDiscard: () => void;
-}) {
+export function Trial({ result, pending, onApply, onDiscard }: TrialProps) {
   const { rowCount, command, columns, rows } = result;
   return (
     <section aria-label="Trial" className="flex min-w-0 flex-col gap-3 rounded-md border bg-warn-soft p-3">
@@ -65,7 +64,7 @@ export function Trial({
 }
 
 /** What a statement has done. */
-export function Applied({ result: { rowCount, command } }: { result: Result }) {
+export function Applied({ result: { rowCount, command } }: AppliedProps) {
   return (
     <p role="status" className="rounded-md border bg-ok-soft p-3 text-13">
       Applied: {command ?? "the statement"}

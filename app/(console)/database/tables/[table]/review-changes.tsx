@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { shown, type Table } from "#app/(console)/database/tables/[table]/row-query.ts";
 import {
   actionsOf,
+  changesOf,
   type Staged,
   type StagedRow,
   wordsOf,
@@ -12,14 +13,11 @@ import {
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 const SHOWN = 50;
-
-export const changesOf = (count: number) => `${inDigits(count)} ${count === 1 ? "change" : "changes"}`;
 
 /** The place of the row that somebody else has changed since it was read. */
 function outdatedPlace(error: unknown): number | null {
@@ -28,20 +26,16 @@ function outdatedPlace(error: unknown): number | null {
   return issue ? Number(issue.path.split(".")[2]) : null;
 }
 
-/** Shows what the staged changes are, tries them, and makes all of them or none. */
-export function ReviewChanges({
-  table,
-  staged,
-  onClose,
-  onDrop,
-  onApplied,
-}: {
+export type ReviewChangesProps = {
   table: Table;
   staged: Staged;
   onClose: () => void;
   onDrop: (id: string) => void;
   onApplied: () => Promise<unknown>;
-}) {
+};
+
+/** Shows what the staged changes are, tries them, and makes all of them or none. */
+export function ReviewChanges({ table, staged, onClose, onDrop, onApplied }: ReviewChangesProps) {
   const trpc = useTRPC();
   const actions = actionsOf(table, staged);
   const trial = useMutation(trpc.databases.actions.mutationOptions());

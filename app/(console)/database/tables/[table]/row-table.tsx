@@ -38,17 +38,7 @@ export type Editing = {
   onUndo: (row: Row) => void;
 };
 
-/**
- * A table's rows as they are stored; wide ones scroll inside. The arrow keys go from value to value, and Tab past all
- * of them.
- */
-export function RowTable({
-  view,
-  rows,
-  sort,
-  editing,
-  onSort,
-}: {
+export type RowTableProps = {
   /** What the rows are of. */
   view: View;
   rows: readonly Row[];
@@ -56,7 +46,13 @@ export function RowTable({
   sort: Sort | null;
   editing: Editing | undefined;
   onSort: (sort: Sort | null) => void;
-}) {
+};
+
+/**
+ * A table's rows as they are stored; wide ones scroll inside. The arrow keys go from value to value, and Tab past all
+ * of them.
+ */
+export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
   const { table } = view;
   const columns = shownColumns(view);
   const first = editing ? 1 : 0;

@@ -2,13 +2,12 @@
 
 import { useState } from "react";
 import { ColumnChoice } from "#app/(console)/database/tables/[table]/column-choice.tsx";
-import { changesOf, ReviewChanges } from "#app/(console)/database/tables/[table]/review-changes.tsx";
+import type { ReviewChangesProps } from "#app/(console)/database/tables/[table]/review-changes.tsx";
 import { RowFilters } from "#app/(console)/database/tables/[table]/row-filters.tsx";
-import { relationOf } from "#app/(console)/database/tables/[table]/row-query.ts";
-import { RowTable } from "#app/(console)/database/tables/[table]/row-table.tsx";
-import { Structure } from "#app/(console)/database/tables/[table]/structure.tsx";
+import { relationOf, type Table } from "#app/(console)/database/tables/[table]/row-query.ts";
+import type { RowTableProps } from "#app/(console)/database/tables/[table]/row-table.tsx";
 import { useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
-import { MOST_CHANGES, useStaged } from "#app/(console)/database/tables/[table]/use-staged.ts";
+import { changesOf, MOST_CHANGES, useStaged } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { useTyped } from "#components/form/typed.ts";
@@ -17,8 +16,22 @@ import { LoadMore } from "#components/table/pagination.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+
+// The rows come after the page; what shows them is loaded meanwhile.
+const RowTable = inBrowser<RowTableProps>(() =>
+  import("#app/(console)/database/tables/[table]/row-table.tsx").then(({ RowTable }) => RowTable),
+);
+const Structure = inBrowser<{ table: Table }>(() =>
+  import("#app/(console)/database/tables/[table]/structure.tsx").then(({ Structure }) => Structure),
+);
+const ReviewChanges = inBrowser<ReviewChangesProps>(() =>
+  import("#app/(console)/database/tables/[table]/review-changes.tsx").then(
+    ({ ReviewChanges }) => ReviewChanges,
+  ),
+);
 
 /** The rows of a table or view, and how it is made. Changes are staged, reviewed, and made together. */
 export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boolean }) {

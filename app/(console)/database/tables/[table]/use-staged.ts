@@ -8,6 +8,7 @@ import {
   type View,
   valueAt,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { inDigits } from "#components/ui/digits.ts";
 
 /** As many actions as one call takes. */
 export const MOST_CHANGES = 1000;
@@ -28,6 +29,8 @@ export type Staged = ReadonlyMap<string, StagedRow>;
 const idOf = (view: View, row: Row) => JSON.stringify(keyOf(view, row));
 
 export const stagedOf = (staged: Staged, view: View, row: Row) => staged.get(idOf(view, row));
+
+export const changesOf = (count: number) => `${inDigits(count)} ${count === 1 ? "change" : "changes"}`;
 
 export const wordsOf = (key: Record<string, unknown>) =>
   Object.entries(key)

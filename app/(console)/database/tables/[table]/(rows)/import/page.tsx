@@ -1,5 +1,5 @@
-import { ImportCsv } from "#app/(console)/database/tables/[table]/import-csv.tsx";
+import { LateImportCsv } from "#app/(console)/database/tables/[table]/late-import-csv.tsx";
 
 export default async function ImportCsvPage({ params }: { params: Promise<{ table: string }> }) {
-  return <ImportCsv name={decodeURIComponent((await params).table)} />;
+  return <LateImportCsv name={decodeURIComponent((await params).table)} />;
 }

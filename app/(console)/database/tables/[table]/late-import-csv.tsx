@@ -1,0 +1,8 @@
+"use client";
+
+import { inBrowser } from "#components/ui/in-browser.tsx";
+
+/** A side modal, which is never in the document. */
+export const LateImportCsv = inBrowser<{ name: string }>(() =>
+  import("#app/(console)/database/tables/[table]/import-csv.tsx").then(({ ImportCsv }) => ImportCsv),
+);
