@@ -32,16 +32,22 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   await storeSecret(page);
 
   const curl = (await page.getByRole("region", { name: "First call" }).textContent()) ?? "";
-  const [, url = "", authorization = ""] = /^curl (\S+) \\\s+-H "Authorization: (.+)"$/.exec(curl) ?? [];
+  const [, url = "", authorization = ""] =
+    /^curl -X POST (\S+) \\\s+-H "Authorization: (.+)" \\$/m.exec(curl) ?? [];
+  const [, body = ""] = /-d '(.+)'$/s.exec(curl) ?? [];
   expect(authorization).toBe(`Bearer ${secret}`);
   await look(page);
-  expect((await fetch(url, { headers: { authorization } })).status).toBe(200);
-  await expect(page.getByText("Backend was used")).toBeVisible();
+  const headers = { authorization, "content-type": "application/json", "idempotency-key": "first-call" };
+  const send = () => fetch(url, { method: "POST", headers, body });
+  const answered = await send();
+  expect(answered.status, await answered.clone().text()).toBe(200);
+  // The first call is charged, and both are seen.
+  await expect(page.getByText(/^Backend was used .*services\.invoke, charged 1 /)).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   await expect(page.getByText(secret)).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
-  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("projects.list");
+  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("services.invoke");
   await look(page);
 
   await page.getByRole("link", { name: "API keys" }).click();
@@ -54,7 +60,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   }).toPass();
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("Backend is revoked.")).toBeVisible();
-  const refused = await fetch(url, { headers: { authorization } });
+  const refused = await send();
   expect([refused.status, (await refused.json()).error.code]).toEqual([401, "api_key_revoked"]);
   await expect(page.getByRole("button", { name: "Revoke" })).toHaveCount(0);
 }

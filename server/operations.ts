@@ -44,6 +44,7 @@ import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
 import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
 import { listChildKeys } from "#server/keys/list-child-keys.ts";
+import { listKeyCalls } from "#server/keys/list-key-calls.ts";
 import { listUsedLimits } from "#server/keys/list-used-limits.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
 import { readCurrentKey } from "#server/keys/read-current-key.ts";
@@ -282,6 +283,7 @@ export const operations = [
   readStorage,
   listFound,
   listUsedLimits,
+  listKeyCalls,
   readStep,
   listAllTriggers,
   readOneTrigger,

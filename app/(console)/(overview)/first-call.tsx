@@ -1,10 +1,13 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Step } from "#app/(console)/(overview)/step.tsx";
-import { firstCall } from "#app/(console)/api-keys/first-call.ts";
+import { chargedCall, firstCall } from "#app/(console)/api-keys/first-call.ts";
 import { useFreshSecret } from "#app/(console)/api-keys/fresh-secrets.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Credits } from "#components/ui/amount.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -16,19 +19,22 @@ const PLACEHOLDER = "YOUR_API_KEY";
 /** The third and fourth step: a call that works as pasted, and its arrival. A refused call is shown, and completes neither. */
 export function FirstCall({
   apiKey,
-  answeredAt,
+  answered,
   refusal,
 }: {
   apiKey: ApiKey | undefined;
-  answeredAt: string | null;
+  /** The key's newest request that was answered. */
+  answered: AuditEvent | undefined;
   /** The key's newest request, where none has been answered. */
   refusal: AuditEvent | undefined;
 }) {
-  const seen = answeredAt !== null;
+  const seen = answered !== undefined;
   const origin = useOrigin();
   const fresh = useFreshSecret(apiKey?.id);
-  const call = firstCall(apiKey?.scopes ?? []);
-  const code = curlOf(origin, { ...call, idempotent: false, secret: fresh ?? PLACEHOLDER });
+  const { data } = useQuery(useTRPC().credits.balance.read.queryOptions());
+  const charged = data && data.balance.availableCredits > 0 && chargedCall(apiKey?.scopes ?? []);
+  const call = charged || { ...firstCall(apiKey?.scopes ?? []), idempotent: false };
+  const code = curlOf(origin, { ...call, secret: fresh ?? PLACEHOLDER });
   return (
     <>
       <Step number={3} title="Call the API" done={seen} current={apiKey !== undefined && !seen}>
@@ -38,6 +44,7 @@ export function FirstCall({
               {fresh
                 ? `Paste it into a terminal. The secret of ${apiKey.label} is in it, until you reload this page.`
                 : `Put the secret of ${apiKey.label} in place of ${PLACEHOLDER}, then paste it into a terminal.`}
+              {charged && " It keeps a short text in managed memory and costs 1 credit."}
             </p>
             <div className="w-full min-w-0 max-w-2xl">
               <CodeBlock label="First call" code={code} />
@@ -49,7 +56,9 @@ export function FirstCall({
         <p role="status" className="text-muted">
           {seen ? (
             <>
-              {apiKey?.label} was used <RelativeTime at={answeredAt} />.
+              {apiKey?.label} was used <RelativeTime at={answered.at} />:{" "}
+              <TextLink href={routes.auditEvent(answered.id)}>{answered.operation}</TextLink>, charged{" "}
+              <Credits value={answered.chargedCredits} />.
             </>
           ) : refusal ? (
             <>

@@ -22,12 +22,12 @@ export function FirstSteps({ children }: { children: ReactNode }) {
     ...trpc.auditEvents.list.queryOptions(answeredCall(key?.id)),
     enabled: key !== undefined,
   });
-  const answeredAt = answered.data?.auditEvents[0]?.at ?? null;
+  const [call] = answered.data?.auditEvents ?? [];
   // A page that began with the first steps keeps them until it is left, so that the last one is seen done.
-  const [connected] = useState(key !== undefined && wasUsed(key) && (answeredAt !== null || !answered.data));
+  const [connected] = useState(key !== undefined && wasUsed(key) && (call !== undefined || !answered.data));
   const latest = useQuery({
     ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),
-    enabled: key !== undefined && !connected && answeredAt === null,
+    enabled: key !== undefined && !connected && call === undefined,
   });
   if (connected) return children;
 
@@ -60,7 +60,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
             </>
           )}
         </Step>
-        <FirstCall apiKey={key} answeredAt={answeredAt} refusal={latest.data?.auditEvents[0]} />
+        <FirstCall apiKey={key} answered={call} refusal={latest.data?.auditEvents[0]} />
       </ol>
     </Section>
   );

@@ -22,3 +22,10 @@ export function firstCall(scopes: readonly string[]): { method: "GET"; path: str
   const [, path] = reads.find(([scope]) => scopes.includes(scope)) ?? reads[0] ?? [];
   return { method: "GET", path: path ?? "/projects" };
 }
+
+/** A call that keeps something, and costs a credit; null for a key that may not make it. */
+export function chargedCall(scopes: readonly string[]) {
+  if (!scopes.includes("services:invoke")) return null;
+  const body = { operationId: "put", input: { name: "first-call", content: "Hello from my backend." } };
+  return { method: "POST", path: "/services/managed-memory/invoke", idempotent: true, body } as const;
+}

@@ -2,19 +2,20 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { scopesWord } from "#app/(console)/api-keys/templates.ts";
+import type { KeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
-import { inDigits } from "#components/ui/digits.ts";
+import { inDigits, inShort } from "#components/ui/digits.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime, useNow } from "#components/ui/time.tsx";
-import type { UsedLimit } from "#server/keys/access/schema.ts";
+import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The columns of every list of keys; `used` has what is used of their limits. */
-export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>): Column<ApiKey>[] => [
+/** The columns of every list of keys, with what they use and have done. */
+export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] => [
   { header: "Label", cell: (key) => key.label },
   { header: "Secret", cell: ({ prefix }) => <Beginning prefix={prefix} />, width: "5.5rem", minor: true },
   {
@@ -24,7 +25,18 @@ export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>):
     minor: true,
   },
   { header: "Status", cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
-  { header: "Limits now", cell: ({ id }) => <Fullest limits={used.get(id)} />, width: "5.5rem", minor: true },
+  {
+    header: "Limits now",
+    cell: ({ id }) => <Fullest limits={limits.get(id)} />,
+    width: "5.5rem",
+    minor: true,
+  },
+  {
+    header: "24 hours",
+    cell: ({ id }) => calls && <Calls calls={calls.get(id)} />,
+    width: "5.5rem",
+    minor: true,
+  },
   { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
   { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
   { header: "Last used", cell: (key) => <RelativeTime at={key.lastUsedAt} />, width: "6rem" },
@@ -52,6 +64,20 @@ function Fullest({ limits = [] }: { limits: readonly UsedLimit[] | undefined }) 
       title={`${used} of ${value} ${kindWords[kind]} on ${selector}`}
     >
       {inDigits(used)} of {inDigits(value)}
+    </span>
+  );
+}
+
+/** Requests in the current hour and the 23 before it, and how many of them failed. */
+function Calls({ calls }: { calls: KeyCalls | undefined }) {
+  if (!calls) return <span className="text-muted">None</span>;
+  const { requests, errors, limited } = calls;
+  const failed = errors + limited;
+  const words = `${inDigits(requests)} requests since the same hour of yesterday; ${inDigits(errors)} failed or were refused, ${inDigits(limited)} met a limit`;
+  return (
+    <span className="tabular-nums" title={words}>
+      {inShort(requests)}
+      {failed > 0 && <span className="text-bad"> ({inShort(failed)} failed)</span>}
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { type KeyFilters, keysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
-import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
+import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -29,9 +29,9 @@ export function KeyTable({ actions, values, filters, selection }: Props) {
   const cursor = useCursor();
   const query = trpc.apiKeys.list.queryOptions(keysQuery(values, cursor) ?? {});
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const used = useUsedLimits(list.data?.apiKeys ?? []);
+  const numbers = useKeyNumbers(list.data?.apiKeys ?? []);
   const columns: Column<ApiKey>[] = [
-    ...keyColumnsWith(used),
+    ...keyColumnsWith(numbers),
     { header: "Revoke", cell: actions.revokeButton, width: "6rem", align: "end", quiet: true },
   ];
   return (

@@ -5,8 +5,8 @@ import { lazy } from "react";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { countOf, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { type TreeRow, useKeyTree } from "#app/(console)/api-keys/use-key-tree.ts";
-import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -26,8 +26,8 @@ export function KeyTree({ actions, selection }: { actions: KeyActions; selection
   const query = trpc.apiKeys.children.list.queryOptions(rootsQuery(useCursor()));
   const roots = useQuery({ ...query, placeholderData: keepPreviousData });
   const tree = useKeyTree(roots.data?.apiKeys);
-  const used = useUsedLimits(tree.rows?.map(({ key }) => key) ?? []);
-  const columns = keyColumnsWith(used).map(
+  const numbers = useKeyNumbers(tree.rows?.map(({ key }) => key) ?? []);
+  const columns = keyColumnsWith(numbers).map(
     (column, index): Column<TreeRow> => ({
       ...column,
       cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : column.cell(row.key)),

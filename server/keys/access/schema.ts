@@ -30,6 +30,17 @@ export const UsedLimit = z
 
 export type UsedLimit = z.output<typeof UsedLimit>;
 
+export const KeyCalls = z
+  .object({
+    keyId: typeId("apiKey").describe("The key that called."),
+    requests: z.number().int().describe("All its requests."),
+    errors: z.number().int().describe("Those that were refused or failed, except by a limit."),
+    limited: z.number().int().describe("Those that a limit refused."),
+  })
+  .describe("A key's own requests in the current hour and the 23 before it.");
+
+export type KeyCalls = z.output<typeof KeyCalls>;
+
 const limitOfKey = z.object({
   selector,
   kind: limitKind,

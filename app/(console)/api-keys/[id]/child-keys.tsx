@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { childrenQuery } from "#app/(console)/api-keys/queries.ts";
 import { isLive, MAX_DEPTH, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
-import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
+import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
@@ -20,7 +20,7 @@ export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.children.list.queryOptions(childrenQuery(apiKey.id, useCursor()));
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const columns = keyColumnsWith(useUsedLimits(list.data?.apiKeys ?? []));
+  const columns = keyColumnsWith(useKeyNumbers(list.data?.apiKeys ?? []));
   const actions = useKeyActions();
   const mayHave = isLive(apiKey) && apiKey.depth < MAX_DEPTH;
   return (

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
-import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
+import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { keysOf } from "#app/(console)/projects/queries.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -18,7 +18,7 @@ import type { Project } from "#server/projects/schema.ts";
 export function ProjectKeys({ project }: { project: Project }) {
   const trpc = useTRPC();
   const list = useQuery(trpc.apiKeys.list.queryOptions(keysOf(project.id)));
-  const used = useUsedLimits(list.data?.apiKeys ?? []);
+  const numbers = useKeyNumbers(list.data?.apiKeys ?? []);
   return (
     <Section
       title="Keys"
@@ -35,7 +35,7 @@ export function ProjectKeys({ project }: { project: Project }) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="Keys"
-        columns={keyColumnsWith(used)}
+        columns={keyColumnsWith(numbers)}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}
         rowHref={(key) => routes.apiKeys.read(key.id)}

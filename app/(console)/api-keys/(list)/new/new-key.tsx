@@ -14,6 +14,14 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useRouter } from "#components/use-router.ts";
 
+/** The API's own schema, but a key that may do nothing is made by the API alone. */
+const usefulKey = () =>
+  import("#server/keys/schema.ts").then(({ CreateApiKey }) =>
+    CreateApiKey.extend({
+      scopes: CreateApiKey.shape.scopes.min(1, "Choose at least one scope, or a usual role above."),
+    }),
+  );
+
 /** The form of a root key, or of one below `parentId`; then its secret. */
 export function NewKey({
   parentId = null,
@@ -43,7 +51,7 @@ export function NewKey({
   const parent = useQuery({ ...above, enabled: parentId !== null }).data?.apiKey;
   const make = useMakeKey(parentId);
   const form = useForm({
-    schema: () => import("#server/keys/schema.ts").then(({ CreateApiKey }) => CreateApiKey),
+    schema: usefulKey,
     initial: {
       ...emptyKey,
       projectId,

@@ -2,6 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type Difference, differencesOf } from "#app/(console)/api-keys/[id]/compare/differences.ts";
+import { childrenQuery } from "#app/(console)/api-keys/queries.ts";
 import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -28,9 +29,13 @@ export function CompareKeys({ id }: { id: string }) {
     chosen && read.data && may.data ? { apiKey: read.data.apiKey, access: may.data.access } : null;
   const compared = against && differencesOf({ apiKey, access }, against);
   const above = ancestors.map((key) => ({ value: key.id, label: `Above it: ${key.label}` }));
-  const others = keys.options.filter(
-    ({ value }) => value !== id && !ancestors.some((key) => key.id === value),
-  );
+  const siblings = useQuery({
+    ...trpc.apiKeys.children.list.queryOptions(childrenQuery(apiKey.parentId ?? "")),
+    enabled: apiKey.parentId !== null,
+  }).data?.apiKeys.filter((key) => key.id !== id);
+  const beside = (siblings ?? []).map((key) => ({ value: key.id, label: `Beside it: ${key.label}` }));
+  const near = new Set([id, ...[...above, ...beside].map(({ value }) => value)]);
+  const others = keys.options.filter(({ value }) => !near.has(value));
   const columns: Column<Difference>[] = [
     { header: "What", cell: ({ what }) => <span className="font-mono">{what}</span> },
     { header: "Of", cell: ({ of }) => of, width: "7rem", minor: true },
@@ -50,7 +55,7 @@ export function CompareKeys({ id }: { id: string }) {
           name="with"
           label="With"
           all="Choose another key"
-          options={[...above, ...others]}
+          options={[...above, ...beside, ...others]}
           find={keys.find}
         />
       </FilterBar>

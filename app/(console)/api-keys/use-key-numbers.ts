@@ -1,0 +1,47 @@
+"use client";
+
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useTRPC } from "#components/trpc.tsx";
+import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
+
+const LIMITS_EVERY_MS = 10_000;
+const CALLS_EVERY_MS = 60_000;
+/** As many ids as one call takes. */
+const MOST_IDS = 100;
+
+/** What keys use now and have done within a day, by key; both pass by time alone. */
+export interface KeyNumbers {
+  limits: ReadonlyMap<string, readonly UsedLimit[]>;
+  /** Undefined until they are known. */
+  calls: ReadonlyMap<string, KeyCalls> | undefined;
+}
+
+/** How much of their own limits keys have used now, and how often they have called. */
+export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): KeyNumbers {
+  const trpc = useTRPC();
+  const limited = idsOf(keys.filter(({ limits }) => Object.keys(limits).length > 0));
+  const { data } = useQuery({
+    ...trpc.apiKeys.limits.list.queryOptions({ ids: limited.join(",") }),
+    enabled: limited.length > 0,
+    refetchInterval: LIMITS_EVERY_MS,
+    placeholderData: (before) => before,
+  });
+  const ids = idsOf(keys);
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
+    ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS),
+  );
+  const calls = useQueries({
+    queries: parts.map((part) => ({
+      ...trpc.apiKeys.calls.list.queryOptions({ ids: part.join(",") }),
+      refetchInterval: CALLS_EVERY_MS,
+    })),
+  });
+  const known = calls.flatMap((part) => part.data?.calls ?? []);
+  return {
+    limits: Map.groupBy(data?.limits ?? [], ({ keyId }) => keyId),
+    calls: calls.some((part) => !part.data) ? undefined : new Map(known.map((one) => [one.keyId, one])),
+  };
+}
+
+const idsOf = (keys: readonly { id: string }[]) => [...new Set(keys.map(({ id }) => id))].sort();
