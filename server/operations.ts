@@ -1,4 +1,5 @@
 import { listAgentTools } from "#server/agents/list-agent-tools.ts";
+import { readApprovalMails, updateApprovalMails } from "#server/approvals/approval-mails.ts";
 import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
@@ -270,6 +271,8 @@ export const operations = [
   listAgentTools,
   checkSignature,
   readPendingApprovals,
+  readApprovalMails,
+  updateApprovalMails,
   readAccount,
   updateAccount,
   leaveAccount,

@@ -48,6 +48,10 @@ export const members = pgTable(
       .notNull()
       .references(() => users.id),
     role: text({ enum: ["owner", "admin", "developer", "approver", "viewer"] }).notNull(),
+    /** Whether the person is mailed that approvals of this account wait, where they may decide. */
+    approvalMails: boolean().notNull().default(true),
+    /** When they last were. */
+    approvalsMailedAt: instant(),
     createdAt: createdAt(),
   },
   (table) => [

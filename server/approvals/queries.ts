@@ -5,13 +5,16 @@ import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { newId } from "#server/ids.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, assignmentOf, visible } from "#server/operation/tenancy.ts";
+import { runningPlatform } from "#server/platform.ts";
 import type { Capability } from "#server/services/service.ts";
 import { emitApprovalEvent } from "./approval-events.ts";
+import { mailApprovalsJob } from "./mail-approvals.ts";
 import { principalOf } from "./principals.ts";
 import {
   type ApprovalView,
@@ -84,7 +87,9 @@ export async function requestApproval(
     status: "pending",
     expiresAt: sql`clock_timestamp() + ${expiresInSeconds} * interval '1 second'`,
   });
-  return emitApprovalEvent(tx, { accountId: caller.accountId, id: approvalId }, "approval.requested");
+  const { accountId } = caller;
+  if (runningPlatform()?.mailer) await enqueueJob(tx, mailApprovalsJob({ accountId }));
+  return emitApprovalEvent(tx, { accountId, id: approvalId }, "approval.requested");
 }
 
 /** An approval that something is about to use. */

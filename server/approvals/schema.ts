@@ -164,3 +164,10 @@ export const DecideApproval = z.object({
 });
 
 export const ApprovalParams = z.object({ approvalId: typeId("approval") });
+
+export const ApprovalMails = z
+  .object({
+    available: z.boolean().describe("Whether the installation has a mail server."),
+    wanted: z.boolean().describe("Whether the member is mailed that approvals wait for their decision."),
+  })
+  .describe("Mails to a member about approvals of the account.");

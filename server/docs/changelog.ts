@@ -15,6 +15,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-26",
+    title: "Mails about approvals",
+    text: "Where the platform has a mail server, members who may decide are mailed that [approvals](/docs/approvals.list) wait for them, at most once in 15 minutes. The mail names kinds, times and addresses of pages, and nothing that those who ask have written; deciding takes the signed-in console or the API as before. Everyone turns their mails off on the console's approvals page.",
+  },
+  {
+    date: "2026-11-26",
     title: "Repeated batches",
     text: "A [batch](/docs/runs.batch) or [bulk change](/docs/runs.bulk) of runs answers that an item was refused only where nothing has come of it. What cannot be told, for instance because a limit refuses a repeat of what was done before, fails the call with `operationState: unknown`: its repeat under the same idempotency key finds what is there.",
   },

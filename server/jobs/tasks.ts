@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { TaskList } from "graphile-worker";
 import type { Db } from "#db/client.ts";
 import { expireApprovals } from "../approvals/expire-approvals.ts";
+import { mailApprovals, mailApprovalsJob } from "../approvals/mail-approvals.ts";
 import { purgeArtifacts } from "../artifacts/purge-artifacts.ts";
 import { moveOldMonths } from "../audit/archive/move-old-months.ts";
 import { dropOldEvents } from "../audit/drop-old-events.ts";
@@ -57,6 +58,12 @@ export function makeTasks({
     mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload),
     mailPasswordChanged: (payload, { job }) => mailPasswordChanged(db, mailer, payload, job.id),
     mailAppConnected: (payload) => mailAppConnected(db, mailer, payload),
+    mailApprovals: async (payload, { addJob }) => {
+      const next = await mailApprovals(db, mailer, payload);
+      const { key, queue, maxAttempts } = mailApprovalsJob(payload);
+      if (next)
+        await addJob("mailApprovals", payload, { runAt: next, jobKey: key, queueName: queue, maxAttempts });
+    },
     sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),

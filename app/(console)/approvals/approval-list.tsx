@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
-import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
+import { NotifyByMail, NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
 import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
 import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
 import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
@@ -40,7 +40,12 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
       <PageHeader
         title="Approvals"
         sentence="Grave actions wait here until somebody has looked at exactly what would be done."
-        action={<NotifyHere />}
+        action={
+          <div className="flex flex-wrap gap-x-5 gap-y-2">
+            {mayDecide && <NotifyByMail />}
+            <NotifyHere />
+          </div>
+        }
       />
       <FilterBar filters={filters}>
         <Segments

@@ -10,7 +10,10 @@ export const metadata: Metadata = { title: "Approvals" };
 
 export default async function ApprovalsLayout({ children }: { children: ReactNode }) {
   const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.approvals.list.queryOptions(approvalsQuery(filters, cursor)));
+  await prefetch(
+    trpc.approvals.list.queryOptions(approvalsQuery(filters, cursor)),
+    trpc.approvals.mails.read.queryOptions(),
+  );
   return (
     <Hydrate>
       <ApprovalList mayDecide={await may("approvals:write")} />
