@@ -4,6 +4,7 @@ import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
 import { readApproval } from "#server/approvals/read-approval.ts";
+import { readChanges } from "#server/approvals/read-changes.ts";
 import { readPendingApprovals } from "#server/approvals/read-pending-approvals.ts";
 import { listArtifacts } from "#server/artifacts/list-artifacts.ts";
 import { readArtifactContent } from "#server/artifacts/read-artifact-content.ts";
@@ -115,6 +116,7 @@ import { readContact } from "#server/wallets/contacts/read-contact.ts";
 import { updateContact } from "#server/wallets/contacts/update-contact.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
+import { readImpact } from "#server/wallets/impact/read-impact.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
 import { simulatePolicy } from "#server/wallets/policy/simulate-policy.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
@@ -273,6 +275,8 @@ export const operations = [
   readPendingApprovals,
   readApprovalMails,
   updateApprovalMails,
+  readImpact,
+  readChanges,
   readAccount,
   updateAccount,
   leaveAccount,

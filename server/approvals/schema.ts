@@ -171,3 +171,11 @@ export const ApprovalMails = z
     wanted: z.boolean().describe("Whether the member is mailed that approvals wait for their decision."),
   })
   .describe("Mails to a member about approvals of the account.");
+
+export const PlannedChange = z
+  .object({
+    name: z.string().describe("What changes."),
+    before: z.string().nullable().describe("What it is now; null for nothing."),
+    after: z.string().nullable().describe("What it would be; null for nothing."),
+  })
+  .describe("Something that approving would change.");

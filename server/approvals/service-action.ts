@@ -1,7 +1,7 @@
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
-import type { ApprovalNeed, ApprovalRule } from "#server/operation/operation.ts";
+import type { ApprovalNeed, ApprovalRule, PlannedChange } from "#server/operation/operation.ts";
 import { abridged } from "#server/operation/shown-text.ts";
 import { capabilitiesOf, parseCapabilityInput } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
@@ -18,6 +18,10 @@ export interface ServiceAction {
   payload: { serviceId: string; operationId: string; input: unknown };
   /** A sentence that a person can judge. */
   summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
+  /** What it would change by the state of now. */
+  changes(ask: { caller: Caller; db: Db | Transaction }): Promise<PlannedChange[]>;
+  /** The most that the call costs. */
+  credits: number;
   /** Who has to approve. */
   rule(ask: { caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
@@ -41,23 +45,27 @@ export async function serviceAction(
   if (!capability.requiresApproval)
     throw invalid("body.operationId", `${service.id} ${capability.id} needs no approval. Call it as it is.`);
   const need: ApprovalNeed & Pick<Capability, "check"> = capability.approval ?? needOf(service, capability);
-  const { operationId, summarize, rule } = need;
+  const { operationId, summarize, changes, rule } = need;
   const input = await parseCapabilityInput(need, named.input, "body.input", caller);
   return {
     serviceId: service.id,
     operationId,
     payload: { serviceId: service.id, operationId, input },
     summarize: ({ caller, db }) => summarize({ input, caller, db }),
+    changes: async ({ caller, db }) => (await changes?.({ input, caller, db })) ?? [],
+    credits: capability.price.maximum,
     rule: async ({ caller, db }) => (await rule?.({ input, caller, db })) ?? ANYONE,
   };
 }
 
 /** What is approved where the capability itself is what is called. */
-function needOf(service: ServiceDefinition, { id, title, input, check, summarize }: Capability) {
+function needOf(service: ServiceDefinition, capability: Capability) {
+  const { id, title, input, check, summarize, changes } = capability;
   return {
     operationId: id,
     input,
     check,
+    ...(changes && { changes }),
     summarize:
       summarize ??
       (async (ask: { input: unknown }) => `${title} (${service.name}) with ${abridged(ask.input)}.`),

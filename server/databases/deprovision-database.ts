@@ -10,7 +10,14 @@ import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { refuseUnheld } from "./archive/refuse-unheld.ts";
-import { type DatabaseRow, databaseLimits, findDatabase, inTenant, readyDatabase } from "./queries.ts";
+import {
+  type DatabaseRow,
+  databaseLimits,
+  findDatabase,
+  inTenant,
+  readyDatabase,
+  tenantOf,
+} from "./queries.ts";
 import { Database } from "./schema.ts";
 import { isEmpty, readStructure } from "./structure.ts";
 import { enqueueTransfer } from "./transfers/enqueue.ts";
@@ -35,6 +42,19 @@ export const deprovisionDatabase = operation({
       const row = await findDatabase(db, caller.accountId);
       const since = row ? ` of ${row.createdAt.toISOString().slice(0, 10)}` : "";
       return `Remove the account's database${since} with everything in it. An export of it can be read for seven days.`;
+    },
+    changes: async ({ caller, db }) => {
+      const row = await findDatabase(db, caller.accountId);
+      if (row?.status !== "ready") return [];
+      const options = { readOnly: true, timeoutMs: 5_000, signal: AbortSignal.timeout(6_000) };
+      const { tables, sizeBytes } = await inTenant(tenantOf(row), options, readStructure);
+      const rows = (tables ?? []).reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
+      const facts: [name: string, value: string][] = [
+        ["Tables", (tables ?? []).length.toLocaleString("en")],
+        ["Rows, about", rows.toLocaleString("en")],
+        ["Bytes", (sizeBytes ?? 0).toLocaleString("en")],
+      ];
+      return facts.map(([name, before]) => ({ name, before, after: "0" }));
     },
   },
   query: z.object({

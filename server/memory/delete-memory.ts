@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
 import { quoted } from "#server/operation/shown-text.ts";
@@ -30,6 +31,28 @@ export const deleteMemory = capability({
     if (!row) return `Delete the memory ${named} for good. There is no such memory now.`;
     const size = [...row.content].length.toLocaleString("en");
     return `Delete the memory ${named} for good: ${size} characters, last changed on ${WHEN.format(row.updatedAt)} UTC.`;
+  },
+
+  async changes({ input, caller, db }) {
+    const [row] = await db
+      .select({
+        name: memories.name,
+        characters: sql<number>`char_length(${memories.content})`,
+        tags: memories.tags,
+        createdAt: memories.createdAt,
+        updatedAt: memories.updatedAt,
+      })
+      .from(memories)
+      .where(referredMemory(caller, input));
+    if (!row) return [];
+    const facts: [name: string, value: string][] = [
+      ["Memory", row.name ?? "without a name"],
+      ["Characters", row.characters.toLocaleString("en")],
+      ["Tags", row.tags.length.toLocaleString("en")],
+      ["Created", `${WHEN.format(row.createdAt)} UTC`],
+      ["Last changed", `${WHEN.format(row.updatedAt)} UTC`],
+    ];
+    return facts.map(([name, before]) => ({ name, before, after: null }));
   },
 
   async handler({ input, caller, tx }) {

@@ -28,6 +28,20 @@ export type Summarize<Input = Erased> = (ask: {
   db: Transaction;
 }) => Promise<string>;
 
+/** Something that approving would change: what it is now and what it would be; null for nothing. */
+export interface PlannedChange {
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** Returns what approving this input would change by the state of now. It must hold no secrets. */
+export type PlanChanges<Input = Erased> = (ask: {
+  input: Input;
+  caller: Caller;
+  db: Db | Transaction;
+}) => Promise<PlannedChange[]>;
+
 /** Who has to approve, if the caller does not choose that. */
 export interface ApprovalRule {
   /** The minimum number of approvals; the caller may ask for more. */
@@ -46,6 +60,7 @@ export interface ApprovalNeed {
   operationId: string;
   input: z.ZodType;
   summarize: Summarize;
+  changes?: PlanChanges;
   rule?(ask: { input: Erased; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 

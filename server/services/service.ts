@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { ApiError, Issue } from "#server/operation/errors.ts";
-import type { ApprovalNeed, Erased, Summarize } from "#server/operation/operation.ts";
+import type { ApprovalNeed, Erased, PlanChanges, Summarize } from "#server/operation/operation.ts";
 import type { Assignment } from "#server/operation/tenancy.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
@@ -74,6 +74,8 @@ export interface Capability {
   secretOutput?: boolean;
   /** Describes what an approval would allow; without it, the approval shows the title and the input. */
   summarize?: Summarize;
+  /** Tells people who decide what the action would change. */
+  changes?: PlanChanges;
   /** The approval that the endpoint needs. */
   approval?: ApprovalNeed | undefined;
   price: Price;
@@ -133,7 +135,7 @@ export interface Capability {
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<
     Capability,
-    "input" | "output" | "check" | "compare" | "pin" | "nameOf" | "handler" | "run" | "summarize"
+    "input" | "output" | "check" | "compare" | "pin" | "nameOf" | "handler" | "run" | "summarize" | "changes"
   > & {
     input: Input;
     output: Output;
@@ -141,6 +143,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
     compare?(before: z.output<Input>, now: z.output<Input>, fromStep: string): Issue[];
     pin?(input: z.output<Input>, assignment: Assignment | null, where: string): Promise<PinnedVersion>;
     summarize?: Summarize<z.output<Input>>;
+    changes?: PlanChanges<z.output<Input>>;
     nameOf?(input: z.output<Input>): string;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;

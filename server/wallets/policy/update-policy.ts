@@ -40,6 +40,10 @@ export const updatePolicy = operation({
       const wallet = await readWallet(db, caller, input.walletId);
       return `Loosen the policy of wallet ${wallet.label} (${wallet.address}): ${changesInWords(wallet, input)}.`;
     },
+    changes: async ({ input, caller, db }) => {
+      const { policy } = await readWallet(db, caller, input.walletId);
+      return changesOf(policy, input);
+    },
     rule: async ({ input, caller, db }) => (await readWallet(db, caller, input.walletId)).policy.approval,
   },
   params: WalletParams,
@@ -97,17 +101,21 @@ export const updatePolicy = operation({
 });
 
 /** `dailyLimitUsd from 500 to 1000, approval.always from true to false`. */
-function changesInWords(
-  { policy }: WalletRow,
+function changesInWords({ policy }: WalletRow, action: PolicyAction): string {
+  const words = changesOf(policy, action).map(
+    ({ name, before, after }) => `${name} from ${before} to ${after}`,
+  );
+  return words.join(", ") || "nothing changes";
+}
+
+/** Each field that a change gives another value, in words. */
+function changesOf(
+  policy: WalletRow["policy"],
   { walletId: _, ifVersion: __, ...changes }: PolicyAction,
-): string {
-  const [before, after] = [policy, mergePolicy(policy, changes as PolicyChanges)].map(flattened) as [
-    Flat,
-    Flat,
-  ];
-  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
-  return (
-    changed.map((name) => `${name} from ${before[name]} to ${after[name]}`).join(", ") || "nothing changes"
+): { name: string; before: string; after: string }[] {
+  const [before, after] = [flattened(policy), flattened(mergePolicy(policy, changes as PolicyChanges))];
+  return Object.entries(after).flatMap(([name, value]) =>
+    before[name] === value ? [] : [{ name, before: before[name] ?? "", after: value }],
   );
 }
 

@@ -1,0 +1,85 @@
+import {
+  type Address,
+  BaseError,
+  decodeAbiParameters,
+  decodeErrorResult,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  parseAbi,
+} from "viem";
+import { simulateBlocks } from "viem/actions";
+import { multicall3Abi } from "#server/providers/chain/abi.ts";
+import type { Chain, Token } from "#server/providers/chain/chains.ts";
+
+/** What a chain says to a call without carrying it out. */
+export interface Simulation {
+  status: "succeeded" | "reverted" | "unavailable";
+  reason: string | null;
+  blockNumber: number | null;
+  /** What the sender has before and after it, in smallest units; without the network's fee. */
+  amounts: { asset: Token["asset"]; before: bigint; after: bigint }[];
+}
+
+const MOST_REASON = 300;
+const UNAVAILABLE: Simulation = { status: "unavailable", reason: null, blockNumber: null, amounts: [] };
+const REVERTS = parseAbi(["error Error(string)", "error Panic(uint256)"]);
+
+/** Simulates a call on the newest block (`eth_simulateV1`), with the sender's balances before and after it, in one request. */
+export async function simulateCall(
+  { client, contracts, tokens }: Pick<Chain, "client" | "contracts" | "tokens">,
+  call: { from: Address; to: Address; value: bigint; data: Hex },
+): Promise<Simulation> {
+  const { from, to, value, data } = call;
+  const reads = tokens.map(({ asset }) => ({
+    ...balanceCall(asset, contracts.multicall3, from),
+    account: from,
+  }));
+  try {
+    const [block] = await simulateBlocks(client, {
+      blocks: [{ calls: [...reads, { account: from, to, value, data }, ...reads] }],
+    });
+    const results = block?.calls ?? [];
+    const sent = results[reads.length];
+    if (!block || !sent) return UNAVAILABLE;
+    const failed = sent.status !== "success";
+    return {
+      status: failed ? "reverted" : "succeeded",
+      reason: failed ? reasonOf(sent.data) : null,
+      blockNumber: Number(block.number),
+      amounts: tokens.flatMap(({ asset }, nth) => {
+        const [before, after] = [amountIn(results[nth]), amountIn(results[reads.length + 1 + nth])];
+        return before === null || after === null ? [] : [{ asset, before, after }];
+      }),
+    };
+  } catch (reason) {
+    // Not every node simulates; and one that does not answer leaves the decision as it is.
+    if (reason instanceof BaseError) return { ...UNAVAILABLE, reason: shortened(reason.shortMessage) };
+    throw reason;
+  }
+}
+
+function balanceCall(asset: Token["asset"], multicall3: Address, of: Address): { to: Address; data: Hex } {
+  const data =
+    asset === "native"
+      ? encodeFunctionData({ abi: multicall3Abi, functionName: "getEthBalance", args: [of] })
+      : encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [of] });
+  return { to: asset === "native" ? multicall3 : asset, data };
+}
+
+function amountIn(result: { status: string; data: Hex } | undefined): bigint | null {
+  if (result?.status !== "success" || result.data.length !== 66) return null;
+  return decodeAbiParameters([{ type: "uint256" }], result.data)[0];
+}
+
+/** Why a contract refused, where it says so in one of the two usual ways. */
+function reasonOf(data: Hex): string | null {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: REVERTS, data });
+    return shortened(errorName === "Error" ? String(args[0]) : `Panic ${args[0]}`);
+  } catch {
+    return data.length > 2 ? `It reverts with ${shortened(data)}.` : null;
+  }
+}
+
+const shortened = (text: string) => (text.length > MOST_REASON ? `${text.slice(0, MOST_REASON)}…` : text);
