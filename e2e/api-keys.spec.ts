@@ -47,7 +47,10 @@ test("the form names every fault, and what shortens a key's life", async ({ page
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(page.getByText("Send at least one character that is not white space.")).toBeVisible();
   await expect(page.getByText("This field is required.")).toBeVisible();
+  await page.getByRole("checkbox", { name: "wallets:sign" }).uncheck();
+  await expect(page.getByText("Choose at least one scope, or a usual role above.")).toBeVisible();
   await expectGoodLooks(page);
+  await page.getByRole("checkbox", { name: "wallets:sign" }).check();
   await page.getByLabel("Label").fill("Signer");
   await page.getByLabel("Expires").selectOption("In 90 days");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -106,6 +109,9 @@ test("a key below another has what is picked of its parent, and the tree shows b
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
   await expect(table.getByRole("row", { name: /Child/ })).toContainText("customer-1");
   await expect(table.getByRole("row", { name: /Child/ })).toContainText("Projects");
+  // The one call with it stands there as a request of this day.
+  await expect(table.getByRole("row", { name: /Child/ }).getByText("1 in 24 h")).toBeVisible();
+  await expect(table.getByRole("row", { name: /Root/ })).toContainText("Never");
   await expect(table.getByRole("row", { name: /Root/ })).toContainText(/\w{6}….*of 100/);
   await expectGoodLooks(page);
 

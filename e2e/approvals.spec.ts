@@ -42,6 +42,10 @@ test("a key asks, a person looks and approves, and the key's call works once", a
   await expect(panel(page).getByRole("region", { name: "payload" })).toContainText('"name": "greeting"');
   await expect(panel(page)).toContainText(approval.payloadHash);
   await expect(panel(page)).toContainText("This browser has computed it anew");
+  const effects = panel(page).getByRole("list", { name: "What it changes" });
+  await expect(effects.getByRole("listitem").filter({ hasText: "Characters" })).toContainText("13");
+  await expect(effects.getByRole("listitem").filter({ hasText: "Characters" })).toContainText("Gone");
+  await expect(panel(page)).toContainText("The call costs no credits.");
   await expectGoodLooks(page);
 
   await panel(page).getByRole("button", { name: "Approve" }).click();
@@ -150,7 +154,7 @@ test("several that ask for the same are decided together, each by its own hash",
   await callApi(page.request, secret, "POST", `/approvals/${two.id}`, first);
   await dialog.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(dialog).toContainText("Done: 1 of 2.");
-  await expect(dialog).toContainText("is rejected; only a pending one is decided.");
+  await expect(dialog).toContainText("is rejected; only a pending one is decided. Backend rejected it on");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('"three"');

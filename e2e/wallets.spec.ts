@@ -62,7 +62,8 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
 test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {
   test.slow();
   await signUp(page, "/wallets");
-  await createWallet(page, "Careful", { "Needed above (USD)": "5" }, ["Who asks may approve too"]);
+  const policy = { "Needed above (USD)": "5", "Most per day": "500" };
+  await createWallet(page, "Careful", policy, ["Who asks may approve too"]);
   await fund(page);
   const wallet = page.url();
 
@@ -75,9 +76,18 @@ test("what needs an approval waits for it, and is sent once it is given", async 
   await expect(page.getByText("10 USD is more than 5 USD, above which people")).toBeVisible();
   const panel = page.getByRole("dialog", { name: "Approval" });
   await expect(panel).toContainText("This wallet has never sent there.");
-  await expect(panel).toContainText(/Balance1,000 USD now, 990 USD once this/);
+  const effects = "What it changes";
+  await expect(panel.getByRole("list", { name: effects })).toContainText("1,000 USD");
+  await expect(panel.getByRole("list", { name: effects })).toContainText("990 USD");
+  await expect(panel.getByRole("list", { name: effects })).toContainText("Today’s cap, used");
+  await expect(panel.getByRole("list", { name: effects })).toContainText("Of 500 USD a day");
+  await expect(panel).toContainText(/The network takes at most .* ETH .*where it succeeds\./);
+  await expectGoodLooks(page);
   await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
+  const decision = page.getByRole("alertdialog");
+  await expect(decision.getByRole("list", { name: effects })).toContainText("990 USD");
+  await expectGoodLooks(page);
+  await decision.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByText("Approved.", { exact: true })).toBeVisible();
   await page.goto(wallet);
   await expect(page.getByRole("table", { name: "Activity" })).toContainText("Confirmed", {

@@ -90,16 +90,27 @@ async function refuseUnentitled(
     throw denied(`Key ${caller.id} is younger than the approval. Decide with an older key.`);
 }
 
+type Decided = Awaited<ReturnType<typeof decisionsOn>>[number];
+
+/** ` Ada rejected it on 2026-11-26T09:30:00.000Z.`, of the last decision; empty without one. */
+function whoDecided(before: readonly Decided[]): string {
+  const last = before.at(-1);
+  if (!last) return "";
+  return ` ${last.actorLabel} ${last.decision === "approve" ? "approved" : "rejected"} it on ${last.at.toISOString()}.`;
+}
+
 /** Refuses what can't be decided as it is now. */
 function refuseUndecidable(
   approval: ApprovalRow,
-  before: readonly Principal[],
+  before: readonly Decided[],
   principal: Principal,
   shown: string,
 ): void {
   const conflict = (message: string) => new ApiError("state_conflict", message);
   if (approval.status !== "pending")
-    throw conflict(`Approval ${approval.id} is ${approval.status}; only a pending one is decided.`);
+    throw conflict(
+      `Approval ${approval.id} is ${approval.status}; only a pending one is decided.${whoDecided(before)}`,
+    );
   if (before.some((decision) => samePrincipal(decision, principal)))
     throw conflict("You have decided this approval already, yourself or by a key of the same branch.");
   if (shown !== Buffer.from(approval.payloadHash).toString("hex"))

@@ -1,8 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { FirstCall } from "#app/(console)/(overview)/first-call.tsx";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { answeredCall, keysQuery, projectsQuery, wasUsed } from "#app/(console)/(overview)/queries.ts";
 import { Step } from "#app/(console)/(overview)/step.tsx";
 import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
@@ -11,6 +10,10 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+
+const FirstCall = lazy(() =>
+  import("#app/(console)/(overview)/first-call.tsx").then(({ FirstCall }) => ({ default: FirstCall })),
+);
 
 /** From nothing to the first request, each step as far as it has really come; once a request was answered, its children. */
 export function FirstSteps({ children }: { children: ReactNode }) {
@@ -60,7 +63,9 @@ export function FirstSteps({ children }: { children: ReactNode }) {
             </>
           )}
         </Step>
-        <FirstCall apiKey={key} answered={call} refusal={latest.data?.auditEvents[0]} />
+        <Suspense>
+          <FirstCall apiKey={key} answered={call} refusal={latest.data?.auditEvents[0]} />
+        </Suspense>
       </ol>
     </Section>
   );

@@ -31,15 +31,9 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
     width: "5.5rem",
     minor: true,
   },
-  {
-    header: "24 hours",
-    cell: ({ id }) => calls && <Calls calls={calls.get(id)} />,
-    width: "5.5rem",
-    minor: true,
-  },
   { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
   { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
-  { header: "Last used", cell: (key) => <RelativeTime at={key.lastUsedAt} />, width: "6rem" },
+  { header: "Last used", cell: (key) => <LastUse apiKey={key} calls={calls.get(key.id)} />, width: "7rem" },
 ];
 
 const kindWords = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };
@@ -68,16 +62,20 @@ function Fullest({ limits = [] }: { limits: readonly UsedLimit[] | undefined }) 
   );
 }
 
-/** Requests in the current hour and the 23 before it, and how many of them failed. */
-function Calls({ calls }: { calls: KeyCalls | undefined }) {
-  if (!calls) return <span className="text-muted">None</span>;
+/** When it last called, and how often in the current hour and the 23 before it. */
+function LastUse({ apiKey, calls }: { apiKey: ApiKey; calls: KeyCalls | undefined }) {
+  const last = <RelativeTime at={apiKey.lastUsedAt} />;
+  if (!calls) return last;
   const { requests, errors, limited } = calls;
   const failed = errors + limited;
-  const words = `${inDigits(requests)} requests since the same hour of yesterday; ${inDigits(errors)} failed or were refused, ${inDigits(limited)} met a limit`;
+  const words = `${inDigits(requests)} requests in 24 hours; ${inDigits(errors)} failed or were refused, ${inDigits(limited)} met a limit`;
   return (
-    <span className="tabular-nums" title={words}>
-      {inShort(requests)}
-      {failed > 0 && <span className="text-bad"> ({inShort(failed)} failed)</span>}
+    <span className="block leading-4">
+      {last}
+      <span className="block text-12 text-muted leading-4" title={words}>
+        {inShort(requests)} in 24 h
+        {failed > 0 && <span className="text-bad">, {inShort(failed)} failed</span>}
+      </span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { useTRPC } from "#components/trpc.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
@@ -13,8 +13,7 @@ const MOST_IDS = 100;
 /** What keys use now and have done within a day, by key; both pass by time alone. */
 export interface KeyNumbers {
   limits: ReadonlyMap<string, readonly UsedLimit[]>;
-  /** Undefined until they are known. */
-  calls: ReadonlyMap<string, KeyCalls> | undefined;
+  calls: ReadonlyMap<string, KeyCalls>;
 }
 
 /** How much of their own limits keys have used now, and how often they have called. */
@@ -28,19 +27,24 @@ export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): K
     placeholderData: (before) => before,
   });
   const ids = idsOf(keys);
-  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
-    ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS),
-  );
-  const calls = useQueries({
-    queries: parts.map((part) => ({
-      ...trpc.apiKeys.calls.list.queryOptions({ ids: part.join(",") }),
-      refetchInterval: CALLS_EVERY_MS,
-    })),
-  });
-  const known = calls.flatMap((part) => part.data?.calls ?? []);
+  const client = useTRPCClient();
+  const calls = useQuery({
+    queryKey: [...trpc.apiKeys.calls.list.pathKey(), "each", ids],
+    queryFn: async () => {
+      const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
+        ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS).join(","),
+      );
+      return (await Promise.all(parts.map((ids) => client.apiKeys.calls.list.query({ ids })))).flatMap(
+        (part) => part.calls,
+      );
+    },
+    enabled: ids.length > 0,
+    refetchInterval: CALLS_EVERY_MS,
+    placeholderData: (before) => before,
+  }).data;
   return {
     limits: Map.groupBy(data?.limits ?? [], ({ keyId }) => keyId),
-    calls: calls.some((part) => !part.data) ? undefined : new Map(known.map((one) => [one.keyId, one])),
+    calls: new Map(calls?.map((one) => [one.keyId, one])),
   };
 }
 

@@ -2,8 +2,9 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
+import { lazy, Suspense } from "react";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
-import { NotifyByMail, NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
+import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
 import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
 import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
 import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
@@ -20,6 +21,12 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Segments } from "#components/ui/segments.tsx";
+
+const NotifyByMail = lazy(() =>
+  import("#app/(console)/approvals/notify-by-mail.tsx").then(({ NotifyByMail }) => ({
+    default: NotifyByMail,
+  })),
+);
 
 /** What waits for a decision, as it arrives, and everything that was decided. */
 export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
@@ -42,7 +49,11 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
         sentence="Grave actions wait here until somebody has looked at exactly what would be done."
         action={
           <div className="flex flex-wrap gap-x-5 gap-y-2">
-            {mayDecide && <NotifyByMail />}
+            {mayDecide && (
+              <Suspense>
+                <NotifyByMail />
+              </Suspense>
+            )}
             <NotifyHere />
           </div>
         }

@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useImpact } from "#app/(console)/approvals/impact.tsx";
 import {
   type Approval,
   payingWalletOf,
@@ -65,6 +66,7 @@ export function DecisionDialog({
   const { id: approvalId, payloadHash } = approval;
   const approves = decision === "approve";
   const walletId = payingWalletOf(approval);
+  const impact = useImpact(approval);
 
   return (
     <ConfirmDialog
@@ -85,6 +87,7 @@ export function DecisionDialog({
           <span className="text-muted">From</span> <PayingWallet walletId={walletId} />
         </div>
       )}
+      {approves && impact}
       <p>{approves ? whatApprovingDoes(approval) : whatRejectingDoes(approval)}</p>
       <TextareaField
         name="reason"

@@ -6,9 +6,11 @@ import { payloadHashOf } from "#app/(console)/approvals/payload-hash.ts";
 import {
   type Approval,
   areAlike,
+  payingWalletOf,
   whatApprovingDoes,
   whatRejectingDoes,
 } from "#app/(console)/approvals/words.ts";
+import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
 import { ManyDialog, type Outcome } from "#components/table/many-dialog.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
@@ -85,14 +87,10 @@ export function useDecidingMany(selection: Selection<Approval>) {
         title={`${verbs[decision]} ${counted(chosen.length)}?`}
         verb={verbs[decision]}
         danger={decision === "reject"}
-        items={chosen.map(({ id, summary, requestedBy, payloadHash }) => ({
-          id,
-          name: summary,
-          note: (
-            <>
-              {requestedBy.label}, <span className="font-mono">{payloadHash.slice(0, 12)}…</span>
-            </>
-          ),
+        items={chosen.map((approval) => ({
+          id: approval.id,
+          name: approval.summary,
+          note: <Note approval={approval} />,
         }))}
         act={(_, report) => decideAll(decision, report)}
         onClose={close}
@@ -113,4 +111,21 @@ export function useDecidingMany(selection: Selection<Approval>) {
       </ManyDialog>
     ),
   };
+}
+
+/** Who asks, which wallet pays, and the hash that is decided. */
+function Note({ approval }: { approval: Approval }) {
+  const { requestedBy, payloadHash } = approval;
+  const walletId = payingWalletOf(approval);
+  return (
+    <>
+      {requestedBy.label}
+      {walletId && (
+        <>
+          , from <WalletLink walletId={walletId} />
+        </>
+      )}
+      , <span className="font-mono">{payloadHash.slice(0, 12)}…</span>
+    </>
+  );
 }

@@ -1,8 +1,4 @@
-import {
-  PaidAmount,
-  PayingBalance,
-  Recipient,
-} from "#app/(console)/approvals/(list)/[approvalId]/payment.tsx";
+import { PaidAmount, Recipient } from "#app/(console)/approvals/(list)/[approvalId]/payment.tsx";
 import {
   type Approval,
   byPolicy,
@@ -59,7 +55,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
   return <Facts items={facts.filter(({ value }) => value)} />;
 }
 
-/** What a transaction moves, and, until it is decided, what that means for who pays. */
+/** What a transaction moves, and to whom. */
 function paymentFacts(approval: Approval) {
   const payment = paymentOf(approval);
   if (!payment) return [];
@@ -67,7 +63,6 @@ function paymentFacts(approval: Approval) {
     { name: "Amount", value: <PaidAmount {...payment} /> },
     { name: "Recipient", value: <Recipient {...payment} /> },
     { name: "Network", value: <Network id={payment.network} /> },
-    { name: "Balance", value: approval.status === "pending" && <PayingBalance {...payment} /> },
   ];
 }
 

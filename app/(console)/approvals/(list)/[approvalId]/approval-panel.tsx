@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { ApprovalCalls } from "#app/(console)/approvals/(list)/[approvalId]/approval-calls.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
+import { PayloadFields } from "#app/(console)/approvals/(list)/[approvalId]/payload-fields.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
+import { useImpact } from "#app/(console)/approvals/impact.tsx";
 import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
 import { type Approval, progressOf } from "#app/(console)/approvals/words.ts";
 import { NamedText, useAddressNames } from "#components/address-names.tsx";
@@ -42,6 +44,7 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
   const deciding = useDeciding(approval);
   const names = useAddressNames([approval.summary]);
   const check = usePayloadCheck(approval);
+  const impact = useImpact(approval);
   const decided = approval.decisions.find(({ by }) => by.id === viewer.memberId);
   const offered = viewer.mayDecide && approval.status === "pending" && !decided && check !== "differs";
   return (
@@ -74,8 +77,10 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
         </p>
         <NextStep approval={approval} mayDecide={viewer.mayDecide} decided={decided?.decision} />
       </div>
+      {impact && <Section title="What it changes">{impact}</Section>}
       <ApprovalFacts approval={approval} />
       <ApprovalCalls approval={approval} />
+      <PayloadFields approval={approval} />
       <ApprovalDecisions approval={approval} />
       <ApprovalPayload approval={approval} check={check} />
       {deciding.dialog}

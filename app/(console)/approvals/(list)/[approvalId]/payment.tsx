@@ -16,20 +16,6 @@ export function PaidAmount({ network, asset, amount }: Payment) {
   return <Amount value={amount} unit={symbolOf(network, asset)} />;
 }
 
-/** What the wallet has of the asset, and what is left of that. */
-export function PayingBalance({ walletId, network, asset }: Payment) {
-  const { data } = useQuery(useTRPC().wallets.balances.read.queryOptions({ walletId, network }));
-  const balance = data?.balances.find((each) => each.asset === asset);
-  if (!balance) return null;
-  const { amount, available, symbol } = balance;
-  return (
-    <>
-      <Amount value={amount} unit={symbol} /> now, <Amount value={available} unit={symbol} /> once this and
-      all else that is promised has left
-    </>
-  );
-}
-
 const FEW = 10;
 
 /** Who receives it, and what is known of them: their name, the policy's list, what was sent there before. */

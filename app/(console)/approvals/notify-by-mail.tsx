@@ -1,0 +1,28 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "#components/trpc.tsx";
+import { Switch } from "#components/ui/checkbox.tsx";
+import { readProblem } from "#components/ui/problem.ts";
+import { toast } from "#components/ui/toast.tsx";
+
+/** Whether the person is mailed that approvals wait, where the installation has a mail server. */
+export function NotifyByMail() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { data } = useQuery(trpc.approvals.mails.read.queryOptions());
+  const update = useMutation(
+    trpc.approvals.mails.update.mutationOptions({
+      onSuccess: (changed) => queries.setQueryData(trpc.approvals.mails.read.queryKey(), changed),
+      onError: (reason) => toast(`It was not changed. ${readProblem(reason).message}`),
+    }),
+  );
+  if (!data?.mails.available) return null;
+  return (
+    <Switch
+      label="Notify by mail"
+      checked={update.isPending ? (update.variables?.wanted ?? false) : data.mails.wanted}
+      onChange={(event) => update.mutate({ wanted: event.target.checked })}
+    />
+  );
+}
