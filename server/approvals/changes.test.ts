@@ -27,7 +27,7 @@ test("says what a deletion takes away, of the project and end user that it was a
     (await member.query("approvals.changes.read", { approvalId })).data;
   const mine = (await askToDelete(api, key, { name: "greeting" })).body.approval;
   expect(await read(mine.id)).toMatchObject({ maximumCredits: 0 });
-  expect((await read(mine.id)).changes.slice(0, 3)).toEqual([
+  expect((await read(mine.id)).changes).toEqual([
     { name: "Memory", before: "greeting", after: null },
     { name: "Characters", before: "13", after: null },
     { name: "Tags", before: "2", after: null },

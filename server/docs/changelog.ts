@@ -16,7 +16,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
     title: "Mails about approvals",
-    text: "Where the platform has a mail server, members who may decide are mailed that [approvals](/docs/approvals.list) wait for them, at most once in 15 minutes. The mail names kinds, times and addresses of pages, and nothing that those who ask have written; deciding takes the signed-in console or the API as before. Everyone turns their mails off on the console's approvals page.",
+    text: "Where the platform has a mail server, members who may decide are mailed that [approvals](/docs/approvals.list) wait for them, at most once in 15 minutes. The mail names kinds, times and addresses of pages, and nothing that those who ask have written; deciding takes the signed-in console or the API as before. Everyone turns their mails off on the console's approvals page. The 409 of a [decision](/docs/approvals.decide) that comes too late says who decided, and when.",
   },
   {
     date: "2026-11-26",

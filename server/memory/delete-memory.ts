@@ -39,8 +39,6 @@ export const deleteMemory = capability({
         name: memories.name,
         characters: sql<number>`char_length(${memories.content})`,
         tags: memories.tags,
-        createdAt: memories.createdAt,
-        updatedAt: memories.updatedAt,
       })
       .from(memories)
       .where(referredMemory(caller, input));
@@ -49,8 +47,6 @@ export const deleteMemory = capability({
       ["Memory", row.name ?? "without a name"],
       ["Characters", row.characters.toLocaleString("en")],
       ["Tags", row.tags.length.toLocaleString("en")],
-      ["Created", `${WHEN.format(row.createdAt)} UTC`],
-      ["Last changed", `${WHEN.format(row.updatedAt)} UTC`],
     ];
     return facts.map(([name, before]) => ({ name, before, after: null }));
   },

@@ -212,7 +212,7 @@ function Row({
         {name}
         {note && <span className="block text-12 text-muted">{note}</span>}
       </span>
-      <span className="min-w-0 break-words text-right">
+      <span className="ml-auto min-w-0 break-words text-right">
         <span className="text-muted">{before || "unknown"}</span> <span aria-hidden>→</span>
         <span className="sr-only">becomes</span>{" "}
         <span className={cn("font-medium", bad && "text-bad")}>{after || "unknown"}</span>

@@ -34,7 +34,7 @@ export const readImpact = operation({
     "For members: what approving a transaction, a signature, an order or a swap would do to its wallet by the state of now. Null for other kinds, and once nothing waits any more.",
   scope: "approvals:read",
   params: ApprovalParams,
-  output: z.object({ impact: Impact.nullable() }),
+  output: z.object({ impact: Impact.nullable().describe("By the state of now.") }),
   errors: ["not_found"],
 
   async handler({ params: { approvalId }, caller, db }) {
