@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { inDigits, inShort } from "#components/ui/digits.ts";
 import { Input } from "#components/ui/input.tsx";
 import { sizeText } from "#components/ui/size.tsx";
@@ -95,7 +95,7 @@ function Relation({ name, numbers }: { name: string; numbers: string }) {
   const isHere = pathname === path || pathname.startsWith(`${path}/`);
   return (
     <li>
-      <Link
+      <ConsoleLink
         href={path}
         prefetch={false}
         aria-current={isHere ? "page" : undefined}
@@ -104,7 +104,7 @@ function Relation({ name, numbers }: { name: string; numbers: string }) {
       >
         <span className="block truncate text-13">{name}</span>
         <span className="block truncate text-12 text-muted">{numbers}</span>
-      </Link>
+      </ConsoleLink>
     </li>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
 import { ArrowDown, ArrowUp, ArrowUpRight, RotateCcw, Trash2 } from "lucide-react";
-import Link from "next/link";
 import { type FocusEvent, type KeyboardEvent, useState } from "react";
 import { Cell } from "#app/(console)/database/tables/[table]/row-cell.tsx";
 import {
@@ -15,6 +14,7 @@ import {
 import { type Staged, stagedOf } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { routes } from "#components/routes.ts";
 import { SelectBox } from "#components/table/select-box.tsx";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 
@@ -227,7 +227,7 @@ function Followed({
   const search = key && referredBy(view, row, key);
   if (!key || !search) return null;
   return (
-    <Link
+    <ConsoleLink
       href={routes.database.table(key.table, search)}
       prefetch={false}
       aria-label={label}
@@ -236,6 +236,6 @@ function Followed({
       className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
     >
       <ArrowUpRight aria-hidden className="size-3.5" />
-    </Link>
+    </ConsoleLink>
   );
 }
