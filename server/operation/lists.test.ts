@@ -118,7 +118,7 @@ test("a cursor is bound to its order, and an invented one is refused", async () 
   for (const name of ["a", "b", "c"]) await make(key, "/projects", { name });
   const byName = await page(key, "/projects", { limit: "1", sort: "name" });
   const newest = await page(key, "/projects", { limit: "1" });
-  const withNul = Buffer.concat([Buffer.from(newest.nextCursor ?? "", "base64url"), Buffer.from("\0")]);
+  const withNul = Buffer.concat([Buffer.from(byName.nextCursor ?? "", "base64url"), Buffer.from("\0")]);
   for (const query of [
     `sort=-name&cursor=${byName.nextCursor}`,
     `cursor=${byName.nextCursor}`,
