@@ -29,7 +29,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   };
   return (
     <DataProvider>
-      <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>
+      <div data-owner={memberId} className="contents">
+        <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>
+      </div>
       <Asking viewer={viewer} />
       <LiveChanges since={since} />
     </DataProvider>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { scopesWord } from "#app/(console)/api-keys/templates.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
+import { idColumn } from "#components/table/id-column.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
@@ -15,7 +16,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The columns of every list of keys; `used` has what is used of their limits. */
 export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>): Column<ApiKey>[] => [
-  { header: "Label", cell: (key) => key.label },
+  { header: "Label", cell: (key) => key.label, sort: "label" },
   { header: "Secret", cell: ({ prefix }) => <Beginning prefix={prefix} />, width: "5.5rem", minor: true },
   {
     header: "May",
@@ -23,11 +24,20 @@ export const keyColumnsWith = (used: ReadonlyMap<string, readonly UsedLimit[]>):
     width: "6.5rem",
     minor: true,
   },
-  { header: "Status", cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
+  { header: "Status", plain: true, cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
   { header: "Limits now", cell: ({ id }) => <Fullest limits={used.get(id)} />, width: "5.5rem", minor: true },
   { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
   { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
   { header: "Last used", cell: (key) => <RelativeTime at={key.lastUsedAt} />, width: "6rem" },
+  {
+    header: "Created",
+    plain: true,
+    cell: (key) => <RelativeTime at={key.createdAt} />,
+    sort: "createdAt",
+    optional: true,
+    width: "6rem",
+  },
+  idColumn,
 ];
 
 const kindWords = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };

@@ -1,7 +1,6 @@
 "use client";
 
 import { lazy, Suspense } from "react";
-import { ExportKeys } from "#app/(console)/api-keys/export-keys.tsx";
 import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
 import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
 import { filterNames, keysQuery, statuses } from "#app/(console)/api-keys/queries.ts";
@@ -12,12 +11,17 @@ import { useProjectChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useTableView } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
+const KeyTools = inBrowser(() =>
+  import("#app/(console)/api-keys/key-tools.tsx").then(({ KeyTools }) => KeyTools),
+);
 const KeyTable = lazy(() =>
   import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
 );
@@ -25,6 +29,8 @@ const KeyTable = lazy(() =>
 /** Every key of the account: a tree, or, narrowed to a status, a plain list. */
 export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
   const filters = useFilters(filterNames);
+  const view = useTableView("api-keys");
+  const narrowed = { ...filters.values, sort: view.sort };
   const actions = useKeyActions();
   const selection = useSelection<ApiKey>({
     idOf: ({ id }) => id,
@@ -61,17 +67,22 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
               all="Any project or none"
               {...projects}
             />
-            <div className="ml-auto">
-              <ExportKeys filters={filters.values} />
+            <div className="ml-auto flex h-8 items-center gap-1">
+              <KeyTools filters={narrowed} view={view} />
             </div>
           </FilterBar>
           {many.bar}
-          {keysQuery(filters.values) ? (
+          {keysQuery(narrowed) ? (
             <Suspense>
-              <KeyTable actions={actions} filters={filters} selection={selection} />
+              <KeyTable
+                actions={actions}
+                filters={{ ...filters, values: narrowed }}
+                selection={selection}
+                view={view}
+              />
             </Suspense>
           ) : (
-            <KeyTree actions={actions} selection={selection} />
+            <KeyTree actions={actions} selection={selection} view={view} />
           )}
           {admin && <ConnectedApps whose="all" />}
           {actions.dialog}

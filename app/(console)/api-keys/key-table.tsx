@@ -10,6 +10,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -19,13 +20,16 @@ type Props = {
   actions: KeyActions;
   filters: { values: KeyFilters; clear: () => void };
   selection: Selection<ApiKey>;
+  view: TableView;
 };
 
 /** The keys that the filters let through, from every level, newest first. */
-export function KeyTable({ actions, filters, selection }: Props) {
+export function KeyTable({ actions, filters, selection, view }: Props) {
   const trpc = useTRPC();
   const cursor = useCursor();
-  const query = trpc.apiKeys.list.queryOptions(keysQuery(filters.values, cursor) ?? {});
+  const query = trpc.apiKeys.list.queryOptions(
+    keysQuery({ ...filters.values, sort: view.sort }, cursor) ?? {},
+  );
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const used = useUsedLimits(list.data?.apiKeys ?? []);
   const columns: Column<ApiKey>[] = [
@@ -37,6 +41,7 @@ export function KeyTable({ actions, filters, selection }: Props) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="API keys"
+        view={view}
         columns={columns}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}

@@ -5,10 +5,10 @@ import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
 import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { filterNames, nameOf, type Run, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { filterNames, nameOf, type Run, runOrder, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
-import { useProjectChoices } from "#components/form/use-choices.tsx";
+import { useProjectChoices, useServiceChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { ExportCsv } from "#components/table/export-csv.tsx";
@@ -22,7 +22,9 @@ import {
 import { FilterTime } from "#components/table/filter-time.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useTableView } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
+import { ViewButton } from "#components/table/view-button.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -34,7 +36,9 @@ import { useNames } from "#components/use-names.ts";
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
-  const query = trpc.runs.list.queryOptions(runsQuery(filters.values, useCursor()));
+  const view = useTableView("runs");
+  const order = runOrder(view.sort);
+  const query = trpc.runs.list.queryOptions({ ...runsQuery(filters.values, useCursor()), ...order });
   const list = useQuery({
     ...query,
     placeholderData: keepPreviousData,
@@ -42,19 +46,17 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const runs = list.data?.runs;
   const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
   const columns = useMemo(() => columnsWith(names), [names]);
-  const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
+  const services = useServiceChoices();
   const projects = useProjectChoices();
   const client = useTRPCClient();
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
 
   async function exportPage(cursor: string | undefined) {
-    const input = { ...runsQuery(filters.values, cursor), limit: 100 };
+    const input = { ...runsQuery(filters.values, cursor), ...order, limit: 100 };
     const { runs, nextCursor } = await client.runs.list.query(input);
     return { rows: runs, nextCursor };
   }
-
-  const choices = services.data?.services.map(({ id, name }) => ({ value: id, label: name })) ?? [];
 
   return (
     <Page>
@@ -75,14 +77,15 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
       />
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
         <OutcomeStrip filters={filters.values} />
-        <div className="ml-auto">
+        <div className="ml-auto flex items-center gap-1">
           <ExportCsv name="runs" columns={csvColumns} page={exportPage} />
+          <ViewButton view={view} columns={columns} />
         </div>
       </div>
       <FilterBar filters={filters}>
         <FilterSearch filters={filters} name="search" label="Search" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-        <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
+        <FilterSelect filters={filters} name="serviceId" label="Service" {...services} />
         <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
         <FilterSearch filters={filters} name="tag" label="Tag" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
@@ -93,6 +96,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
       {many.bar}
       <DataTable
         label="Runs"
+        view={view}
         {...(mayWrite && { selection })}
         columns={columns}
         rows={runs}

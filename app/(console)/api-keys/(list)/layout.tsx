@@ -19,7 +19,7 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const mayManage = await may("api_keys:manage");
   const { role } = await requirePerson();
   const admin = role === "owner" || role === "admin";
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "sort", "cursor"]);
   const narrowed = keysQuery(filters, cursor);
   await prefetch(
     ...(mayManage

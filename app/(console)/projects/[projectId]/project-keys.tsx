@@ -33,7 +33,7 @@ export function ProjectKeys({ project }: { project: Project }) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="Keys"
-        columns={keyColumnsWith(used)}
+        columns={keyColumnsWith(used).filter(({ optional }) => !optional)}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}
         rowHref={(key) => routes.apiKeys.read(key.id)}

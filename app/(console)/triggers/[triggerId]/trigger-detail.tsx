@@ -36,7 +36,7 @@ const columnsOf = (isByWebhook: boolean): Column<Tick>[] => [
     width: "8rem",
     minor: true,
   },
-  { header: "Outcome", cell: ({ state }) => <Status value={state} />, width: "9rem" },
+  { header: "Outcome", plain: true, cell: ({ state }) => <Status value={state} />, width: "9rem" },
   {
     header: "Run",
     cell: ({ runId, error }) => (runId ? shorten(runId) : (error?.message ?? "–")),

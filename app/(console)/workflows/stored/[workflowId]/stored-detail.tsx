@@ -31,6 +31,7 @@ const columns: Column<Version>[] = [
   { header: "Live", cell: ({ liveRuns }) => <Count value={liveRuns} />, align: "end", width: "6rem" },
   {
     header: "Put",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     align: "end",
     width: "8rem",
