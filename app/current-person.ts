@@ -1,6 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
 import { findPerson, hasScope } from "#server/members/person.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
@@ -19,7 +20,7 @@ export async function requirePerson() {
   return person;
 }
 
-/** Returns whether the signed-in person's role has the scope, so that a page offers only what they may do. */
+/** Returns whether the signed-in person may use the scope on this page, so that it offers only what they may do. */
 export async function may(scope: Scope): Promise<boolean> {
-  return hasScope(await requirePerson(), scope);
+  return hasScope(await requirePerson(), scope) && (await isOfUse(scope));
 }

@@ -4,6 +4,7 @@ import { cookies, headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode, Suspense } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { newId } from "#server/ids.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
@@ -21,7 +22,7 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
     session: await readSessionToken(cookie.get(sessionCookie())?.value),
     origin: null,
     idempotencyKeys: [],
-    project: null,
+    project: (await wantedFilters(["projectId"])).projectId || null,
     // The HTTP server has put the client's address here.
     ip: header.get("x-forwarded-for"),
     userAgent: header.get("user-agent"),
@@ -52,8 +53,13 @@ export function readPrefetched<Key extends QueryKey>({ queryKey }: { queryKey: K
 /** As `prefetch`, for what a page is about: where it is missing, the page is "Not found". */
 export async function prefetchSubject(query: AnyQuery): Promise<void> {
   await prefetch(query);
-  const { error } = getQueryClient().getQueryState(query.queryKey) ?? {};
-  if ((error as { code?: string } | null | undefined)?.code === "NOT_FOUND") notFound();
+  if (isMissing(query)) notFound();
+}
+
+/** Whether `prefetch` has learned that what a query is about does not exist. */
+export function isMissing({ queryKey }: Pick<AnyQuery, "queryKey">): boolean {
+  const { error } = getQueryClient().getQueryState(queryKey) ?? {};
+  return (error as { code?: string } | null | undefined)?.code === "NOT_FOUND";
 }
 
 /**

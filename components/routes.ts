@@ -33,6 +33,8 @@ export const routes = {
 
   projects: {
     ...resource("/projects"),
+    /** Its page, within it: everything below is then of the project. */
+    choose: (id: string) => withSearch(`/projects/${encodeURIComponent(id)}`, { projectId: id }),
     edit: (id: string) => `/projects/${encodeURIComponent(id)}/edit`,
     createKey: (id: string) => `/projects/${encodeURIComponent(id)}/new-key`,
   },
@@ -100,7 +102,7 @@ export const routes = {
     delivery: (id: string, deliveryId: string) =>
       `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
   },
-  credits: () => "/credits",
+  credits: (search?: Search) => withSearch("/credits", search),
   creditsBuy: () => "/credits/buy",
   services: {
     ...resource("/services"),

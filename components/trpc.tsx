@@ -13,6 +13,7 @@ import {
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { askAndRepeat, askPerson } from "#components/ask-person.ts";
+import { ChosenProject } from "#components/chosen-project.ts";
 import { anythingTyped } from "#components/form/typed.ts";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
@@ -38,7 +39,8 @@ function headersOf(op: Operation): Record<string, string> {
   return { "idempotency-key": String(op.context.idempotencyKey) };
 }
 
-function makeClient() {
+function makeClient(projectId: string | null) {
+  const selected: Record<string, string> = projectId ? { "x-service-project": projectId } : {};
   return createTRPCClient<ConsoleRouter>({
     links: [
       splitLink({
@@ -48,9 +50,9 @@ function makeClient() {
           askAndRepeat,
           // Only what was not answered is sent again; under its key it takes effect once.
           retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
-          httpLink({ url: URL, headers: ({ op }) => headersOf(op) }),
+          httpLink({ url: URL, headers: ({ op }) => ({ ...selected, ...headersOf(op) }) }),
         ],
-        false: httpBatchLink({ url: URL, maxItems: MAX_BATCH }),
+        false: httpBatchLink({ url: URL, maxItems: MAX_BATCH, headers: selected }),
       }),
     ],
   });
@@ -87,15 +89,21 @@ function queryClient() {
   return browserClient;
 }
 
-/** Gives pages their data: `const trpc = useTRPC(); useSuspenseQuery(trpc.projects.list.queryOptions())`. */
-export function DataProvider({ children }: { children: ReactNode }) {
+/**
+ * Gives pages their data: `const trpc = useTRPC(); useSuspenseQuery(trpc.projects.list.queryOptions())`; within a project
+ * that of the project alone.
+ */
+export function DataProvider({ projectId, children }: { projectId: string | null; children: ReactNode }) {
   const client = queryClient();
-  const [trpcClient] = useState(makeClient);
+  const [chosen] = useState(projectId);
+  const [trpcClient] = useState(() => makeClient(chosen));
   return (
-    <QueryClientProvider client={client}>
-      <TRPCProvider trpcClient={trpcClient} queryClient={client}>
-        <RequestPage value={auditOf}>{children}</RequestPage>
-      </TRPCProvider>
-    </QueryClientProvider>
+    <ChosenProject value={chosen}>
+      <QueryClientProvider client={client}>
+        <TRPCProvider trpcClient={trpcClient} queryClient={client}>
+          <RequestPage value={auditOf}>{children}</RequestPage>
+        </TRPCProvider>
+      </QueryClientProvider>
+    </ChosenProject>
   );
 }

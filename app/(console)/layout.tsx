@@ -4,7 +4,9 @@ import type { ReactNode } from "react";
 import { Asking } from "#app/(console)/_shell/asking.tsx";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
 import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
+import { NoSuchProject } from "#app/(console)/_shell/no-such-project.tsx";
 import { requirePerson } from "#app/current-person.ts";
+import { currentProject, isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
 import { scopesOf } from "#server/members/person.ts";
@@ -19,18 +21,23 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const { name, email, accountId, accountName, memberId } = person;
   const { accounts } = await listAccounts(person);
   const others = accounts.filter(({ current }) => !current).map(({ id, name }) => ({ id, name }));
+  const { projectId, project, missing } = await currentProject();
+  const allowed = scopesOf(person);
+  const ofUse = await Promise.all(allowed.map(isOfUse));
   const viewer = {
     user: { name, email },
     account: { id: accountId, name: accountName },
-    scopes: scopesOf(person),
+    scopes: allowed.filter((_, index) => ofUse[index]),
     owner: memberId,
     operator: person.isOperator,
     others,
   };
   return (
-    <DataProvider>
+    <DataProvider projectId={projectId}>
       <div data-owner={memberId} className="contents">
-        <ConsoleFrame viewer={viewer}>{children}</ConsoleFrame>
+        <ConsoleFrame viewer={viewer} project={project}>
+          {missing ? <NoSuchProject /> : children}
+        </ConsoleFrame>
       </div>
       <Asking viewer={viewer} />
       <LiveChanges since={since} />

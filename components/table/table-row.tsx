@@ -1,12 +1,12 @@
 "use client";
 
 import { ChevronDown, ChevronRight, Ellipsis } from "lucide-react";
-import Link from "next/link";
 import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
 import type { Column } from "#components/table/column.ts";
 import { SelectBox } from "#components/table/select-box.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, type MenuItem } from "#components/ui/menu.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -171,9 +171,9 @@ function Name({ href, children }: { href: string | undefined; children: ReactNod
     );
   }
   return (
-    <Link data-row href={href} prefetch={false} className={cn(nameOwn, "truncate", nameCover)}>
+    <ConsoleLink data-row href={href} prefetch={false} className={cn(nameOwn, "truncate", nameCover)}>
       {children}
-    </Link>
+    </ConsoleLink>
   );
 }
 

@@ -1,10 +1,10 @@
 "use client";
 
 import { LoaderCircle } from "lucide-react";
-import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { Pressable } from "#components/ui/pressable.tsx";
 
 const base = [
@@ -21,7 +21,7 @@ const sizes = { md: "h-8 px-3 text-14", sm: "h-7 px-2 text-13" };
 
 type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes };
 
-function look({ variant = "secondary", size = "md" }: Look): string {
+export function look({ variant = "secondary", size = "md" }: Look): string {
   return cn(base, variants[variant], sizes[size]);
 }
 
@@ -68,7 +68,7 @@ export function ButtonLink({
   const search = useSearchParams();
   const opensOverThisPage = search.size > 0 && href.startsWith(`${pathname}/`) && !href.includes("?");
   return (
-    <Link
+    <ConsoleLink
       href={opensOverThisPage ? `${href}?${search}` : href}
       role="button"
       prefetch={false}

@@ -1,7 +1,7 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
+import { useRouter } from "#components/use-router.ts";
 
 export type SideModalProps = {
   title: string;

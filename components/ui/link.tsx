@@ -1,11 +1,11 @@
-import NextLink from "next/link";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 
 /** A link inside text. */
-export function TextLink({ className, ...props }: ComponentProps<typeof NextLink>) {
+export function TextLink({ className, ...props }: ComponentProps<typeof ConsoleLink>) {
   return (
-    <NextLink
+    <ConsoleLink
       prefetch={false}
       className={cn("text-accent-text underline underline-offset-2", className)}
       {...props}

@@ -1,9 +1,9 @@
 "use client";
 
 import { Check } from "lucide-react";
-import Link from "next/link";
 import { DropdownMenu } from "radix-ui";
 import { cn } from "#components/ui/cn.ts";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 import type { MenuItem, MenuProps } from "#components/ui/menu.tsx";
 
 const itemClass =
@@ -48,9 +48,9 @@ function Item({ item }: { item: MenuItem }) {
       <>
         {separator}
         <DropdownMenu.Item asChild disabled={disabled}>
-          <Link href={item.href} className={className}>
+          <ConsoleLink href={item.href} className={className}>
             {content}
-          </Link>
+          </ConsoleLink>
         </DropdownMenu.Item>
       </>
     );

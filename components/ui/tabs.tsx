@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 
 const tab =
   "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-ink";
@@ -22,9 +22,14 @@ export function TabLinks({
   return (
     <nav aria-label={label} className={bar}>
       {tabs.map(({ href, label, also }) => (
-        <Link key={href} href={href} aria-current={isAt(href, also) ? "page" : undefined} className={tab}>
+        <ConsoleLink
+          key={href}
+          href={href}
+          aria-current={isAt(href, also) ? "page" : undefined}
+          className={tab}
+        >
           {label}
-        </Link>
+        </ConsoleLink>
       ))}
     </nav>
   );

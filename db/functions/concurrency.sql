@@ -23,8 +23,9 @@ begin
   insert into run_slots (account_id, run_id, key, space, hold, state)
   select p_account, p_run, c.key, p_space, c.hold, 'free' from jsonb_to_recordset(keys) c(key text, hold text);
   if p_sets then
-    insert into slot_signals (account_id, space, key, most)
-    select p_account, p_space, c.key, c."limit" from jsonb_to_recordset(keys) c(key text, "limit" int) order by c.key;
+    insert into slot_signals (account_id, space, key, most, first_place)
+    select p_account, p_space, c.key, c."limit", coalesce(first_place(p_account, p_space, c.key), clock_timestamp())
+    from jsonb_to_recordset(keys) c(key text, "limit" int) order by c.key;
   end if;
 end $$;
 
@@ -43,14 +44,28 @@ declare
 begin
   select * into first from run_slots s where s.account_id = p_run.account_id and s.run_id = p_run.id order by s.key limit 1;
   perform line_up(p_run, first.key);
-  insert into slot_signals (account_id, space, key) values (first.account_id, first.space, first.key);
+  insert into slot_signals (account_id, space, key, first_place)
+  values (first.account_id, first.space, first.key, p_run.queued_at - make_interval(mins => p_run.priority));
 end $$;
+
+-- Returns the place of the first run that waits for a slot of a key; null if none does.
+create or replace function first_place(p_account uuid, p_space uuid, p_key text) returns timestamptz language sql as $$
+  select s.place from run_slots s
+  where s.account_id = p_account and s.space = p_space and s.key = p_key and s.state = 'waiting'
+  order by s.place limit 1
+$$;
+
+-- Signals that a slot of a key is free.
+create or replace function signal_free_slot(p_slot run_slots) returns void language sql as $$
+  insert into slot_signals (account_id, space, key, first_place)
+  values (p_slot.account_id, p_slot.space, p_slot.key,
+    coalesce(first_place(p_slot.account_id, p_slot.space, p_slot.key), clock_timestamp()))
+$$;
 
 -- Frees slots of a run: all of them when it has ended, else those that it holds only while a worker executes it.
 create or replace function free_slots(p_run runs, p_ended boolean) returns void language plpgsql as $$
 begin
-  insert into slot_signals (account_id, space, key)
-  select s.account_id, s.space, s.key from run_slots s
+  perform signal_free_slot(s) from run_slots s
   where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state in ('held', 'called') and (p_ended or s.hold = 'running')
   order by s.key;
   if p_ended then
@@ -86,8 +101,7 @@ begin
     return 'taken';
   end if;
   -- The slot for which this run was called is free for another run.
-  insert into slot_signals (account_id, space, key)
-  select s.account_id, s.space, s.key from run_slots s
+  perform signal_free_slot(s) from run_slots s
   where s.account_id = p_run.account_id and s.run_id = p_run.id and s.state = 'called' and s.key <> full_key;
   update runs r set ready_at = null, queued_at = coalesce(r.queued_at, r.ready_at)
   where r.account_id = p_run.account_id and r.id = p_run.id returning * into run;
@@ -103,32 +117,41 @@ create or replace function count_slots(p_slot run_slots, p_state text, p_most in
     limit p_most) counted
 $$;
 
--- Processes signals of an account's keys: for each key with a free slot, the first waiting run becomes ready. A key with
--- more free slots is signalled again, and so comes after the others.
+-- Processes signals of an account's keys, in the order of the runs that wait for them: for each key with a free slot, the
+-- first waiting run becomes ready. A key with more free slots is signalled again. A claim takes one run, so no more than
+-- two become ready.
 create or replace function call_runs(p_account uuid) returns void language plpgsql as $$
 declare
   signal slot_signals;
+  ready int := 0;
 begin
   for signal in
-    select distinct on (o.space, o.key) o.* from (
-      select * from slot_signals s where s.account_id = p_account order by s.id limit 16) o
-    order by o.space, o.key
+    select o.* from (
+      select distinct on (f.space, f.key) f.* from (
+        select * from slot_signals s where s.account_id = p_account order by s.first_place limit 16) f
+      order by f.space, f.key, f.first_place) o
+    order by o.first_place
   loop
-    perform call_run(signal);
+    ready := ready + call_run(signal)::int;
+    exit when ready = 2;
   end loop;
 end $$;
 
-create or replace function call_run(p_signal slot_signals) returns void language plpgsql as $$
+-- Processes the signals of a key. Returns whether a run became ready.
+drop function if exists call_run(slot_signals);
+create or replace function call_run(p_signal slot_signals) returns boolean language plpgsql as $$
 declare
   wanted run_slots;
   most_held int;
   newest int;
   room int;
   called int;
+  next_place timestamptz;
+  became_ready boolean := false;
 begin
   select k.most into most_held from concurrency_keys k
   where k.account_id = p_signal.account_id and k.space = p_signal.space and k.key = p_signal.key for no key update skip locked;
-  if not found then return; end if;
+  if not found then return false; end if;
   with seen as (
     delete from slot_signals s where (s.account_id, s.id) in (
       select o.account_id, o.id from slot_signals o
@@ -143,9 +166,9 @@ begin
   select * into wanted from run_slots s
   where s.account_id = p_signal.account_id and s.space = p_signal.space and s.key = p_signal.key and s.state = 'waiting'
   order by s.place, s.run_id limit 1;
-  if not found then return; end if;
+  if not found then return false; end if;
   room := most_held - count_slots(wanted, 'held', most_held);
-  if room <= 0 then return; end if;
+  if room <= 0 then return false; end if;
   called := count_slots(wanted, 'called', room + 1);
   -- A run with an earlier place overtakes the runs that were called: the last of them then finds no free slot.
   if called < room or wanted.place < (
@@ -160,16 +183,16 @@ begin
       if found then
         update runs r set ready_at = coalesce(r.ready_at, clock_timestamp())
         where r.account_id = wanted.account_id and r.id = wanted.run_id and r.worker is null;
+        became_ready := true;
       end if;
     end if;
   end if;
-  if called + 1 < room or exists (
-    select from run_slots s
-    where s.account_id = wanted.account_id and s.run_id = wanted.run_id and s.key = wanted.key and s.state = 'waiting')
-    and called < room
-  then
-    insert into slot_signals (account_id, space, key) values (wanted.account_id, wanted.space, wanted.key);
+  if called + became_ready::int < room then
+    next_place := first_place(wanted.account_id, wanted.space, wanted.key);
+    insert into slot_signals (account_id, space, key, first_place)
+    select wanted.account_id, wanted.space, wanted.key, next_place where next_place is not null;
   end if;
+  return became_ready;
 end $$;
 
 -- Frees slots of runs that a worker of an older release has ended, and deletes keys that no run has used for a day.
@@ -178,7 +201,8 @@ create or replace function sweep_slots() returns void language sql as $$
     delete from run_slots s using runs r
     where r.account_id = s.account_id and r.id = s.run_id and r.finished_at is not null
     returning s.account_id, s.space, s.key)
-  insert into slot_signals (account_id, space, key) select e.account_id, e.space, e.key from ended e;
+  insert into slot_signals (account_id, space, key, first_place)
+  select e.account_id, e.space, e.key, coalesce(first_place(e.account_id, e.space, e.key), clock_timestamp()) from ended e;
   delete from concurrency_keys k where (k.account_id, k.space, k.key) in (
     select o.account_id, o.space, o.key from concurrency_keys o
     where o.used_at < now() - interval '1 day' and not exists (

@@ -48,8 +48,7 @@ begin
   if not found then return 'gone'; end if;
   if not has_room then return 'limited'; end if;
   if not event_fits(p_event, t.conditions) then return 'passed'; end if;
-  if exists (select from trigger_ticks k
-    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' offset 9999) then return 'crowded'; end if;
+  if not takes_event(p_account, p_trigger) then return 'crowded'; end if;
   update sent_events e set reference = null
   where e.account_id = p_account and e.space = p_trigger and e.reference = p_reference and e.sent_at <= trigger_clock() - interval '1 day';
   insert into sent_events (account_id, id, project_id, end_user_id, space, name, reference, data, headers, privacy_tier, started, sent_at)
@@ -57,7 +56,7 @@ begin
     decode(p_headers, 'base64'), 'strict', 1, trigger_clock())
   on conflict (account_id, space, reference) where reference is not null do nothing;
   if not found then return 'repeated'; end if;
-  perform add_event_tick(p_account, p_trigger, p_id, 0);
+  perform insert_event_tick(p_account, p_trigger, p_id, 0, null);
   return 'taken';
 end $$;
 

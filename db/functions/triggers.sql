@@ -117,36 +117,61 @@ create or replace function run_depth_after(p_account uuid, p_run uuid) returns i
   select coalesce((select r.trigger_depth + 1 from runs r where r.account_id = p_account and r.id = p_run), 0)
 $$;
 
+-- Returns whether a locked trigger may let another event wait for its run, and counts the event. The waiting ticks are read
+-- only after as many events as there was room for when they were last read: some of these have started their runs since.
+create or replace function takes_event(p_account uuid, p_trigger uuid) returns boolean language plpgsql as $$
+declare
+  waiting int;
+begin
+  update triggers t set event_room = t.event_room - 1
+  where t.account_id = p_account and t.id = p_trigger and t.event_room > 0;
+  if found then return true; end if;
+  select count(*) into waiting from (
+    select from trigger_ticks k
+    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' limit 10000) w;
+  update triggers t set event_room = 9999 - waiting
+  where t.account_id = p_account and t.id = p_trigger and waiting < 9999;
+  return waiting < 10000;
+end $$;
+
 -- Stores a tick for an event of a locked trigger. Returns false if it starts no run, because the chain of runs that caused
 -- the event is too long or because too many events wait.
 create or replace function add_event_tick(p_account uuid, p_trigger uuid, p_event_id uuid, p_depth int) returns boolean language plpgsql as $$
 declare
   loops boolean := p_depth > 8;
-  crowded boolean := exists (select from trigger_ticks k
-    where k.account_id = p_account and k.trigger_id = p_trigger and k.state = 'waiting' offset 9999);
   fault jsonb := case
     when loops then jsonb_build_object('code', 'loop_detected',
       'message', 'Eight runs in a row have each started the next by an event. Nothing more is started by this one.')
-    when crowded then jsonb_build_object('code', 'quota_exceeded',
+    when not takes_event(p_account, p_trigger) then jsonb_build_object('code', 'quota_exceeded',
       'message', '10,000 events wait for their runs already, the most that a trigger lets wait. Replay this one later.') end;
+begin
+  perform insert_event_tick(p_account, p_trigger, p_event_id, p_depth, fault);
+  return fault is null;
+end $$;
+
+-- Stores a tick for an event that a trigger takes, or refuses with a fault.
+create or replace function insert_event_tick(p_account uuid, p_trigger uuid, p_event_id uuid, p_depth int, p_fault jsonb)
+returns void language plpgsql as $$
+declare
   moment timestamptz := trigger_clock();
 begin
   -- The time identifies a tick of a trigger.
   loop
     insert into trigger_ticks (account_id, trigger_id, at, kind, state, try_at, event_id, depth, error)
-    values (p_account, p_trigger, moment, 'event', case when fault is null then 'waiting' else 'refused' end,
-      case when fault is null then trigger_clock() end, p_event_id, p_depth, fault)
+    values (p_account, p_trigger, moment, 'event', case when p_fault is null then 'waiting' else 'refused' end,
+      case when p_fault is null then trigger_clock() end, p_event_id, p_depth, p_fault)
     on conflict (account_id, trigger_id, at) do nothing;
     exit when found;
     moment := moment + interval '1 ms';
   end loop;
-  if fault is not null then
-    update triggers t set last_error = fault || jsonb_build_object('at', trigger_clock())
+  if p_fault is not null then
+    update triggers t set last_error = p_fault || jsonb_build_object('at', trigger_clock())
     where t.account_id = p_account and t.id = p_trigger;
   else
-    perform wake_trigger(p_account, p_trigger);
+    -- An event that waits until the trigger is resumed does not make it due.
+    perform wake_trigger(p_account, p_trigger) from triggers t
+    where t.account_id = p_account and t.id = p_trigger and t.paused_reason is null;
   end if;
-  return fault is null;
 end $$;
 
 -- Stores ticks of the triggers that start runs by platform events, when these are fanned out.
@@ -197,6 +222,7 @@ begin
     where k.account_id = p_account and k.trigger_id = p_trigger and k.at = tick.at;
     replayed := replayed + 1;
   end loop;
+  update triggers t set event_room = 0 where t.account_id = p_account and t.id = p_trigger and replayed > 0;
   perform wake_trigger(p_account, p_trigger);
   return replayed;
 end $$;

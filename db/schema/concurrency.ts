@@ -56,9 +56,12 @@ export const slotSignals = pgTable(
     key: text().notNull(),
     /** How many slots the key has from now on, where a new run says so. */
     most: integer(),
+    /** The place of the first run that waits for the key, as far as the signal's sender saw it: the order of signals. */
+    firstPlace: instant().notNull().default(sql`clock_timestamp()`),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    index("slot_signals_order").on(table.accountId, table.firstPlace),
     index("slot_signals_key").on(table.accountId, table.space, table.key),
   ],
 );

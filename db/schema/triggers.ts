@@ -61,6 +61,8 @@ export const triggers = pgTable(
     claimedBy: text(),
     /** Incremented by each claim, so that writes of an earlier worker match no row. */
     fence: integer().notNull().default(0),
+    /** How many more events may wait for their runs before those that wait are counted again. */
+    eventRoom: integer().notNull().default(0),
     /** The number of runs or starts that have failed since the last success. */
     failures: integer().notNull().default(0),
     lastRunId: typeId("run")(),

@@ -10,6 +10,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-26",
+    title: "Wallets of a project",
+    text: "[Wallets](/docs/wallets.list) are listed by `projectId`, as runs, files and keys are. In the console a project is chosen beside the account, and everything below is then of that project, as with `X-Service-Project`; an archived one can be looked at.",
+  },
+  {
+    date: "2026-11-26",
     title: "Repeated batches",
     text: "A [batch](/docs/runs.batch) or [bulk change](/docs/runs.bulk) of runs answers that an item was refused only where nothing has come of it. What cannot be told, for instance because a limit refuses a repeat of what was done before, fails the call with `operationState: unknown`: its repeat under the same idempotency key finds what is there.",
   },

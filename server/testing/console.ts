@@ -12,9 +12,9 @@ export const PASSWORD = "correct horse battery";
 export function caller(api: Api, cookie: string) {
   const url = (path: string) => `${api.origin}/api/trpc/${path}`;
 
-  async function query(path: string, input: unknown = {}) {
+  async function query(path: string, input: unknown = {}, headers: Record<string, string> = {}) {
     const response = await fetch(`${url(path)}?input=${encodeURIComponent(JSON.stringify(input))}`, {
-      headers: { cookie },
+      headers: { cookie, ...headers },
     });
     return answered(response);
   }

@@ -9,6 +9,27 @@ import type { operations } from "#server/operations.ts";
 import { type PersonProcedures, personProcedures } from "./person-procedures.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
+/** First words of operations on what belongs to the account as a whole: no chosen project narrows them. */
+export const OF_ACCOUNT: ReadonlySet<string> = new Set([
+  "account",
+  "apps",
+  "databases",
+  "installation",
+  "invitations",
+  "members",
+  "projects",
+  "storage",
+]);
+
+/** Returns the project that a call is restricted to: the chosen one, unless the input itself names one. */
+function projectOf({ operationId }: Operation, { project }: ConsoleContext, input: unknown): string | null {
+  if (project === null || OF_ACCOUNT.has(operationId.slice(0, operationId.indexOf(".")))) return null;
+  if (typeof input !== "object" || input === null) return project;
+  // What a project's rows name by id, such as the key of a call, may be the account's; and a key can always be ended.
+  const byId = (operationId === "search.list" && "ids" in input) || operationId === "apiKeys.revoke";
+  return byId || ("projectId" in input && input.projectId) ? null : project;
+}
+
 function callOf(
   operation: Operation,
   ctx: ConsoleContext,
@@ -22,7 +43,7 @@ function callOf(
     credential: ctx.session && !isPublic(operation) ? { type: "member", ...ctx.session } : { type: "none" },
     ...splitInput(operation, input),
     contentType: null,
-    project: ctx.project,
+    project: projectOf(operation, ctx, input),
     endUser: null,
     headerFault: null,
     idempotencyKeys: ctx.idempotencyKeys,

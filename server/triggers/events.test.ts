@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { grantCredits } from "#server/credits/post-credits.ts";
+import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { startRuns } from "#server/testing/runs.ts";
@@ -262,6 +263,27 @@ test("begins anew with events that have started no run", async () => {
   expect(await triggersDo(api, key, "replay", { name: "paid" })).toMatchObject({ replayed: 0 });
   const strange = { name: "paid", eventId: "sev_00000000000000000000000000" };
   expect((await invokeTriggers(api, key, "replay", strange)).body.error).toMatchObject({ code: "not_found" });
+});
+
+test("lets ten thousand events wait for their runs, exactly, and others again once some have started", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const trigger = await put(key);
+  await triggersDo(api, key, "pause", { name: "paid" });
+  const { eventId } = await sent(api, key, { name: "order.paid" });
+  // As calls would send them.
+  for (let hundreds = 0; hundreds < 100; hundreds++)
+    await api.platform.database.client`
+      select send_event(e.account_id, uuidv7(), e.project_id, e.end_user_id, e.space, e.name, null, null, e.data,
+        e.privacy_tier, '{}')
+      from sent_events e, generate_series(1, ${hundreds === 99 ? 98 : 100}) where e.id = ${uuidOf("sentEvent", eventId)}`;
+  const started = [];
+  for (let nth = 0; nth < 3; nth++) started.push((await sent(api, key, { name: "order.paid" })).started);
+  expect(started).toEqual([1, 0, 0]);
+  expect((await get(key)).trigger.lastError).toMatchObject({ code: "quota_exceeded" });
+  await triggersDo(api, key, "resume", { name: "paid" });
+  await expect.poll(async () => (await runsOf(api, key, trigger.id)).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await sent(api, key, { name: "order.paid" })).started).toBe(1);
+  await triggersDo(api, key, "delete", { name: "paid" });
 });
 
 test.each(["fire", "backfill"])("starts no run by hand that would have no event: %s", async (operation) => {

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { idFilter } from "#server/operation/fields.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
@@ -19,6 +20,7 @@ export const listWallets = operation({
   service: "managed-wallets",
   query: PageQuery.extend({
     status: Wallet.shape.status.optional().describe("Only wallets with this status."),
+    projectId: idFilter("project").optional().describe("Only wallets of this project."),
     search: searchBy("Only wallets whose label or address"),
     sort: sortBy(["label"]),
   }),
@@ -29,6 +31,7 @@ export const listWallets = operation({
     const condition = allOf(
       visible(wallets, caller),
       query.status && eq(wallets.status, query.status),
+      query.projectId === undefined ? undefined : eq(wallets.projectId, query.projectId),
       query.search === undefined
         ? undefined
         : matching(query.search, {

@@ -49,6 +49,21 @@ test("creates a wallet with an open policy, which is read and listed as it was a
   expect((await api.send("GET", "/v1/wallets", { key })).body.wallets).toEqual([created.body.wallet]);
 });
 
+test("lists the wallets of one project alone", async () => {
+  const { key } = await api.createRootKey();
+  const { project } = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body;
+  const other = (await api.send("POST", "/v1/projects", { key, body: { name: "Other" } })).body.project;
+  const inProject = { "x-service-project": project.id };
+  const { wallet } = (await create(key, { label: "Till" }, inProject)).body;
+  await create(key, { label: "Unassigned" });
+  const list = (projectId: string, headers = {}) =>
+    api.send("GET", `/v1/wallets?projectId=${projectId}`, { key, headers });
+  expect((await list(project.id)).body.wallets).toEqual([wallet]);
+  expect((await list(other.id)).body.wallets).toEqual([]);
+  expect((await list(other.id, inProject)).body.wallets).toEqual([]);
+  expect(await list("nothing")).toMatchObject({ status: 200, body: { wallets: [], nextCursor: null } });
+});
+
 test("signs with the key whose address a wallet shows, to the bit as viem does", async () => {
   const { key } = await api.createRootKey();
   const { address } = (await create(key, { label: "Signer" })).body.wallet;

@@ -12,20 +12,23 @@ import {
   wasUsed,
 } from "#app/(console)/(overview)/queries.ts";
 import { may } from "#app/current-person.ts";
+import { currentProject } from "#app/current-project.ts";
 import { Hydrate, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
 export default async function OverviewLayout({ children }: { children: ReactNode }) {
-  const mayManageKeys = await may("api_keys:manage");
+  // In a project the newest project and key of the account are not what one has come for.
+  const { projectId } = await currentProject();
+  const begins = projectId === null && (await may("api_keys:manage"));
   await prefetch(
     trpc.projects.list.queryOptions(projectsQuery),
     trpc.credits.balance.read.queryOptions(),
     trpc.usage.read.queryOptions(monthQueries().overTime),
     trpc.approvals.list.queryOptions(waitingQuery),
     trpc.auditEvents.list.queryOptions(latestQuery),
-    ...(mayManageKeys ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
+    ...(begins ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
   );
   const used = readPrefetched(trpc.apiKeys.list.queryOptions(keysQuery))?.apiKeys.find(wasUsed);
   if (used) await prefetch(trpc.auditEvents.list.queryOptions(answeredCall(used.id)));
@@ -33,7 +36,7 @@ export default async function OverviewLayout({ children }: { children: ReactNode
     <Hydrate>
       <Page>
         <PageHeader title="Overview" />
-        {mayManageKeys ? (
+        {begins ? (
           <FirstSteps>
             <LateActivity />
           </FirstSteps>

@@ -5,9 +5,18 @@ import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
 import { expectNoSession } from "#components/trpc.tsx";
+import type { Project } from "#server/projects/schema.ts";
 
 /** Ties the shell to the session. */
-export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+export function ConsoleFrame({
+  viewer,
+  project,
+  children,
+}: {
+  viewer: Viewer;
+  project: Project | undefined;
+  children: ReactNode;
+}) {
   useEffect(() => {
     // It answers in the server's place while that can't be reached; a private window may refuse it.
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
@@ -24,7 +33,7 @@ export function ConsoleFrame({ viewer, children }: { viewer: Viewer; children: R
     await signOut({ callbackUrl: routes.signIn() });
   }
   return (
-    <Shell viewer={viewer} onSignOut={endSession}>
+    <Shell viewer={viewer} project={project} onSignOut={endSession}>
       {children}
     </Shell>
   );

@@ -78,11 +78,6 @@ export function pageOf({ kind, id, parentId }: Found): string {
   }
 }
 
-const DIRECTION = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** A name without what turns the direction of the text around it. */
-export const plainName = (name: string) => name.replace(DIRECTION, "");
-
 /** As many characters as are asked for. */
 const LONGEST = 200;
 /** As many of a key's secret as the platform keeps. */

@@ -2,11 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
-import Link, { useLinkStatus } from "next/link";
+import { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { isAt, places, routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { ConsoleLink } from "#components/ui/console-link.tsx";
 
 /**
  * The links to every page there is, in groups; in the sidebar and in the drawer of small screens. None is asked for
@@ -22,7 +23,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
             const Icon = placeIcons[place.label];
             return (
               <li key={place.label} className="relative">
-                <Link
+                <ConsoleLink
                   href={place.path}
                   prefetch={false}
                   aria-current={isAt(place, pathname) ? "page" : undefined}
@@ -32,7 +33,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
                   {Icon && <Icon aria-hidden className="size-4 group-aria-[current=page]:text-accent-text" />}
                   {place.label}
                   <OnTheWay />
-                </Link>
+                </ConsoleLink>
                 {place.path === routes.approvals.list() && <PendingApprovals />}
               </li>
             );

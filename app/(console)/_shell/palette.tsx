@@ -1,16 +1,18 @@
 "use client";
 
 import { Command } from "cmdk";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { kindWords, pageOf, plainName, textToSend } from "#app/(console)/_shell/found-things.ts";
+import { kindWords, pageOf, textToSend } from "#app/(console)/_shell/found-things.ts";
 import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
-import { idIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
+import { plainName } from "#app/(console)/_shell/plain-name.ts";
+import { idIn, ownerIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
 import { useFound } from "#app/(console)/_shell/use-found.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { places, routes } from "#components/routes.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
@@ -18,6 +20,7 @@ import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import { defined } from "#server/defined.ts";
 import type { Found } from "#server/search/schema.ts";
 
@@ -50,10 +53,11 @@ function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => voi
   const router = useRouter();
   const { setTheme } = useTheme();
   const pathname = usePathname();
+  const projectId = useChosenProject();
   const [typed, setTyped] = useState("");
   const { text, hidden } = textToSend(typed);
   const here = idIn(pathname);
-  const [recent] = useState(() => recentIds(viewer.owner).filter((id) => id !== here));
+  const [recent] = useState(() => recentIds(ownerIn(viewer.owner, projectId)).filter((id) => id !== here));
   const { found, settled, error } = useFound(text, recent);
   const fits = ({ label }: { label: string }) => text === "" || isCalled(label, text);
 

@@ -7,6 +7,10 @@ export function idIn(pathname: string): string | undefined {
   return [...pathname.matchAll(ID)].at(-1)?.[1];
 }
 
+/** Whose recent things are meant: each project has its own. */
+export const ownerIn = (owner: string, projectId: string | null) =>
+  projectId ? `${owner}/${projectId}` : owner;
+
 /** The ids of what was last looked at in this browser, by a person in an account; their names are asked for anew. */
 export function recentIds(owner: string): string[] {
   try {

@@ -5,13 +5,16 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
+import { ArchivedNotice, ProjectSwitcher } from "#app/(console)/_shell/project-switcher.tsx";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { Brand } from "#components/ui/brand.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { Pressable } from "#components/ui/pressable.tsx";
+import type { Project } from "#server/projects/schema.ts";
 
 const Palette = inBrowser(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette));
 const MobileDrawer = inBrowser(() =>
@@ -24,10 +27,13 @@ type Late = "unused" | "open" | "closed";
 /** The frame of every signed-in page: navigation at the left, search and account at the top, the page in `main`. */
 export function Shell({
   viewer,
+  project,
   onSignOut,
   children,
 }: {
   viewer: Viewer;
+  /** The project that the page is of, as the server has read it. */
+  project: Project | undefined;
   onSignOut: () => void;
   children: ReactNode;
 }) {
@@ -36,15 +42,16 @@ export function Shell({
   const openPalette = useCallback(() => setPalette("open"), []);
   useShortcuts(openPalette);
   const pathname = usePathname();
+  const projectId = useChosenProject();
   const owner = viewer?.owner;
   useEffect(() => {
     if (!owner) return;
     // Loaded late: no page waits for it.
     import("#app/(console)/_shell/recent-ids.ts").then(
-      ({ keepRecent }) => keepRecent(owner, pathname),
+      ({ keepRecent, ownerIn }) => keepRecent(ownerIn(owner, projectId), pathname),
       () => undefined,
     );
-  }, [owner, pathname]);
+  }, [owner, projectId, pathname]);
 
   return (
     <div className="flex min-h-dvh">
@@ -70,7 +77,15 @@ export function Shell({
               className="md:hidden"
               onClick={() => setDrawer("open")}
             />
-            {viewer && <span className="truncate font-medium">{viewer.account.name}</span>}
+            {viewer && (
+              <>
+                <span className="truncate font-medium max-sm:hidden">{viewer.account.name}</span>
+                <span aria-hidden className="text-muted max-sm:hidden">
+                  /
+                </span>
+                <ProjectSwitcher before={project} />
+              </>
+            )}
           </div>
           <div className="flex min-w-0 items-center gap-1">
             <Pressable
@@ -87,6 +102,7 @@ export function Shell({
           </div>
         </header>
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          <ArchivedNotice before={project} />
           {children}
         </main>
       </div>

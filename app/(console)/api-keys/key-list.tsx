@@ -7,7 +7,7 @@ import { filterNames, keysQuery, statuses } from "#app/(console)/api-keys/querie
 import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useRevokingMany } from "#app/(console)/api-keys/use-revoking-many.tsx";
 import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
-import { useProjectChoices } from "#components/form/use-choices.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
@@ -26,11 +26,12 @@ const KeyTable = lazy(() =>
   import("#app/(console)/api-keys/key-table.tsx").then(({ KeyTable }) => ({ default: KeyTable })),
 );
 
-/** Every key of the account: a tree, or, narrowed to a status, a plain list. */
-export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boolean }) {
+type Props = { mayManage: boolean; mayCreate: boolean; admin: boolean };
+
+/** Every key of the account: a tree, or, narrowed to a status or the chosen project, a plain list. */
+export function KeyList({ mayManage, mayCreate, admin }: Props) {
   const filters = useFilters(filterNames);
   const view = useTableView("api-keys");
-  const narrowed = { ...filters.values, sort: view.sort };
   const actions = useKeyActions();
   const selection = useSelection<ApiKey>({
     idOf: ({ id }) => id,
@@ -38,7 +39,7 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
     fits: isLive,
   });
   const many = useRevokingMany(selection);
-  const projects = useProjectChoices();
+  const values = { ...filters.values, projectId: useChosenProject() ?? "", sort: view.sort };
   return (
     <Page>
       <PageHeader
@@ -48,9 +49,11 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
           mayManage && (
             <>
               <TextLink href={routes.apiKeys.explain()}>Explain access</TextLink>
-              <ButtonLink variant="primary" href={routes.apiKeys.create()}>
-                New key
-              </ButtonLink>
+              {mayCreate && (
+                <ButtonLink variant="primary" href={routes.apiKeys.create()}>
+                  New key
+                </ButtonLink>
+              )}
             </>
           )
         }
@@ -60,23 +63,17 @@ export function KeyList({ mayManage, admin }: { mayManage: boolean; admin: boole
           <FilterBar filters={filters}>
             <FilterSearch filters={filters} name="search" label="Search" />
             <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-            <FilterSelect
-              filters={filters}
-              name="projectId"
-              label="Bound to"
-              all="Any project or none"
-              {...projects}
-            />
             <div className="ml-auto flex h-8 items-center gap-1">
-              <KeyTools filters={narrowed} view={view} />
+              <KeyTools filters={values} view={view} />
             </div>
           </FilterBar>
           {many.bar}
-          {keysQuery(narrowed) ? (
+          {keysQuery(values) ? (
             <Suspense>
               <KeyTable
                 actions={actions}
-                filters={{ ...filters, values: narrowed }}
+                values={values}
+                filters={filters}
                 selection={selection}
                 view={view}
               />

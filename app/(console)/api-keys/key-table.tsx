@@ -13,23 +13,23 @@ import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props = {
   actions: KeyActions;
-  filters: { values: KeyFilters; clear: () => void };
+  values: KeyFilters;
+  filters: { active: boolean; clear: () => void };
   selection: Selection<ApiKey>;
   view: TableView;
 };
 
 /** The keys that the filters let through, from every level, newest first. */
-export function KeyTable({ actions, filters, selection, view }: Props) {
+export function KeyTable({ actions, values, filters, selection, view }: Props) {
   const trpc = useTRPC();
   const cursor = useCursor();
-  const query = trpc.apiKeys.list.queryOptions(
-    keysQuery({ ...filters.values, sort: view.sort }, cursor) ?? {},
-  );
+  const query = trpc.apiKeys.list.queryOptions(keysQuery(values, cursor) ?? {});
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const used = useUsedLimits(list.data?.apiKeys ?? []);
   const columns: Column<ApiKey>[] = [
@@ -48,7 +48,15 @@ export function KeyTable({ actions, filters, selection, view }: Props) {
         rowHref={(key) => routes.apiKeys.read(key.id)}
         rowMenu={actions.menuOf}
         selection={selection}
-        empty={<NoMatches filters={filters} />}
+        empty={
+          filters.active ? (
+            <NoMatches filters={filters} />
+          ) : (
+            <EmptyState title="No key is bound to this project">
+              A bound key, and every key below it, stays in this project for good.
+            </EmptyState>
+          )
+        }
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </>

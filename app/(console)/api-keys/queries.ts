@@ -1,8 +1,9 @@
 import { inDigits } from "#components/ui/digits.ts";
 
-export const filterNames = ["search", "status", "projectId"] as const;
+export const filterNames = ["search", "status"] as const;
 
-export type KeyFilters = Record<(typeof filterNames)[number] | "sort", string>;
+/** `projectId` is the chosen project. */
+export type KeyFilters = Record<(typeof filterNames)[number] | "projectId" | "sort", string>;
 
 const sorts = ["createdAt", "label", "-label"] as const;
 

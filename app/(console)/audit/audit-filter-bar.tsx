@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { type AuditFilters, outcomes } from "#app/(console)/audit/queries.ts";
-import { useKeyChoices, useProjectChoices } from "#components/form/use-choices.tsx";
+import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSearch, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { FilterTime } from "#components/table/filter-time.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
@@ -20,8 +20,8 @@ export function AuditFilterBar({
   operationIds: string[];
 }) {
   const keys = useKeyChoices();
-  const { projectId, from, to, consoleReads } = filters.values;
-  const [more, setMore] = useState([projectId, from, to, consoleReads].some(Boolean));
+  const { from, to, consoleReads } = filters.values;
+  const [more, setMore] = useState([from, to, consoleReads].some(Boolean));
 
   return (
     <FilterBar filters={filters}>
@@ -39,10 +39,8 @@ export function AuditFilterBar({
 
 /** What is needed less often, in a row of its own. */
 function MoreFilters({ filters }: { filters: AuditListFilters }) {
-  const projects = useProjectChoices();
   return (
     <div className="flex w-full flex-wrap items-center gap-2">
-      <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
       <FilterTime filters={filters} name="from" label="From" />
       <FilterTime filters={filters} name="to" label="Until" />
       <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />

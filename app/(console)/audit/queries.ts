@@ -2,7 +2,6 @@ export const filterNames = [
   "operation",
   "outcome",
   "keyId",
-  "projectId",
   "from",
   "to",
   "requestId",

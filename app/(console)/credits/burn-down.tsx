@@ -5,6 +5,7 @@ import { burnDown, forecastOf } from "#app/(console)/credits/forecast.ts";
 import { balanceQuery, spendQueries } from "#app/(console)/credits/queries.ts";
 import type { Series } from "#components/chart/series.ts";
 import { TimeChart } from "#components/chart/time-chart.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -26,13 +27,22 @@ export function BurnDown() {
   const usage = useQuery(trpc.usage.read.queryOptions(spendQueries("").perDay));
   const history = balance.data?.balance.history ?? [];
   const available = balance.data?.balance.availableCredits ?? 0;
-  const forecast = forecastOf(available, history, usage.data?.usage.groups ?? []);
+  // What one project uses does not say how long the credits of all of them last.
+  const inProject = useChosenProject() !== null;
+  const charged = inProject ? [] : (usage.data?.usage.groups ?? []);
+  const forecast = forecastOf(available, history, charged);
   return (
     <>
       <ErrorNotice what="What was charged could not be loaded." error={usage.error} />
       <Section
-        title="How long they last"
-        description={usage.data && history.length > 0 ? sentenceOf(forecast, history.at(-1)?.day ?? "") : " "}
+        title={inProject ? "The account’s credits" : "How long they last"}
+        description={
+          inProject
+            ? "All projects use them up together."
+            : usage.data && history.length > 0
+              ? sentenceOf(forecast, history.at(-1)?.day ?? "")
+              : " "
+        }
       >
         <Card>
           <TimeChart
@@ -40,7 +50,7 @@ export function BurnDown() {
             unit="credits"
             kind="line"
             points={burnDown(history, forecast)}
-            series={series}
+            series={inProject ? series.slice(0, 1) : series}
           />
         </Card>
       </Section>

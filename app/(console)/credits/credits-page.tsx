@@ -6,6 +6,7 @@ import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { balanceQuery } from "#app/(console)/credits/queries.ts";
 import { Spending } from "#app/(console)/credits/spending.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -26,13 +27,14 @@ const Statement = dynamic(() =>
 /** What the account can spend, and where every credit came from and went. */
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
+  const inProject = useChosenProject() !== null;
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
 
   return (
     <Page>
       <PageHeader
         title="Credits"
-        sentence="Calls of metered operations are paid in credits: 1,000 credits are one US dollar."
+        sentence={`Calls of metered operations are paid in credits: 1,000 credits are one US dollar.${inProject ? " The account’s balance pays for the calls of all its projects." : ""}`}
         action={
           mayBuy && (
             <ButtonLink variant="primary" href={routes.creditsBuy()}>

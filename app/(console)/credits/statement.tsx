@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { columns } from "#app/(console)/credits/columns.tsx";
 import { ledgerList } from "#app/(console)/credits/queries.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
@@ -18,13 +19,21 @@ import { Section } from "#components/ui/section.tsx";
 export function Statement() {
   const trpc = useTRPC();
   const client = useTRPCClient();
+  const inProject = useChosenProject() !== null;
   const state = useList(ledgerList);
   const ledger = useQuery({
     ...trpc.credits.ledger.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
   return (
-    <Section title="Statement" description="Every movement, with the balance after it.">
+    <Section
+      title="Statement"
+      description={
+        inProject
+          ? "What was charged to the project, with the account’s balance after it."
+          : "Every movement, with the balance after it."
+      }
+    >
       <ListBar
         state={state}
         columns={columns}

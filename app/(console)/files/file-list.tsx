@@ -9,6 +9,7 @@ import { UploadButton } from "#app/(console)/files/upload-button.tsx";
 import { UploadList } from "#app/(console)/files/upload-list.tsx";
 import { useDeleting } from "#app/(console)/files/use-deleting.tsx";
 import { useUploads } from "#app/(console)/files/use-uploads.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -72,6 +73,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
+  const inProject = useChosenProject() !== null;
   // An open file lies over the list, which keeps its filters.
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";
@@ -92,7 +94,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
             return { rows: files, nextCursor };
           }}
         />
-        <FilesStorage />
+        {!inProject && <FilesStorage />}
         <UploadList uploads={uploads} onDismiss={dismiss} />
         <ErrorNotice what="The files could not be loaded." error={list.error} />
         <DataTable

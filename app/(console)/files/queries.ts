@@ -7,7 +7,6 @@ export const fileList = defineList(
     purpose: text("Purpose"),
     // By addresses of other pages alone.
     name: text(null),
-    projectId: text(null),
     endUser: text(null),
     ...period,
   },

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { sendBytes } from "#components/send-bytes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -17,6 +18,7 @@ export type Upload = {
 
 /** The uploads that are under way or have failed; those that are done leave the list. */
 export function useUploads() {
+  const projectId = useChosenProject();
   const trpc = useTRPC();
   const queries = useQueryClient();
   const [uploads, setUploads] = useState<Upload[]>([]);
@@ -41,6 +43,7 @@ export function useUploads() {
         headers: {
           "x-file-name": `UTF-8''${encodeURIComponent(file.name)}`,
           "content-type": file.type || "application/octet-stream",
+          ...(projectId && { "x-service-project": projectId }),
         },
         onProgress: (progress) => change(id, { progress }),
         signal: controller.signal,

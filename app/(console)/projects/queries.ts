@@ -1,3 +1,4 @@
+import { usageQueries } from "#app/(console)/usage/queries.ts";
 import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 
 export const projectList = defineList(
@@ -6,7 +7,28 @@ export const projectList = defineList(
   ["createdAt", "name"],
 );
 
-/** The keys that are bound to a project. */
-export function keysOf(projectId: string, cursor?: string) {
-  return { projectId, limit: 10, ...(cursor && { cursor }) };
+const GLANCE = 5;
+
+/** The newest keys that are bound to a project. */
+export const keysOf = (projectId: string) => ({ projectId, limit: GLANCE });
+
+/** What a project's page shows of the rest: the newest of each, and its last 30 days. */
+export function glanceOf(projectId: string) {
+  const newest = { projectId, limit: GLANCE };
+  const { period, overTime, perGroup } = usageQueries({
+    period: "",
+    from: "",
+    to: "",
+    projectId,
+    by: "service",
+  });
+  return {
+    period,
+    overTime,
+    perService: perGroup,
+    runs: { ...newest, timeline: "exclude" as const },
+    failures: { ...newest, status: "failed" as const, timeline: "exclude" as const },
+    files: newest,
+    wallets: newest,
+  };
 }

@@ -3,18 +3,16 @@ import type { Run as WholeRun } from "#server/runs/schema.ts";
 /** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
 
-export const filterNames = [
-  "search",
-  "status",
-  "serviceId",
-  "projectId",
-  "tag",
-  "from",
-  "to",
-  "failures",
-] as const;
+export const filterNames = ["search", "status", "serviceId", "tag", "from", "to", "failures"] as const;
 
-export type RunFilters = Record<(typeof filterNames)[number], string>;
+/** `projectId`: where it is not the chosen project that counts. */
+export type RunFilters = Record<(typeof filterNames)[number], string> & { projectId?: string };
+
+/** What `useFilters` says where nothing narrows the list. */
+export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Record<
+  (typeof filterNames)[number],
+  string
+>;
 
 export const statuses = [
   { value: "queued", label: "Queued" },
@@ -29,7 +27,7 @@ export const statuses = [
 
 /** What the list asks for. An address may hold anything; what is no status, and no moment, is no filter. */
 export function runsQuery(
-  { status, failures, search, serviceId, projectId, tag, from, to }: RunFilters,
+  { status, failures, search, serviceId, tag, from, to, projectId }: RunFilters,
   cursor?: string,
 ) {
   const wanted = statuses.find(({ value }) => value === (failures === "on" ? "failed" : status))?.value;

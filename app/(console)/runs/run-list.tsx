@@ -7,8 +7,9 @@ import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
 import { filterNames, nameOf, type Run, runOrder, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
-import { useProjectChoices, useServiceChoices } from "#components/form/use-choices.tsx";
+import { useServiceChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { ExportCsv } from "#components/table/export-csv.tsx";
@@ -45,9 +46,12 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   });
   const runs = list.data?.runs;
   const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
-  const columns = useMemo(() => columnsWith(names), [names]);
+  const inProject = useChosenProject() !== null;
+  const columns = useMemo(
+    () => columnsWith(names).filter(({ header }) => !(inProject && header === "Project")),
+    [names, inProject],
+  );
   const services = useServiceChoices();
-  const projects = useProjectChoices();
   const client = useTRPCClient();
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
@@ -86,7 +90,6 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         <FilterSearch filters={filters} name="search" label="Search" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
         <FilterSelect filters={filters} name="serviceId" label="Service" {...services} />
-        <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
         <FilterSearch filters={filters} name="tag" label="Tag" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
         <FilterTime filters={filters} name="from" label="From" />

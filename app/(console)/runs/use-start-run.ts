@@ -1,9 +1,9 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Starts a run, and goes to its page. */
 export function useStartRun() {

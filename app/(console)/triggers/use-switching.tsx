@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isByEvents, type Trigger } from "#app/(console)/triggers/queries.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import type { MenuItem } from "#components/ui/menu.tsx";
@@ -35,15 +36,16 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
       toast(done[verb](name));
     },
   });
+  const isOwn = useIsOwn();
   const act = (verb: Verb, { name }: Trigger) => change.mutate({ verb, name });
 
   return {
     error: asking ? null : change.error,
     replay: (trigger: Trigger) => act("replay", trigger),
     rotate: (trigger: Trigger) => setAsking({ verb: "rotate_address", trigger }),
-    /** A person acts for the whole account; those of projects and end users are changed by their keys. */
+    /** A person acts for what they have chosen; those of end users are changed by their keys. */
     actionsOf(trigger: Trigger): (MenuItem & { onSelect: () => void })[] {
-      if (!isAccounts(trigger)) return [];
+      if (!isOwn(trigger)) return [];
       const { status, pausedReason } = trigger;
       return [
         ...(pausedReason === "owner_ended" || isByEvents(trigger)
@@ -83,5 +85,8 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
   };
 }
 
-/** Whether it belongs to the account itself, for which a person acts. */
-export const isAccounts = ({ projectId, endUser }: Trigger) => projectId === null && endUser === null;
+/** Tells whether a trigger belongs to the chosen project, or without one to the account itself: a person acts for that. */
+export function useIsOwn() {
+  const chosen = useChosenProject();
+  return ({ projectId, endUser }: Trigger) => projectId === chosen && endUser === null;
+}

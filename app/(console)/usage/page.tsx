@@ -13,7 +13,6 @@ export default async function UsagePage() {
   await prefetch(
     trpc.usage.read.queryOptions(overTime),
     trpc.usage.read.queryOptions(perGroup),
-    trpc.projects.list.queryOptions(choicesQuery()),
     trpc.apiKeys.list.queryOptions(choicesQuery()),
     trpc.storage.read.queryOptions({}),
   );

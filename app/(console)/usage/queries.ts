@@ -11,11 +11,12 @@ export const groupings = [
 export type Grouping = (typeof groupings)[number]["value"];
 
 /** What the requests that are counted can be narrowed by. */
-export const narrowing = ["projectId", "operation", "keyId"] as const;
+export const narrowing = ["operation", "keyId"] as const;
 export const filterNames = ["period", "from", "to", ...narrowing, "by", "consoleReads"] as const;
 
+const narrowed = ["projectId", ...narrowing] as const;
 type UsageFilters = PeriodFilters &
-  Partial<Record<(typeof narrowing)[number] | "by" | "consoleReads", string>>;
+  Partial<Record<(typeof narrowed)[number] | "by" | "consoleReads", string>>;
 
 /** What the page asks for; what people only looked at in the console is left out unless they want it counted. */
 export function usageQueries(filters: UsageFilters, now = Date.now()) {
@@ -23,7 +24,7 @@ export function usageQueries(filters: UsageFilters, now = Date.now()) {
   const grouping = groupings.find(({ value }) => value === filters.by)?.value ?? "operation";
   const common = {
     ...period.query,
-    ...Object.fromEntries(narrowing.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
+    ...Object.fromEntries(narrowed.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
     consoleReads: filters.consoleReads === "on" ? ("include" as const) : ("exclude" as const),
   };
   return {

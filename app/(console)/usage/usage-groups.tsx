@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import type { Period } from "#app/(console)/usage/period.ts";
 import { type Grouping, groupings, type narrowing } from "#app/(console)/usage/queries.ts";
 import { share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
@@ -59,9 +61,15 @@ export function UsageGroups({
   }));
 
   const filter = filterOf[grouping];
+  const search = useSearchParams();
   const only = (key: string) => [
     { label: "Errors", href: routes.audit({ ...period.query, [String(filter)]: key, outcome: "denied" }) },
-    { label: `Only this ${grouping}`, onSelect: () => filter && filters.set(filter, key) },
+    filter === "projectId"
+      ? {
+          label: "Only this project",
+          href: addressIn(key, { pathname: routes.usage(), search: String(search) }),
+        }
+      : { label: `Only this ${grouping}`, onSelect: () => filter && filters.set(filter, key) },
   ];
 
   return (
@@ -98,7 +106,7 @@ export function UsageGroups({
 const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"`;
 
 /** The filter that each grouping can be narrowed by. */
-const filterOf: Partial<Record<Grouping, (typeof narrowing)[number]>> = {
+const filterOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId">> = {
   operation: "operation",
   key: "keyId",
   project: "projectId",

@@ -8,7 +8,8 @@ import { filterNames, narrowing, usageQueries } from "#app/(console)/usage/queri
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { useKeyChoices, useProjectChoices } from "#components/form/use-choices.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
+import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -28,7 +29,7 @@ function keepSame(groupBy: string) {
   };
 }
 
-/** What the account has asked of the platform over a period, and what it cost. */
+/** What the account, or the chosen project, has asked of the platform over a period, and what it cost. */
 export function Usage({ openedAt, operationIds }: { openedAt: number; operationIds: string[] }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
@@ -49,12 +50,15 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
     ...trpc.usage.read.queryOptions(perGroup, { placeholderData: keepSame(grouping) }),
     refetchInterval,
   });
-  const projects = useProjectChoices();
   const keys = useKeyChoices();
+  const inProject = useChosenProject() !== null;
 
   return (
     <Page>
-      <PageHeader title="Usage" sentence="How much the account is used, by what, and what it costs." />
+      <PageHeader
+        title="Usage"
+        sentence={`How much the ${inProject ? "project" : "account"} is used, by what, and what it costs.`}
+      />
       <FilterBar
         filters={{
           active: narrowing.some((name) => filters.values[name] !== ""),
@@ -64,7 +68,6 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         }}
       >
         <PeriodPicker filters={filters} period={period} />
-        <FilterSelect filters={filters} name="projectId" label="Project" {...projects} />
         <FilterSelect
           filters={filters}
           name="operation"
@@ -89,7 +92,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         usage={groups.data?.usage}
         failed={groups.isError}
       />
-      <StoragePanel />
+      {!inProject && <StoragePanel />}
     </Page>
   );
 }

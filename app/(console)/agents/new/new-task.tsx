@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { initialValues, inputOf } from "#app/(console)/agents/new/task-values.ts";
 import { ToolsField } from "#app/(console)/agents/new/tools-field.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
@@ -15,6 +14,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Gives an agent a task: what it is to do, with which tools, within which bounds. */
 export function NewTask() {

@@ -10,6 +10,7 @@ import {
 } from "#app/(console)/api-keys/queries.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
+import { currentProject } from "#app/current-project.ts";
 import { Hydrate, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
@@ -17,9 +18,10 @@ export const metadata: Metadata = { title: "API keys" };
 
 export default async function ApiKeysLayout({ children }: { children: ReactNode }) {
   const mayManage = await may("api_keys:manage");
+  const { project } = await currentProject();
   const { role } = await requirePerson();
   const admin = role === "owner" || role === "admin";
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "sort", "cursor"]);
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "projectId", "sort", "cursor"]);
   const narrowed = keysQuery(filters, cursor);
   await prefetch(
     ...(mayManage
@@ -39,7 +41,7 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   );
   return (
     <Hydrate>
-      <KeyList mayManage={mayManage} admin={admin} />
+      <KeyList mayManage={mayManage} mayCreate={mayManage && project?.status !== "archived"} admin={admin} />
       {children}
     </Hydrate>
   );

@@ -15,7 +15,6 @@ export default async function AuditLayout({ children }: { children: ReactNode })
   await prefetch(
     trpc.auditEvents.list.queryOptions(auditQuery(filters, cursor)),
     trpc.apiKeys.list.queryOptions(choicesQuery()),
-    trpc.projects.list.queryOptions(choicesQuery()),
   );
   return (
     <Hydrate>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { ConnectionFacts } from "#app/(console)/connections/[connectionId]/connection-facts.tsx";
 import { ConnectionStatus } from "#app/(console)/connections/connection-status.tsx";
 import { useConnectionActions } from "#app/(console)/connections/use-connection-actions.tsx";
@@ -11,6 +10,7 @@ import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 export function ConnectionDetail({ connectionId, mayWrite }: { connectionId: string; mayWrite: boolean }) {
   const trpc = useTRPC();

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
 import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
 import { CopyList } from "#app/(console)/database/copy-list.tsx";
@@ -11,6 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Takes the database out as a signed archive, and brings one in. A copy under way has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {

@@ -1,9 +1,10 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { LateGlance } from "#app/(console)/projects/[projectId]/late-glance.tsx";
 import { textsOf } from "#app/(console)/projects/[projectId]/metadata.ts";
-import { ProjectKeys } from "#app/(console)/projects/[projectId]/project-keys.tsx";
 import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -33,27 +34,36 @@ export function ProjectDetail({ projectId, mayWrite, mayManageKeys }: Props) {
         sentence={project.description}
         badge={<Status value={project.status} />}
         action={
-          mayWrite && (
-            <>
-              {active && <ButtonLink href={routes.projects.edit(projectId)}>Edit</ButtonLink>}
-              <Button pending={archiving.pending} onClick={onSelect}>
-                {label}
-              </Button>
-            </>
-          )
+          <>
+            {useChosenProject() !== projectId && (
+              <TextLink href={routes.projects.choose(projectId)}>Switch to this project</TextLink>
+            )}
+            {mayWrite && (
+              <>
+                {active && <ButtonLink href={routes.projects.edit(projectId)}>Edit</ButtonLink>}
+                <Button pending={archiving.pending} onClick={onSelect}>
+                  {label}
+                </Button>
+              </>
+            )}
+          </>
         }
       />
       <ErrorNotice what="The project was not restored." error={archiving.restoreError} />
-      <Facts
-        items={[
-          { name: "Id", value: <Copyable value={project.id} full /> },
-          { name: "Slug", value: <Copyable value={project.slug} full /> },
-          { name: "Created", value: <ExactTime at={project.createdAt} /> },
-          { name: "Changed", value: <ExactTime at={project.updatedAt} /> },
-          ...(project.archivedAt ? [{ name: "Archived", value: <ExactTime at={project.archivedAt} /> }] : []),
-        ]}
-      />
-      {mayManageKeys && <ProjectKeys project={project} />}
+      <LateGlance project={project} mayManageKeys={mayManageKeys} />
+      <Section title="About">
+        <Facts
+          items={[
+            { name: "Id", value: <Copyable value={project.id} full /> },
+            { name: "Slug", value: <Copyable value={project.slug} full /> },
+            { name: "Created", value: <ExactTime at={project.createdAt} /> },
+            { name: "Changed", value: <ExactTime at={project.updatedAt} /> },
+            ...(project.archivedAt
+              ? [{ name: "Archived", value: <ExactTime at={project.archivedAt} /> }]
+              : []),
+          ]}
+        />
+      </Section>
       {metadata.length > 0 && (
         <Section title="Metadata">
           <Facts items={metadata.map(([name, value]) => ({ name, value }))} />

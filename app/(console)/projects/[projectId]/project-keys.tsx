@@ -1,33 +1,35 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { useUsedLimits } from "#app/(console)/api-keys/use-used-limits.ts";
 import { keysOf } from "#app/(console)/projects/queries.ts";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
 /** The keys that are bound to the project. */
 export function ProjectKeys({ project }: { project: Project }) {
   const trpc = useTRPC();
-  const query = trpc.apiKeys.list.queryOptions(keysOf(project.id, useCursor()));
-  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const list = useQuery(trpc.apiKeys.list.queryOptions(keysOf(project.id)));
   const used = useUsedLimits(list.data?.apiKeys ?? []);
   return (
     <Section
       title="Keys"
       description="They see and touch this project only."
       action={
-        project.status === "active" && (
-          <ButtonLink href={routes.projects.createKey(project.id)}>New key</ButtonLink>
-        )
+        <div className="flex flex-wrap items-center gap-3">
+          <TextLink href={routes.apiKeys.list({ projectId: project.id })}>All keys</TextLink>
+          {project.status === "active" && (
+            <ButtonLink href={routes.projects.createKey(project.id)}>New key</ButtonLink>
+          )}
+        </div>
       }
     >
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
@@ -42,7 +44,6 @@ export function ProjectKeys({ project }: { project: Project }) {
             A bound key, and every key below it, stays in this project for good.
           </EmptyState>
         }
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Section>
   );

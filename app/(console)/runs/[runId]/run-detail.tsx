@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
 import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
@@ -23,6 +23,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** A run from its input to its end, followed as it happens: its steps as a tree, and beside it the one that is chosen. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { InboundWebhook } from "#app/(console)/triggers/[triggerId]/inbound-webhook.tsx";
 import { flowFacts } from "#app/(console)/triggers/flow-facts.tsx";
 import {
@@ -11,7 +10,7 @@ import {
   startText,
   type Tick,
 } from "#app/(console)/triggers/queries.ts";
-import { isAccounts, useSwitching } from "#app/(console)/triggers/use-switching.tsx";
+import { useIsOwn, useSwitching } from "#app/(console)/triggers/use-switching.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -25,6 +24,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 const kinds = { schedule: "Schedule", event: "Event", fire: "By hand", backfill: "Backfill" };
 
@@ -59,12 +59,13 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
   const trpc = useTRPC();
   const router = useRouter();
   const { trigger, nextTimes, ticks } = useSuspenseQuery(trpc.triggers.read.queryOptions({ triggerId })).data;
+  const isOwn = useIsOwn();
   const switching = useSwitching(() => router.push(routes.triggers.list()));
   const { start, lastError, pausedReason, ownerKeyId } = trigger;
   const isByEvent = isByEvents(trigger);
   const isByWebhook = "webhook" in trigger.on;
   const before = isByWebhook ? "Deliveries before" : isByEvent ? "Events before" : "Times before";
-  const mayChange = mayWrite && isAccounts(trigger);
+  const mayChange = mayWrite && isOwn(trigger);
 
   return (
     <Page>

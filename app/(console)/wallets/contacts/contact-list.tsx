@@ -4,6 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useState } from "react";
 import { contactList } from "#app/(console)/wallets/contacts/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -112,6 +113,7 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
 }
 
 function DeleteContact({ contact, onClose }: { contact: Contact | null; onClose: () => void }) {
+  const chosen = useChosenProject();
   const trpc = useTRPC();
   const queries = useQueryClient();
   const refresh = () => queries.invalidateQueries(trpc.wallets.pathFilter());
@@ -121,9 +123,9 @@ function DeleteContact({ contact, onClose }: { contact: Contact | null; onClose:
       async onSuccess({ contact: { name, address, note, projectId, endUser } }) {
         onClose();
         await refresh();
-        // A person would make the account's own of one that belongs to a project or an end user.
-        const isAccounts = projectId === null && endUser === null;
-        toast("Contact deleted.", isAccounts ? { undo: () => create.mutate({ name, address, note }) } : {});
+        // A person would make one of another project, or of no end user.
+        const isAlike = projectId === chosen && endUser === null;
+        toast("Contact deleted.", isAlike ? { undo: () => create.mutate({ name, address, note }) } : {});
       },
     }),
   );

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -14,6 +13,7 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { Delivery } from "#server/webhooks/schema.ts";
 
 type Props = { webhookId: string; deliveryId: string; mayWrite: boolean };

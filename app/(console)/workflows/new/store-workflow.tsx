@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { type Earlier, putInput } from "#app/(console)/workflows/new/stored-input.ts";
 import { Field } from "#components/form/field.tsx";
@@ -11,6 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input, Textarea } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 
 /** Stores what was written under a name, and goes to its page. */

@@ -184,7 +184,7 @@ export interface Api {
   };
   readonly wallets: {
     /** List wallets. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "frozen" | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | "-label" | "label" | undefined }, options?: CallOptions): List<types.Wallet>;
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "frozen" | undefined; projectId?: string | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | "-label" | "label" | undefined }, options?: CallOptions): List<types.Wallet>;
     /** Create a wallet. */
     create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
     /** Read a wallet. */

@@ -61,7 +61,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "swaps.read": {"method":"GET","path":"/swaps/{swapId}","field":"swap"},
   "swaps.prepare": {"method":"POST","path":"/swaps/prepare","body":true,"field":"prepared"},
   "swaps.routes.read": {"method":"GET","path":"/swaps/routes/{routeId}","field":"route"},
-  "wallets.list": {"method":"GET","path":"/wallets","query":["limit","cursor","status","search","sort"],"field":"wallets","pages":true},
+  "wallets.list": {"method":"GET","path":"/wallets","query":["limit","cursor","status","projectId","search","sort"],"field":"wallets","pages":true},
   "wallets.create": {"method":"POST","path":"/wallets","body":true,"idempotent":true,"field":"wallet"},
   "wallets.read": {"method":"GET","path":"/wallets/{walletId}","field":"wallet"},
   "wallets.balances.read": {"method":"GET","path":"/wallets/{walletId}/balances","query":["network"],"field":"balances"},

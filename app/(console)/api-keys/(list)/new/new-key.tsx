@@ -1,22 +1,23 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { KeyFields } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
 import { scopesOf } from "#app/(console)/api-keys/templates.ts";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** The form of a root key, or of one below `parentId`; then its secret. */
 export function NewKey({
   parentId = null,
-  projectId = "",
+  projectId: wanted,
   over,
   next,
   startWith,
@@ -31,6 +32,8 @@ export function NewKey({
   /** The label that it has and the template of its scopes, until others are chosen. */
   startWith?: string;
 }) {
+  const chosen = useChosenProject();
+  const projectId = wanted ?? chosen ?? "";
   const trpc = useTRPC();
   const router = useRouter();
   const { access } = useSuspenseQuery(

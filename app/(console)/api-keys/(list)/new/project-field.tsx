@@ -2,6 +2,7 @@
 
 import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { useProjectName } from "#app/(console)/api-keys/key-columns.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { SelectField } from "#components/form/text-fields.tsx";
 import { useProjectChoices } from "#components/form/use-choices.tsx";
 import type { Form } from "#components/form/use-form.ts";
@@ -12,8 +13,11 @@ type Props<Input> = { form: Form<KeyValues, Input>; parent: ApiKey | undefined }
 /** The project that the key stays in for good. */
 export function ProjectField<Input>({ form, parent }: Props<Input>) {
   const projects = useProjectChoices({ active: true });
-  const name = useProjectName(parent?.projectId ?? null);
+  const chosen = useChosenProject();
+  const name = useProjectName(parent?.projectId ?? chosen);
   if (parent?.projectId) return <Bound what="Project" to={name} />;
+  if (chosen && form.values.projectId === chosen)
+    return <Bound what="Project" to={name} by="the project that you are in" />;
   return (
     <SelectField
       label="Project"
@@ -25,12 +29,19 @@ export function ProjectField<Input>({ form, parent }: Props<Input>) {
   );
 }
 
-/** What is settled by the key above: said, not asked. */
-export function Bound({ what, to }: { what: string; to: string }) {
+/** What is settled already, by the key above or the chosen project: said, not asked. */
+export function Bound({
+  what,
+  to,
+  by = "bound by the key above it",
+}: {
+  what: string;
+  to: string;
+  by?: string;
+}) {
   return (
     <p className="min-w-0 break-words">
-      <span className="font-medium">{what}</span>: {to}{" "}
-      <span className="text-muted">– bound by the key above it.</span>
+      <span className="font-medium">{what}</span>: <bdi>{to}</bdi> <span className="text-muted">– {by}.</span>
     </p>
   );
 }

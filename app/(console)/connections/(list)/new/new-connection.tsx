@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { bodyOf, emptyConnection } from "#app/(console)/connections/(list)/new/connection-values.ts";
 import { OwnFields } from "#app/(console)/connections/(list)/new/own-fields.tsx";
 import { authTypes } from "#app/(console)/connections/auth-types.ts";
@@ -14,6 +13,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 export function NewConnection() {
   const trpc = useTRPC();

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import type { z } from "zod";
 import { RoleField } from "#app/(console)/members/role-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -11,6 +10,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ShownOnce } from "#components/ui/shown-once.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { CreateInvitation } from "#server/members/schema.ts";
 
 type Values = { email: string; role: string };

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { KeyValueField } from "#components/form/key-value-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextareaField, TextField } from "#components/form/text-fields.tsx";
@@ -9,6 +8,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** The form of a project, over one page; it goes on to `next`, or to the project's own page. */
 export function NewProject({ over, next }: { over: string; next?: string }) {

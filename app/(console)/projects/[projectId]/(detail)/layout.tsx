@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ProjectDetail } from "#app/(console)/projects/[projectId]/project-detail.tsx";
-import { keysOf } from "#app/(console)/projects/queries.ts";
+import { glanceOf, keysOf } from "#app/(console)/projects/queries.ts";
+import { noFilters, stripQuery } from "#app/(console)/runs/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -16,9 +17,19 @@ export default async function ProjectLayout({
 }) {
   const { projectId } = await params;
   const mayManageKeys = await may("api_keys:manage");
+  const { overTime, perService, runs, failures, files, wallets } = glanceOf(projectId);
   await Promise.all([
     prefetchSubject(trpc.projects.read.queryOptions({ projectId })),
     mayManageKeys && prefetch(trpc.apiKeys.list.queryOptions(keysOf(projectId))),
+    prefetch(
+      trpc.usage.read.queryOptions(overTime),
+      trpc.usage.read.queryOptions(perService),
+      trpc.runs.list.queryOptions(runs),
+      trpc.runs.list.queryOptions(failures),
+      trpc.runs.list.queryOptions(stripQuery({ ...noFilters, projectId })),
+      trpc.files.list.queryOptions(files),
+      trpc.wallets.list.queryOptions(wallets),
+    ),
   ]);
   return (
     <Hydrate>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { type Capability, priceText } from "#app/(console)/services/capability.ts";
 import { InputEditor } from "#components/form/input-editor.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
@@ -9,6 +8,7 @@ import { useInputForm } from "#components/form/use-input-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Asks that an operation may be called once with the input that is filled in; goes on with the approval in the address. */
 export function AskForm({ capability }: { capability: Capability }) {

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
@@ -11,6 +10,7 @@ import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { Quote } from "#server/quotes/schema.ts";
 
 /** `eip155:31337/native` → network and asset. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useWalletChoices } from "#components/form/use-choices.tsx";
@@ -11,6 +11,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { toCents } from "#components/ui/amount.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { TradingQuote } from "#server/trading/schema.ts";
 
 const sides = [

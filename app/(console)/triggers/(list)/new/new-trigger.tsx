@@ -1,9 +1,9 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { TriggerForm } from "#app/(console)/triggers/trigger-form.tsx";
 import { newTrigger } from "#app/(console)/triggers/trigger-values.ts";
 import { routes } from "#components/routes.ts";
+import { useRouter } from "#components/use-router.ts";
 
 export function NewTrigger() {
   const router = useRouter();

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
 import { initialPolicy, toPolicy } from "#app/(console)/wallets/policy-values.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -10,6 +9,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 export function NewWallet() {
   const trpc = useTRPC();

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { SigningSecret } from "#app/(console)/webhooks/signing-secret.tsx";
 import { type EventChoices, WebhookFields } from "#app/(console)/webhooks/webhook-fields.tsx";
 import { createInput, type WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
@@ -9,6 +8,7 @@ import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 const EMPTY: WebhookValues = {
   url: "",

@@ -1,12 +1,12 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import type { Run } from "#app/(console)/runs/queries.ts";
 import type { Stored } from "#app/(console)/workflows/stored/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Asks whether to run it again with the newest version, and goes to the new run. */
 export function RunAgainDialog({

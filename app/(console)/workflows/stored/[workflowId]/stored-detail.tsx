@@ -7,6 +7,7 @@ import { VersionRuns } from "#app/(console)/workflows/stored/[workflowId]/versio
 import type { Stored } from "#app/(console)/workflows/stored/queries.ts";
 import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";
 import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
+import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -48,8 +49,8 @@ export function StoredDetail({ workflowId, mayWrite }: { workflowId: string; may
   const content = useQuery(
     trpc.workflows.versions.read.queryOptions({ workflowId, version: String(version) }),
   );
-  // A person acts for the whole account, and would store another workflow beside that of a project.
-  const isTheirs = workflow.projectId === null && workflow.endUser === null;
+  // A person acts for the chosen project, and would store another workflow beside that of another.
+  const isTheirs = workflow.projectId === useChosenProject() && workflow.endUser === null;
   const mayChange = mayWrite && isTheirs;
   const others = versions.filter((other) => other.version !== version);
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { emptyKey, expiryOf, type KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
@@ -14,6 +13,7 @@ import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The three steps of a rotation: a replacement with the same policy, its secret, the end of the old key. */

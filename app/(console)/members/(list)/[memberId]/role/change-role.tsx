@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import type { z } from "zod";
 import { roleName } from "#app/(console)/members/queries.ts";
 import { RoleField } from "#app/(console)/members/role-field.tsx";
@@ -11,6 +10,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 import type { UpdateMember } from "#server/members/schema.ts";
 
 /** Gives a member another role. */

@@ -1,7 +1,6 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { QuotedForm } from "#app/(console)/_quote/quoted-form.tsx";
 import { RecipientNote } from "#app/(console)/wallets/[walletId]/(detail)/send/recipient-note.tsx";
 import { AddressField } from "#components/form/address-field.tsx";
@@ -11,6 +10,7 @@ import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useRouter } from "#components/use-router.ts";
 
 /** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the action. */
 export function Send({ walletId }: { walletId: string }) {

@@ -1,0 +1,15 @@
+import { AllProjectsLink } from "#app/(console)/_shell/all-projects-link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+/** For an address within a project that is missing or another account's: the two look alike. */
+export function NoSuchProject() {
+  return (
+    <Page>
+      <PageHeader
+        title="Not found"
+        sentence="There is no such project in this account."
+        action={<AllProjectsLink>Look in all projects</AllProjectsLink>}
+      />
+    </Page>
+  );
+}

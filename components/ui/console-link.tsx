@@ -1,0 +1,25 @@
+"use client";
+
+import Link from "next/link";
+import type { ComponentProps } from "react";
+import { inProject, leavesProject, useChosenProject } from "#components/chosen-project.ts";
+
+/** A link that stays in the chosen project; one into another project loads a whole new page. */
+export function ConsoleLink({
+  href,
+  prefetch,
+  scroll,
+  ...props
+}: Omit<ComponentProps<"a">, "href"> & { href: string; prefetch?: false; scroll?: boolean }) {
+  const projectId = useChosenProject();
+  const to = inProject(href, projectId);
+  if (leavesProject(to, projectId)) return <a href={to} {...props} />;
+  return (
+    <Link
+      href={to}
+      {...(prefetch === false && { prefetch })}
+      {...(scroll !== undefined && { scroll })}
+      {...props}
+    />
+  );
+}
