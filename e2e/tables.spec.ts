@@ -13,8 +13,15 @@ async function exported(page: Page): Promise<string[]> {
   return text.replace("\uFEFF", "").trimEnd().split("\r\n");
 }
 
-async function startRun(page: Page, name: string) {
+async function act(page: Page, path: string, data: object) {
   const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
+  const answer = await page.request.post(`/api/trpc/${path}`, { headers, data });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+const namesOf = (page: Page) => page.locator("[data-row]").allInnerTexts();
+
+async function startRun(page: Page, name: string) {
   const find = {
     id: "find",
     type: "invoke",
@@ -23,8 +30,7 @@ async function startRun(page: Page, name: string) {
     input: { name },
   };
   const input = { workflow: { name, steps: [find] } };
-  const data = { serviceId: "managed-workflows", operationId: "execute", input };
-  expect((await page.request.post("/api/trpc/runs.create", { headers, data })).status()).toBe(200);
+  await act(page, "runs.create", { serviceId: "managed-workflows", operationId: "execute", input });
 }
 
 test("a person revokes several keys at once, sees what became of each, and exports what is left", async ({
@@ -78,4 +84,85 @@ test("a person retries the runs that they choose, and exports what is filtered",
   const [, ...rows] = await exported(page);
   expect(rows).toHaveLength(1);
   expect(rows[0]).toContain(",Second,managed-workflows,execute,");
+});
+
+const LISTS: { path: string; head: string; make: (name: string) => [string, object] }[] = [
+  { path: "/projects", head: "Name", make: (name: string) => ["projects.create", { name }] },
+  { path: "/wallets", head: "Wallet", make: (label: string) => ["wallets.create", { label }] },
+  {
+    path: "/connections",
+    head: "Label",
+    make: (label: string) => [
+      "connections.create",
+      { label, provider: "shop", authType: "bearer", secret: "s", allowedHosts: ["api.example.com"] },
+    ],
+  },
+];
+
+for (const { path, head, make } of LISTS)
+  test(`a person searches, sorts, exports and sets up ${path}`, async ({ page }) => {
+    await signUp(page, "/");
+    for (const name of ["Bravo one", "Alpha", "=Bravo two"]) await act(page, ...make(name));
+    await page.goto(path);
+    await expect(page.getByRole("link", { name: "Alpha" })).toBeVisible();
+    await page.getByRole("button", { name: head, exact: true }).click();
+    await expect(page).toHaveURL(/sort=/);
+    await expect.poll(() => namesOf(page)).toEqual(["=Bravo two", "Alpha", "Bravo one"]);
+    await page.getByRole("button", { name: head, exact: true }).click();
+    await expect.poll(() => namesOf(page)).toEqual(["Bravo one", "Alpha", "=Bravo two"]);
+    await expect(page.getByRole("columnheader", { name: head, exact: true })).toHaveAttribute(
+      "aria-sort",
+      "descending",
+    );
+    await page.getByRole("searchbox", { name: "Search" }).fill("bravo");
+    await expect.poll(() => namesOf(page)).toEqual(["Bravo one", "=Bravo two"]);
+    const [names, ...rows] = await exported(page);
+    expect(names).toMatch(new RegExp(`^${head},.*,Id$`));
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toMatch(/^'=Bravo two,/);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("Status").selectOption("Active");
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await dialog(page).getByLabel("Id", { exact: true }).check();
+    await dialog(page).getByLabel("Status").uncheck();
+    await dialog(page).getByText("Dense rows").click();
+    await dialog(page).getByLabel("Order").selectOption("Oldest first");
+    await expectGoodLooks(page);
+    await dialog(page).getByRole("button", { name: "Done" }).click();
+    await expect.poll(() => namesOf(page)).toEqual(["Bravo one", "Alpha", "=Bravo two"]);
+    await page.reload();
+    await expect(page.getByRole("columnheader", { name: "Id", exact: true })).toBeVisible();
+    await expect(page.getByRole("columnheader", { name: "Status" })).toHaveCount(0);
+    const row = page.getByRole("row", { name: /Alpha/ });
+    expect((await row.boundingBox())?.height).toBeLessThan(40);
+    await expectGoodLooks(page);
+
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect((await row.boundingBox())?.height).toBeLessThan(65);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    // Another person in the same browser has not chosen anything.
+    await page.context().clearCookies();
+    await signUp(page, "/");
+    await act(page, ...make("Charlie"));
+    await page.goto(path);
+    await expect(page.getByRole("columnheader", { name: "Status" })).toBeVisible();
+    await expect(page.getByRole("columnheader", { name: "Id", exact: true })).toHaveCount(0);
+  });
+
+test("a person narrows a list to a time, and shares the address", async ({ page }) => {
+  await signUp(page, "/");
+  for (const name of ["First", "Second"]) await startRun(page, name);
+  await page.goto("/workflows");
+  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
+  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
+  await expect(page).toHaveURL(/from=/);
+  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
+  await expectGoodLooks(page);
+  await page.goto(`/workflows?to=${new Date(Date.now() - 3_600_000).toISOString()}&search=first`);
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.goto("/workflows?status=nonsense&from=nonsense&sort=nonsense&search=first");
+  await expect.poll(() => namesOf(page)).toEqual(["First"]);
 });

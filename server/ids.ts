@@ -71,6 +71,16 @@ export function idOf(kind: IdKind, uuid: string): string {
   return toTypeId(ID_PREFIXES[kind], uuid);
 }
 
+/** Returns the first and last id of this kind that begin with a text; null for a text that begins none. */
+export function idsBeginning(kind: IdKind, text: string): { first: string; last: string } | null {
+  const prefix = `${ID_PREFIXES[kind]}_`;
+  const begun = text.toLowerCase();
+  if (!begun.startsWith(prefix) || !/^[0-7][0-9a-hjkmnp-tv-z]{0,25}$/.test(begun.slice(prefix.length)))
+    return null;
+  const length = prefix.length + 26;
+  return { first: begun.padEnd(length, "0"), last: begun.padEnd(length, "z") };
+}
+
 /** The UUID that no resource has. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 

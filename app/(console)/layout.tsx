@@ -34,9 +34,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   };
   return (
     <DataProvider projectId={projectId}>
-      <ConsoleFrame viewer={viewer} project={project}>
-        {missing ? <NoSuchProject /> : children}
-      </ConsoleFrame>
+      <div data-owner={memberId} className="contents">
+        <ConsoleFrame viewer={viewer} project={project}>
+          {missing ? <NoSuchProject /> : children}
+        </ConsoleFrame>
+      </div>
       <Asking viewer={viewer} />
       <LiveChanges since={since} />
     </DataProvider>

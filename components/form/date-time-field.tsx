@@ -1,6 +1,7 @@
 "use client";
 
 import { Field, type FieldProps } from "#components/form/field.tsx";
+import { toLocal } from "#components/form/local-time.ts";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
@@ -37,10 +38,4 @@ export function DateTimeField({
       )}
     </Field>
   );
-}
-
-/** `2026-03-01T14:05` in the viewer's zone, as the browser's control wants it. */
-export function toLocal(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

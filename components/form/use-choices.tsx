@@ -36,6 +36,14 @@ export function useKeyChoices() {
   return choicesOf("keys", { rows: data?.apiKeys ?? [], more: hasMore(data) }, setSearch);
 }
 
+/** Services to choose from. */
+export function useServiceChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().services.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  return choicesOf("services", { rows: data?.services ?? [], more: hasMore(data) }, setSearch);
+}
+
 /** Wallets to choose from. */
 export function useWalletChoices() {
   const [search, setSearch] = useState("");

@@ -13,6 +13,14 @@ export type Column<Row> = {
   width?: string;
   /** The header is for screen readers only: the cells speak for themselves. */
   quiet?: boolean;
-  /** Left out where the table has less than 896 px but is still a table. */
+  /** Left out where the table has less than 896 px; where rows have no page of their own, only while it is a table. */
   minor?: boolean;
+  /** Speaks for itself: where a row is two lines, the header does not stand before it. */
+  plain?: boolean;
+  /** What an export writes; a column without it is not exported. */
+  csv?: (row: Row) => string | number | null | undefined;
+  /** What the server calls it in `sort`. */
+  sort?: string;
+  /** Shown once the person chooses it. */
+  optional?: boolean;
 };

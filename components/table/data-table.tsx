@@ -5,6 +5,7 @@ import type { Column } from "#components/table/column.ts";
 import { useRowCursor } from "#components/table/row-cursor.ts";
 import { SelectBox } from "#components/table/select-box.tsx";
 import { type Branch, columnClass, SkeletonRow, TableRow } from "#components/table/table-row.tsx";
+import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
 import type { MenuItem } from "#components/ui/menu.tsx";
@@ -26,6 +27,8 @@ type Props<Row> = {
   rowBranch?: (row: Row) => Branch;
   /** Gives each row a box, to do something with many at once. */
   selection?: Selection<Row>;
+  /** The person's view of the list: its columns, density and order. */
+  view?: TableView;
   /** Shown in place of rows: an `EmptyState`, or `NoMatches` where filters are set. */
   empty: ReactNode;
   /** Below the rows: `Pagination` or `LoadMore`. */
@@ -38,11 +41,11 @@ const headClass =
 
 /**
  * The table of every list: sticky header, rows of 40 px, `j` `k` Enter, a menu per row. Where it has less than
- * 672 px, each row becomes a block of names and values. `components/README.md` shows a whole page.
+ * 672 px, each row is two lines. `components/README.md` shows a whole page.
  */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, failed, rowId, rowHref, rowMenu, rowBranch, selection, empty, footer } =
-    props;
+  const { label, rows, view, failed, rowId, rowHref, rowMenu, rowBranch, selection, empty, footer } = props;
+  const columns = view ? view.shown(props.columns) : props.columns;
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
 
@@ -55,7 +58,8 @@ export function DataTable<Row>(props: Props<Row>) {
         data-cursor
         aria-label={label}
         aria-busy={rows === undefined}
-        className="w-full border-separate border-spacing-0 text-13 @max-2xl:block @max-2xl:rounded-md @max-2xl:border @2xl:table-fixed"
+        data-dense={view?.dense || undefined}
+        className="group/table w-full border-separate border-spacing-0 text-13 @max-2xl:block @max-2xl:rounded-md @max-2xl:border @2xl:table-fixed"
       >
         <thead className="@max-2xl:hidden">
           <tr>
@@ -64,16 +68,25 @@ export function DataTable<Row>(props: Props<Row>) {
                 {rows && <SelectAll rows={rows} rowId={rowId} selection={selection} />}
               </th>
             )}
-            {columns.map((column) => (
-              <th
-                key={column.header}
-                scope="col"
-                style={{ width: column.width }}
-                className={cn(headClass, columnClass(column))}
-              >
-                {column.quiet ? <span className="sr-only">{column.header}</span> : column.header}
-              </th>
-            ))}
+            {columns.map((column) => {
+              const look = {
+                style: { width: column.width },
+                className: cn(headClass, columnClass(column)),
+              };
+              return view && column.sort ? (
+                <view.Head
+                  key={column.header}
+                  order={view}
+                  by={column.sort}
+                  header={column.header}
+                  {...look}
+                />
+              ) : (
+                <th key={column.header} scope="col" {...look}>
+                  {column.quiet ? <span className="sr-only">{column.header}</span> : column.header}
+                </th>
+              );
+            })}
             {rowMenu && (
               <th scope="col" className={cn(headClass, "w-12")}>
                 <span className="sr-only">Actions</span>
@@ -91,6 +104,7 @@ export function DataTable<Row>(props: Props<Row>) {
                   href={rowHref?.(row)}
                   menu={rowMenu?.(row)}
                   branch={rowBranch?.(row)}
+                  linked={rowHref !== undefined}
                   selected={selection && { id: rowId(row), selection }}
                 />
               ))

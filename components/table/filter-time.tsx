@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { toLocal } from "#components/form/date-time-field.tsx";
+import { toLocal } from "#components/form/local-time.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";

@@ -12,14 +12,18 @@ import { Menu, type MenuItem } from "#components/ui/menu.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const rowClass =
-  "group relative hover:bg-hover has-[[data-row]:focus-visible]:bg-hover @max-2xl:block @max-2xl:border-b @max-2xl:py-2 @max-2xl:last:border-b-0";
+  "group relative hover:bg-hover has-[[data-row]:focus-visible]:bg-hover @max-2xl:block @max-2xl:border-b @max-2xl:px-3 @max-2xl:py-2 @max-2xl:last:border-b-0";
+// On a phone a row is two lines: its name, and below it, as far as there is room, the rest. A row without a page of its own
+// has the rest whole.
+const twoLines = "@max-2xl:overflow-hidden @max-2xl:text-ellipsis @max-2xl:whitespace-nowrap";
 const edge =
-  "@2xl:h-10 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
-const cellClass = "min-w-0 px-3 @2xl:truncate @max-2xl:break-words @max-2xl:py-0.5";
+  "@2xl:h-10 @2xl:group-data-dense/table:h-8 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
+const cellClass = "min-w-0 @2xl:truncate @2xl:px-3 @max-2xl:max-w-full";
+const restClass = "@max-2xl:mr-3 @max-2xl:inline-block @max-2xl:text-12";
+// A header stands before what does not speak for itself.
 const labelledClass =
-  "@max-2xl:grid @max-2xl:grid-cols-[6.5rem_minmax(0,1fr)] @max-2xl:items-baseline @max-2xl:gap-2 @max-2xl:before:text-12 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
-// The first cell is the row's name: it needs no label, and leaves room for the menu.
-const nameClass = "@max-2xl:block @max-2xl:pr-12";
+  "@max-2xl:before:mr-1.5 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
+const nameClass = "@max-2xl:block";
 
 /** A row's place in a tree. */
 export type Branch = {
@@ -36,6 +40,13 @@ export function columnClass<Row>({ align, minor }: Column<Row>): string {
   return cn(align === "end" && "@2xl:text-right", minor && "@2xl:@max-4xl:hidden");
 }
 
+/** How a cell other than the name's stands in the second line. */
+function restOf<Row>({ minor, quiet, plain }: Column<Row>, linked: boolean, hasMenu: boolean): string {
+  // What is left out stands on the row's own page, or in its menu.
+  if ((minor && linked) || (quiet && hasMenu)) return "@max-2xl:hidden";
+  return cn(restClass, plain ? "@max-2xl:text-muted" : !quiet && labelledClass);
+}
+
 /** One row: its first cell is the link that covers it, its last the menu. */
 export function TableRow<Row>({
   row,
@@ -43,6 +54,7 @@ export function TableRow<Row>({
   href,
   menu,
   branch,
+  linked,
   selected,
 }: {
   row: Row;
@@ -50,15 +62,23 @@ export function TableRow<Row>({
   href: string | undefined;
   menu: readonly MenuItem[] | undefined;
   branch: Branch | undefined;
+  /** Whether rows of this table have pages of their own. */
+  linked: boolean;
   selected: { id: string; selection: Selection<Row> } | undefined;
 }) {
   return (
-    <tr className={cn(rowClass, selected?.selection.chosen.has(selected.id) && "bg-accent-soft")}>
+    <tr
+      className={cn(
+        rowClass,
+        linked && twoLines,
+        selected?.selection.chosen.has(selected.id) && "bg-accent-soft",
+      )}
+    >
       {selected && (
         <td
           className={cn(
             edge,
-            "px-3 @max-2xl:absolute @max-2xl:top-2.5 @max-2xl:px-0",
+            "@2xl:px-3 @max-2xl:absolute @max-2xl:top-2.5",
             menu ? "@max-2xl:right-12" : "@max-2xl:right-3",
           )}
         >
@@ -74,12 +94,12 @@ export function TableRow<Row>({
       {columns.map((column, index) => (
         <td
           key={column.header}
-          data-label={column.quiet ? "" : column.header}
+          data-label={column.header}
           className={cn(
             edge,
             cellClass,
-            index === 0 ? nameClass : labelledClass,
-            index === 0 && selected && menu && "@max-2xl:pr-20",
+            index === 0 ? nameClass : restOf(column, linked, menu !== undefined),
+            index === 0 && (selected || menu) && (selected && menu ? "@max-2xl:pr-18" : "@max-2xl:pr-9"),
             columnClass(column),
           )}
         >
@@ -88,7 +108,7 @@ export function TableRow<Row>({
               <Name href={href}>{column.cell(row)}</Name>
             </Place>
           ) : (
-            <div className="min-w-0 @2xl:truncate">{column.cell(row)}</div>
+            <div className="@max-2xl:inline min-w-0 @2xl:truncate">{column.cell(row)}</div>
           )}
         </td>
       ))}
@@ -138,20 +158,20 @@ function Place({ branch, children }: { branch: Branch | undefined; children: Rea
   );
 }
 
-const nameOwn = "block min-w-0 font-medium outline-none @2xl:truncate @max-2xl:break-words";
+const nameOwn = "block min-w-0 font-medium outline-none";
 const nameCover =
   "after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-accent-text focus-visible:after:-outline-offset-2";
 
 function Name({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) {
     return (
-      <div data-row tabIndex={-1} className={nameOwn}>
+      <div data-row tabIndex={-1} className={cn(nameOwn, "break-words @2xl:truncate")}>
         {children}
       </div>
     );
   }
   return (
-    <ConsoleLink data-row href={href} prefetch={false} className={cn(nameOwn, nameCover)}>
+    <ConsoleLink data-row href={href} prefetch={false} className={cn(nameOwn, "truncate", nameCover)}>
       {children}
     </ConsoleLink>
   );
@@ -173,7 +193,11 @@ export function SkeletonRow<Row>({
       {columns.map((column) => (
         <td
           key={column.header}
-          className={cn(edge, "px-3 @max-2xl:block @max-2xl:py-1", columnClass(column))}
+          className={cn(
+            edge,
+            "@2xl:px-3 @max-2xl:block @max-2xl:py-1 @max-2xl:nth-[n+3]:hidden",
+            columnClass(column),
+          )}
         >
           <Skeleton className="h-4 w-3/4" />
         </td>

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import type { ComponentProps } from "react";
-import { inProject, leavesProject, useChosenProject } from "#components/chosen-project.ts";
+import { inProject, leavesProject, useChosenProject } from "#components/ui/chosen-project.ts";
 
 /** A link that stays in the chosen project; one into another project loads a whole new page. */
 export function ConsoleLink({

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { hasStatus, selectApprovals, toApprovals } from "./rows.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES, Approval } from "./schema.ts";
@@ -21,6 +23,9 @@ export const listApprovals = operation({
     status: z.enum(APPROVAL_STATUSES).optional().describe("Only approvals with this status."),
     kind: z.enum(APPROVAL_KINDS).optional().describe("Only approvals of this kind."),
     id: idFilter("approval").optional().describe("Only this approval."),
+    search: searchBy("Only approvals whose summary"),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ approvals: z.array(Approval), nextCursor }),
 
@@ -31,6 +36,10 @@ export const listApprovals = operation({
       query.status && hasStatus(query.status),
       query.kind && eq(approvals.kind, query.kind),
       query.id ? eq(approvals.id, query.id) : undefined,
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "approval", id: approvals.id, columns: [approvals.summary] }),
+      within(approvals.id, query),
     );
     const found = await selectApprovals(db)
       .where(page.where(condition))

@@ -1,11 +1,14 @@
 import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toArtifact } from "./queries.ts";
 import { Artifact } from "./schema.ts";
@@ -17,11 +20,21 @@ export const listArtifacts = operation({
   summary: "List artifacts",
   description: "Newest first, of the services that the key reaches. What has expired is not listed.",
   scope: "artifacts:read",
-  query: PageQuery.extend({ runId: idFilter("run").optional().describe("Only artifacts of this run.") }),
+  query: PageQuery.extend({
+    runId: idFilter("run").optional().describe("Only artifacts of this run."),
+    serviceId: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: "Only artifacts of this service.", examples: ["managed-memory"] }),
+    search: searchBy("Only artifacts whose name"),
+    ...PeriodQuery.shape,
+    sort: sortBy(["name"]),
+  }),
   output: z.object({ artifacts: z.array(Artifact), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("artifact", artifacts.id, query);
+    const page = pageOf("artifact", artifacts.id, query, { sorts: { name: artifacts.name } });
     const boundary = await serviceBoundary(db, caller);
     const found = await db
       .select({ row: getTableColumns(artifacts), endUser: endUsers.externalId })
@@ -32,12 +45,17 @@ export const listArtifacts = operation({
       )
       .where(
         page.where(
-          and(
+          allOf(
             visible(artifacts, caller),
             gt(artifacts.expiresAt, sql`now()`),
             boundary ? inArray(artifacts.serviceId, boundary) : undefined,
             query.runId ? eq(artifacts.runId, query.runId) : undefined,
-          ) as never,
+            query.serviceId === undefined ? undefined : eq(artifacts.serviceId, query.serviceId),
+            query.search === undefined
+              ? undefined
+              : matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),
+            within(artifacts.id, query),
+          ),
         ),
       )
       .orderBy(page.order)

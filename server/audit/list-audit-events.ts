@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
@@ -6,15 +6,13 @@ import { uuidOf } from "#server/ids.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
-import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { openLines } from "./archive/archived-events.ts";
 import { isYoung } from "./archive/readable-events.ts";
 import { searchArchives } from "./archive/search-archives.ts";
 import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
-
-const floor = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
 export const listAuditEvents = operation({
   id: "auditEvents.list",
@@ -48,7 +46,6 @@ export const listAuditEvents = operation({
   output: z.object({ auditEvents: z.array(AuditEvent), nextCursor }),
 
   async handler({ query, caller, db }) {
-    refuseReversed(query.from, query.to);
     const page = pageOf("auditEvent", auditEvents.id, query);
     const condition = allOf(
       visible(auditEvents, caller),
@@ -61,9 +58,7 @@ export const listAuditEvents = operation({
           )
         : undefined,
       query.projectId ? eq(auditEvents.projectId, query.projectId) : undefined,
-      // An event's id has its time in it: a range of time is a range of the index, and of partitions.
-      query.from ? gte(auditEvents.id, floor(query.from)) : undefined,
-      query.to ? lt(auditEvents.id, floor(query.to)) : undefined,
+      within(auditEvents.id, query),
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
     );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery } from "#server/operation/page.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
@@ -14,12 +15,26 @@ export const listServices = operation({
   summary: "List services",
   description: "Lists the managed services inside the key's service boundary, with their operations.",
   scope: "services:read",
-  query: PageQuery,
+  query: PageQuery.extend({
+    status: Service.shape.status.optional().describe("Only services with this status."),
+    search: searchBy("Only services whose name, id or description"),
+  }),
   output: z.object({ services: z.array(Service), nextCursor }),
 
   async handler({ query, caller, db }) {
     const reached = await reachedServices(db, caller);
-    const { page, nextCursor } = pageOfList(reached, (service) => service.id, query);
+    const { page, nextCursor } = pageOfList(
+      reached,
+      (service) => service.id,
+      query,
+      (service) => {
+        const text = `${service.name}\n${service.id}\n${service.description}`.toLowerCase();
+        return (
+          (query.status === undefined || conditionOf(service)[0] === query.status) &&
+          (query.search === undefined || text.includes(query.search.toLowerCase()))
+        );
+      },
+    );
     return {
       services: page.map((service) => {
         const [status, reason] = conditionOf(service);

@@ -1,9 +1,11 @@
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { connectionColumns, ownEndUser, toConnection } from "./queries.ts";
 import { Connection } from "./schema.ts";
@@ -16,12 +18,14 @@ export const listConnections = operation({
   description: "Lists connections, newest first, without their secrets.",
   scope: "connections:read",
   query: PageQuery.extend({
-    search: searchBy("Only connections whose label"),
+    status: Connection.shape.status.optional().describe("Only connections with this status."),
+    search: searchBy("Only connections whose label or provider"),
+    sort: sortBy(["label"]),
   }),
   output: z.object({ connections: z.array(Connection), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("connection", connections.id, query);
+    const page = pageOf("connection", connections.id, query, { sorts: { label: connections.label } });
     const found = await db
       .select(connectionColumns)
       .from(connections)
@@ -30,7 +34,14 @@ export const listConnections = operation({
         page.where(
           allOf(
             visible(connections, caller),
-            query.search ? contains(connections.label, query.search) : undefined,
+            query.status && eq(connections.status, query.status),
+            query.search === undefined
+              ? undefined
+              : matching(query.search, {
+                  kind: "connection",
+                  id: connections.id,
+                  columns: [connections.label, connections.provider],
+                }),
           ),
         ),
       )

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { ledgerEntries, ledgerTransactions } from "#db/schema/ledger.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { LedgerEntry } from "./schema.ts";
 
 export const listLedger = operation({
@@ -17,6 +19,9 @@ export const listLedger = operation({
   scope: "credits:read",
   query: PageQuery.extend({
     kind: LedgerEntry.shape.kind.optional().describe("Only changes of this kind."),
+    search: searchBy("Only changes whose description or operation"),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ entries: z.array(LedgerEntry), nextCursor }),
   errors: ["end_user_not_allowed"],
@@ -32,6 +37,14 @@ export const listLedger = operation({
       eq(ledgerTransactions.accountId, caller.accountId),
       caller.project ? eq(ledgerTransactions.projectId, caller.project.id) : undefined,
       query.kind && eq(ledgerTransactions.kind, query.kind),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "receipt",
+            id: ledgerTransactions.id,
+            columns: [ledgerTransactions.description, ledgerTransactions.operation],
+          }),
+      within(ledgerTransactions.id, query),
     );
     const found = await db
       .select({

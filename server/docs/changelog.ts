@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Lists are searched, narrowed and sorted",
+    text: "Lists take `sort`: `createdAt` for the oldest first, and where things have a name or label, as [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list), [files](/docs/files.list) and [artifacts](/docs/artifacts.list), that one, with `-` the other way round. A cursor is bound to its order. `search` finds a part of what a resource is called, of a wallet's address and of a project's slug, and the beginning of an id; new for files, artifacts, approvals, webhooks, deliveries, orders, swaps, [credits](/docs/credits.ledger.list) and [services](/docs/services.list). `from` and `to` are new for files, artifacts, approvals, deliveries, orders, swaps and credits, `status` for wallets, connections, webhooks and services, `side` for orders, `serviceId` for artifacts.",
+  },
+  {
+    date: "2026-11-26",
     title: "Wallets of a project",
     text: "[Wallets](/docs/wallets.list) are listed by `projectId`, as runs, files and keys are. In the console a project is chosen beside the account, and everything below is then of that project, as with `X-Service-Project`; an archived one can be looked at.",
   },

@@ -4,8 +4,10 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { files } from "#db/schema/files.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toFile } from "./queries.ts";
 import { File } from "./schema.ts";
@@ -43,12 +45,15 @@ export const listFiles = operation({
         description: "Only files of the end user with this id of yours.",
         examples: ["customer-81"],
       }),
+    search: searchBy("Only files whose name"),
+    ...PeriodQuery.shape,
+    sort: sortBy(["name"]),
   }),
   output: z.object({ files: z.array(File), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("file", files.id, query);
-    const { purpose, name, projectId, endUser } = query;
+    const page = pageOf("file", files.id, query, { sorts: { name: files.name } });
+    const { purpose, name, projectId, endUser, search } = query;
     const named = and(eq(endUsers.accountId, caller.accountId), eq(endUsers.externalId, endUser ?? ""));
     const selected = allOf(
       visible(files, caller),
@@ -58,6 +63,10 @@ export const listFiles = operation({
       endUser === undefined
         ? undefined
         : inArray(files.endUserId, db.select({ id: endUsers.id }).from(endUsers).where(named)),
+      search === undefined
+        ? undefined
+        : matching(search, { kind: "file", id: files.id, columns: [files.name] }),
+      within(files.id, query),
     );
     const found = await db
       .select({ row: getTableColumns(files), endUser: endUsers.externalId })
@@ -66,7 +75,7 @@ export const listFiles = operation({
       .where(page.where(selected))
       .orderBy(page.order)
       .limit(page.limit);
-    const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ id: row.id, row, endUser })));
-    return { files: rows.map(({ row, endUser }) => toFile(row, endUser)), nextCursor };
+    const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
+    return { files: rows.map(({ endUser, ...row }) => toFile(row, endUser)), nextCursor };
   },
 });

@@ -4,8 +4,9 @@ import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
+import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
@@ -27,15 +28,16 @@ export const listApiKeys = operation({
       .describe("Only keys whose own status is this."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
-    search: searchBy("Only keys whose label"),
+    search: searchBy("Only keys whose label, or the shown beginning of whose secret,"),
     expiresBefore: sentInstant
       .optional()
       .describe("Only keys whose expiry is before this time, expired ones included."),
+    sort: sortBy(["label"]),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
 
   async handler({ query, caller, db, request }) {
-    const page = pageOf("apiKey", apiKeys.id, query);
+    const page = pageOf("apiKey", apiKeys.id, query, { sorts: { label: apiKeys.label } });
     const now = moment(request.at);
     const status = {
       active: and(isNull(apiKeys.revokedAt), gt(expirySql, now)),
@@ -47,7 +49,14 @@ export const listApiKeys = operation({
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
       query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
-      query.search ? contains(apiKeys.label, query.search) : undefined,
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "apiKey",
+            id: apiKeys.id,
+            columns: [apiKeys.label],
+            plain: { columns: [apiKeys.prefix], made: WORD },
+          }),
       query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
     );
     const found = await plannedAnew(db, (tx) =>

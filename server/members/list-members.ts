@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import { members } from "#db/schema/accounts.ts";
+import { allOf } from "#db/conditions.ts";
+import { members, users } from "#db/schema/accounts.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { selectMembers, toMember } from "./queries.ts";
 import { Member } from "./schema.ts";
 
@@ -15,15 +17,23 @@ export const listMembers = operation({
   scope: null,
   people: "members",
   surfaces: ["console"],
-  query: PageQuery,
+  query: PageQuery.extend({
+    role: Member.shape.role.optional().describe("Only members with this role."),
+    search: searchBy("Only members whose name or email address"),
+    sort: sortBy(),
+  }),
   output: z.object({ members: z.array(Member), nextCursor }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("member", members.id, query);
-    const found = await selectMembers(db)
-      .where(page.where(eq(members.accountId, caller.accountId)))
-      .orderBy(page.order)
-      .limit(page.limit);
+    const condition = allOf(
+      eq(members.accountId, caller.accountId),
+      query.role && eq(members.role, query.role),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "member", id: members.id, columns: [users.name, users.email] }),
+    );
+    const found = await selectMembers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { members: rows.map(toMember), nextCursor };
   },

@@ -22,7 +22,7 @@ export const listMemories = capability({
   price: priceOf("managed-memory", "list"),
 
   async handler({ input, caller, tx }) {
-    const page = pageOf("memory", memories.id, input, "body.input.cursor");
+    const page = pageOf("memory", memories.id, input, { field: "body.input.cursor" });
     const tagged = input.tags && input.tags.length > 0 ? arrayContains(memories.tags, input.tags) : undefined;
     const found = await tx
       .select({ id: memories.id, bytes: contentBytes })

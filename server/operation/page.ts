@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { desc, ilike, lt, type SQL } from "drizzle-orm";
+import { asc, desc, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
+import { wholeText } from "#db/columns.ts";
 import { allOf } from "#db/conditions.ts";
 import { type IdKind, idOf, toUuid } from "#server/ids.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { invalid } from "./errors.ts";
 
 const EXAMPLE_CURSOR = "q83vEjRWAZfHANyqf2aKvM3v8BI0Vg";
@@ -18,34 +20,32 @@ export const PageQuery = z.object({
     .describe("The maximum number of items in the page, 1 to 100."),
   cursor: z
     .string()
-    .max(500)
+    .max(2000)
     .optional()
     .meta({
       description:
-        "`nextCursor` of the previous page. Valid only with the filters of the request that returned it.",
+        "`nextCursor` of the previous page. Valid only with the filters and the order of the request that returned it.",
       examples: [EXAMPLE_CURSOR],
     }),
 });
 
-/** The query field that filters a list by part of a name: `searchBy("Only projects whose name")`. */
-export function searchBy(which: string) {
+/** The query field that sorts a list by when its rows were made, or by these names: `sortBy(["name"])`. */
+export function sortBy<const Name extends string = never>(names: readonly Name[] = []) {
+  const fields: readonly ("createdAt" | Name)[] = ["createdAt", ...names];
   return z
-    .string()
-    .trim()
-    .min(1, "Send at least one character.")
-    .max(200, "At most 200 characters.")
+    .enum(fields.flatMap((field) => [`-${field}` as const, field]))
     .optional()
-    .meta({ description: `${which} contains this text, ignoring case.`, examples: ["shop"] });
+    .meta({
+      description:
+        "The order: by this field, with `-` the other way round. Without it, newest first. Names are compared by their first 200 characters, ignoring case.",
+      examples: ["createdAt"],
+    });
 }
 
-/** Matches a column that contains the text, ignoring case. */
-export function contains(column: PgColumn, text: string): SQL {
-  return ilike(column, patternOf(text));
-}
-
-/** Returns the `like` pattern that matches exactly this text anywhere. */
-export const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-
+/** As many characters of a name as are compared. */
+const COMPARED = 200;
+/** The bytes of a cursor before its name: six for the filters, and a UUID. */
+const BOUND = 22;
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export const nextCursor = z
@@ -65,6 +65,7 @@ function next(uuid: string): string {
 interface PageRequest {
   limit: number;
   cursor?: string | undefined;
+  sort?: string | undefined;
 }
 
 function binding(kind: IdKind, filters: object): Buffer {
@@ -75,52 +76,68 @@ function binding(kind: IdKind, filters: object): Buffer {
 }
 
 /**
- * Keyset paging over time-ordered ids, newest first; stable while rows are inserted. `filters` are the query
- * fields that select rows; a cursor is refused with other filters than its own. `field` is the name under
- * which the cursor was sent.
+ * Keyset paging over time-ordered ids, newest first, or in the order of `sort`; stable while rows are inserted. `filters`
+ * are the query fields that select rows; a cursor is refused with other filters, or another order, than its own. `field`
+ * is the name under which the cursor was sent, `sorts` the columns of the names that `sort` may say.
  */
-export function pageOf(
+export function pageOf<Sort extends string = never>(
   kind: IdKind,
   id: PgColumn,
   { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
-  field = "query.cursor",
+  { field = "query.cursor", sorts }: { field?: string; sorts?: Record<Sort, PgColumn> } = {},
 ) {
-  const before = cursor === undefined ? idOf(kind, LAST) : after(cursor);
+  const descending = filters.sort === undefined || filters.sort.startsWith("-");
+  const sort = sorts && keysOf(sorts).find((name) => name === filters.sort?.replace(/^-/, ""));
+  const [beyond, ordered] = descending ? [lt, desc] : [gt, asc];
+  const key = sorts && sort && wholeText(sorts[sort]);
+  const last = cursor === undefined ? null : lastOf(cursor);
   return {
-    /** Every row of the page has an id below this one. */
-    before,
+    /** Every row of a page in the usual order has an id below this one. */
+    before: last?.id ?? idOf(kind, LAST),
     /** Combines the query's condition with the page's. */
-    where: (condition: SQL): SQL => (cursor === undefined ? condition : allOf(condition, lt(id, before))),
-    order: desc(id),
+    where(condition: SQL): SQL {
+      // True of every name; it shows the planner that the index of names, which leaves out nulls, has every row.
+      const named = key && gte(key, sql`''`);
+      if (!last) return allOf(condition, named);
+      if (!key) return allOf(condition, beyond(id, last.id));
+      const after = sql`(${wholeText(sql`${last.name}::text`)}, ${sql.param(last.id, id)}::uuid)`;
+      return allOf(condition, named, beyond(sql`(${key}, ${id})`, after));
+    },
+    order: key ? sql`${ordered(key)}, ${ordered(id)}` : ordered(id),
     /** One row more than asked for, which shows whether there is a next page. */
     limit: limit + 1,
     /** Returns the cursor of the page whose first row has this id or one below it. */
     cursorFrom: (id: string) => cursorAt(idOf(kind, next(toUuid(kind, id)))),
     /** Drops the extra row and those beyond `most`, and returns the next cursor. */
-    cut<Row extends { id: string }>(rows: Row[], most = limit): { rows: Row[]; nextCursor: string | null } {
-      const last = rows.length > most ? rows[most - 1] : undefined;
-      return { rows: rows.slice(0, most), nextCursor: last ? cursorAt(last.id) : null };
+    cut<Row extends { id: string } & Record<Sort, string>>(
+      rows: Row[],
+      most = limit,
+    ): { rows: Row[]; nextCursor: string | null } {
+      const end = rows.length > most ? rows[most - 1] : undefined;
+      return {
+        rows: rows.slice(0, most),
+        nextCursor: end ? cursorAt(end.id, sort && end[sort]) : null,
+      };
     },
   };
 
-  function cursorAt(lastId: string): string {
-    const uuid = toUuid(kind, lastId);
-    return Buffer.concat([binding(kind, filters), Buffer.from(uuid.replaceAll("-", ""), "hex")]).toString(
-      "base64url",
-    );
+  function cursorAt(lastId: string, name = ""): string {
+    const uuid = Buffer.from(toUuid(kind, lastId).replaceAll("-", ""), "hex");
+    // As much of a name as is compared.
+    const compared = [...name].slice(0, COMPARED).join("");
+    return Buffer.concat([binding(kind, filters), uuid, Buffer.from(compared)]).toString("base64url");
   }
 
-  function after(text: string): string {
+  function lastOf(text: string): { id: string; name: string } {
     const raw = Buffer.from(text, "base64url");
-    if (raw.length !== 22)
+    const name = raw.subarray(BOUND).toString();
+    if (raw.length < BOUND || (name !== "" && !sort) || name.includes("\0"))
       throw invalid(field, "Not a cursor of this list. Pass `nextCursor` as it was answered.");
     if (!raw.subarray(0, 6).equals(binding(kind, filters))) {
       throw invalid(field, "The cursor belongs to other filters. Start again without a cursor.");
     }
-    const hex = raw.subarray(6).toString("hex");
-    return idOf(
-      kind,
-      `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
-    );
+    const hex = raw.subarray(6, BOUND).toString("hex");
+    const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    return { id: idOf(kind, uuid), name };
   }
 }

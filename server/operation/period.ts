@@ -1,3 +1,5 @@
+import { and, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { invalid } from "./errors.ts";
 import { sentInstant } from "./fields.ts";
@@ -12,4 +14,19 @@ export const PeriodQuery = z.object({
 export function refuseReversed(from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined && from > to)
     throw invalid("query.from", `${from} is after \`to\`, ${to}. Send the earlier moment as \`from\`.`);
+}
+
+/** The least id that was made at this moment or later. */
+export const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+
+/** Matches rows that were made within the period. An id has its time in it: the period is a range of the index. */
+export function within(
+  id: PgColumn,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): SQL | undefined {
+  refuseReversed(from, to);
+  return and(
+    from === undefined ? undefined : gte(id, floorOf(from)),
+    to === undefined ? undefined : lt(id, floorOf(to)),
+  );
 }

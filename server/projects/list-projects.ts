@@ -1,17 +1,19 @@
-import { and, desc, eq, ilike, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { allOf } from "#db/conditions.ts";
 import { placeholder, preparedBy } from "#db/prepared.ts";
 import { projects } from "#db/schema/projects.ts";
+import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, patternOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { toProject } from "./queries.ts";
 import { Project } from "./schema.ts";
 
 const STATUS = { active: isNull(projects.archivedAt), archived: isNotNull(projects.archivedAt) };
 
 const pageQuery = preparedBy(
-  (db: Db | Transaction, shape: { selected: boolean; searched: boolean; status?: keyof typeof STATUS }) =>
+  (db: Db | Transaction, shape: { selected: boolean; status?: keyof typeof STATUS }) =>
     db
       .select()
       .from(projects)
@@ -21,7 +23,6 @@ const pageQuery = preparedBy(
           shape.selected ? eq(projects.id, placeholder(projects.id, "projectId")) : undefined,
           lt(projects.id, placeholder(projects.id, "before")),
           shape.status && STATUS[shape.status],
-          shape.searched ? ilike(projects.name, sql.placeholder("pattern")) : undefined,
         ),
       )
       .orderBy(desc(projects.id))
@@ -38,25 +39,39 @@ export const listProjects = operation({
   scope: "projects:read",
   query: PageQuery.extend({
     status: z.enum(["active", "archived"]).optional().describe("Only projects with this status."),
-    search: searchBy("Only projects whose name"),
+    search: searchBy("Only projects whose name or slug"),
+    sort: sortBy(["name"]),
   }),
   output: z.object({ projects: z.array(Project), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("project", projects.id, query);
-    const shape = {
-      selected: caller.project !== null,
-      searched: query.search !== undefined,
-      status: query.status,
-    };
-    const found = await pageQuery(db, shape).execute({
-      accountId: caller.accountId,
-      projectId: caller.project?.id,
-      before: page.before,
-      pattern: patternOf(query.search ?? ""),
-      limit: page.limit,
-    });
-    const { rows, nextCursor } = page.cut(found);
+    const page = pageOf("project", projects.id, query, { sorts: { name: projects.name } });
+    const { rows, nextCursor } = page.cut(await read());
     return { projects: rows.map(toProject), nextCursor };
+
+    function read() {
+      const { status, search, sort } = query;
+      if (search === undefined && sort === undefined)
+        return pageQuery(db, { selected: caller.project !== null, status }).execute({
+          accountId: caller.accountId,
+          projectId: caller.project?.id,
+          before: page.before,
+          limit: page.limit,
+        });
+      const condition = allOf(
+        eq(projects.accountId, caller.accountId),
+        caller.project ? eq(projects.id, caller.project.id) : undefined,
+        status && STATUS[status],
+        search === undefined
+          ? undefined
+          : matching(search, {
+              kind: "project",
+              id: projects.id,
+              columns: [projects.name],
+              plain: { columns: [projects.slug], made: WORD },
+            }),
+      );
+      return db.select().from(projects).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+    }
   },
 });

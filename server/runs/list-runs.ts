@@ -1,20 +1,18 @@
-import { and, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, gte, inArray } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { runs, runTags } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
-import { PeriodQuery, refuseReversed } from "#server/operation/period.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { floorOf, PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { RUN_STATUSES, Run } from "./schema.ts";
-
-/** The least id of a run that was created then, or later. */
-const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
 /** The first moment after one: times of runs have milliseconds. */
 const afterThat = (moment: string) => new Date(Date.parse(moment) + 1).toISOString();
@@ -63,11 +61,11 @@ export const listRuns = operation({
       .default("include")
       .describe("Whether each run comes with its timeline; without them `timeline` is empty."),
     ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ runs: z.array(Run), nextCursor }),
 
   async handler({ query, caller, db }) {
-    refuseReversed(query.from, query.to);
     const { timeline, ...filters } = query;
     const page = pageOf("run", runs.id, filters);
     const boundary = await serviceBoundary(db, caller);
@@ -85,10 +83,10 @@ export const listRuns = operation({
       query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
       query.tag === undefined ? undefined : inArray(runs.id, taggedWith(db, caller.accountId, query.tag)),
       query.createdAfter === undefined ? undefined : gte(runs.id, floorOf(afterThat(query.createdAfter))),
-      query.search === undefined ? undefined : contains(runs.name, query.search),
-      // A run's id has its time in it: a range of time is a range of the index.
-      query.from === undefined ? undefined : gte(runs.id, floorOf(query.from)),
-      query.to === undefined ? undefined : lt(runs.id, floorOf(query.to)),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "run", id: runs.id, columns: [runs.name] }),
+      within(runs.id, query),
     );
     const found = await db
       .select()

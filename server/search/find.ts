@@ -11,7 +11,7 @@ import { transactionAttempts, walletTransactions } from "#db/schema/transactions
 import { wallets } from "#db/schema/wallets.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { patternOf } from "#server/operation/page.ts";
+import { patternOf } from "#server/operation/matching.ts";
 import type { Found } from "./schema.ts";
 import { type Source, sourcesFor } from "./sources.ts";
 import type { IdRange, Term } from "./term.ts";

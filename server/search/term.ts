@@ -1,7 +1,7 @@
 import { getAddress, isAddress, isHash } from "viem";
 import { defined } from "#server/defined.ts";
-import { ID_PREFIXES, type IdKind, uuidOf } from "#server/ids.ts";
-import { patternOf } from "#server/operation/page.ts";
+import { ID_PREFIXES, type IdKind, idsBeginning, uuidOf } from "#server/ids.ts";
+import { patternOf } from "#server/operation/matching.ts";
 
 /** The ids of a kind that begin with a text. */
 export interface IdRange {
@@ -25,7 +25,6 @@ export interface Term {
   indexed: string[];
 }
 
-const SUFFIX = 26;
 /** The number of characters of a secret that a key stores. */
 const KEY_PREFIX = 15;
 
@@ -35,12 +34,12 @@ const kinds = new Map(
 
 /** Parses a search text. */
 export function termOf(text: string): Term {
-  const id = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{0,25})$/.exec(text.toLowerCase());
-  const kind = id && kinds.get(defined(id[1]));
+  const kind = kinds.get(defined(text.toLowerCase().split("_")[0]));
+  const ids = kind && idsBeginning(kind, text);
   return {
     text,
-    ids: kind ? rangeOf(kind, defined(id[2])) : null,
-    requestId: kind === "request" ? text.toLowerCase() : null,
+    ids: ids ? { kind, ...ids } : null,
+    requestId: ids && kind === "request" ? text.toLowerCase() : null,
     hash: isHash(text) ? text.toLowerCase() : null,
     address: isAddress(text, { strict: false }) ? getAddress(text) : null,
     keyPrefix: /^svc_(live|oat)_/.test(text) ? text.slice(0, KEY_PREFIX) : null,
@@ -52,12 +51,6 @@ export function termOf(text: string): Term {
 export function exactly(id: string): IdRange | null {
   const kind = kinds.get(defined(id.split("_")[0]));
   return kind && uuidOf(kind, id) !== null ? { kind, first: id, last: id } : null;
-}
-
-function rangeOf(kind: IdKind, begun: string): IdRange {
-  const start = `${ID_PREFIXES[kind]}_${begun}`;
-  const length = ID_PREFIXES[kind].length + 1 + SUFFIX;
-  return { kind, first: start.padEnd(length, "0"), last: start.padEnd(length, "z") };
 }
 
 /** Three consecutive letters or digits form a trigram anywhere, fewer only at the beginning of a word. */

@@ -1,10 +1,12 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectSwaps, toSwap } from "./queries.ts";
 import { SWAP_STATUSES, Swap } from "./schema.ts";
@@ -20,6 +22,11 @@ export const listSwaps = operation({
   query: PageQuery.extend({
     status: z.enum(SWAP_STATUSES).optional().describe("Only swaps with this status."),
     walletId: idFilter("wallet").optional().describe("Only swaps of this wallet."),
+    search: searchBy("Only swaps of which a transaction's hash").describe(
+      "Only swaps that a transaction with this hash belongs to, or whose id begins with this text.",
+    ),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ swaps: z.array(Swap), nextCursor }),
 
@@ -29,6 +36,13 @@ export const listSwaps = operation({
       visible(swaps, caller),
       query.status && eq(swaps.status, query.status),
       query.walletId === undefined ? undefined : eq(swaps.walletId, query.walletId),
+      query.search === undefined
+        ? undefined
+        : anyOf(
+            sql`${swaps.transactions} @> ${JSON.stringify([{ hash: query.search.toLowerCase() }])}::jsonb`,
+            matching(query.search, { kind: "swap", id: swaps.id, columns: [] }),
+          ),
+      within(swaps.id, query),
     );
     const found = await selectSwaps(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

@@ -84,6 +84,10 @@ export function pagesOf({ root, project }: { root: string; project: string }): R
     "expired keys": keys("status=expired"),
     "revoked keys": keys("status=revoked"),
     "children of a key": keys(`parentId=${root}`),
+    "keys in the order of their labels": keys("sort=label"),
+    "keys against the order of their labels": keys("sort=-label"),
+    "oldest keys": keys("sort=createdAt"),
+    "keys that a search finds": keys("search=Key 77 of none"),
     "keys of a project": keys(`projectId=${project}`),
     "rows of a managed database": {
       method: "POST",

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { orders } from "#db/schema/trading.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectOrders, toOrder } from "./queries.ts";
 import { ORDER_STATUSES, Order } from "./schema.ts";
@@ -25,6 +27,10 @@ export const listOrders = operation({
       .optional()
       .meta({ description: "Only orders of this symbol.", examples: ["ETH-USD"] }),
     walletId: idFilter("wallet").optional().describe("Only orders of this wallet."),
+    side: Order.shape.side.optional().describe("Only orders of this side."),
+    search: searchBy("Only orders whose symbol or `clientReference`"),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ orders: z.array(Order), nextCursor }),
 
@@ -35,6 +41,15 @@ export const listOrders = operation({
       query.status && eq(orders.status, query.status),
       query.symbol === undefined ? undefined : eq(orders.symbol, query.symbol),
       query.walletId === undefined ? undefined : eq(orders.walletId, query.walletId),
+      query.side && eq(orders.side, query.side),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "order",
+            id: orders.id,
+            columns: [orders.symbol, orders.clientReference],
+          }),
+      within(orders.id, query),
     );
     const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { triggers } from "#db/schema/triggers.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
 import { hasStatus } from "./read-triggers.ts";
@@ -20,6 +21,7 @@ export const listAllTriggers = operation({
   query: PageQuery.extend({
     status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
     search: searchBy("Only triggers whose name"),
+    sort: sortBy(),
   }),
   output: z.object({ triggers: z.array(Trigger), nextCursor }),
 
@@ -31,7 +33,9 @@ export const listAllTriggers = operation({
           allOf(
             visible(triggers, caller),
             query.status && hasStatus(query.status),
-            query.search === undefined ? undefined : contains(triggers.name, query.search),
+            query.search === undefined
+              ? undefined
+              : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),
           ),
         ),
       )

@@ -93,7 +93,7 @@ export const listTriggers = capability({
   price: priceOf("managed-triggers", "list"),
 
   async handler({ input, caller, tx }) {
-    const page = pageOf("trigger", triggers.id, input, "body.input.cursor");
+    const page = pageOf("trigger", triggers.id, input, { field: "body.input.cursor" });
     const found = await selectTriggers(tx)
       .where(page.where(allOf(ownTriggers(caller), input.status && hasStatus(input.status))))
       .orderBy(page.order)

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectWallets, toWallet } from "./queries.ts";
 import { Wallet } from "./schema.ts";
@@ -18,25 +19,29 @@ export const listWallets = operation({
   scope: "wallets:read",
   service: "managed-wallets",
   query: PageQuery.extend({
-    search: searchBy("Only wallets whose label"),
+    status: Wallet.shape.status.optional().describe("Only wallets with this status."),
     projectId: idFilter("project").optional().describe("Only wallets of this project."),
+    search: searchBy("Only wallets whose label or address"),
+    sort: sortBy(["label"]),
   }),
   output: z.object({ wallets: z.array(Wallet), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("wallet", wallets.id, query);
-    const found = await selectWallets(db)
-      .where(
-        page.where(
-          allOf(
-            visible(wallets, caller),
-            query.search ? contains(wallets.label, query.search) : undefined,
-            query.projectId ? eq(wallets.projectId, query.projectId) : undefined,
-          ),
-        ),
-      )
-      .orderBy(page.order)
-      .limit(page.limit);
+    const page = pageOf("wallet", wallets.id, query, { sorts: { label: wallets.label } });
+    const condition = allOf(
+      visible(wallets, caller),
+      query.status && eq(wallets.status, query.status),
+      query.projectId === undefined ? undefined : eq(wallets.projectId, query.projectId),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "wallet",
+            id: wallets.id,
+            columns: [wallets.label],
+            plain: { columns: [wallets.address], made: ADDRESS },
+          }),
+    );
+    const found = await selectWallets(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { wallets: rows.map(toWallet), nextCursor };
   },

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { webhookDeliveries } from "#db/schema/webhooks.ts";
 import { idFilter } from "#server/operation/fields.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
 import { Delivery, DeliveryStatus } from "./schema.ts";
 
@@ -27,6 +29,9 @@ export const listDeliveries = operation({
         description: "Only deliveries of events with this name.",
         examples: ["project.created"],
       }),
+    search: searchBy("Only deliveries whose event's name"),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
   output: z.object({ deliveries: z.array(Delivery), nextCursor }),
 
@@ -37,6 +42,14 @@ export const listDeliveries = operation({
       query.webhookId ? eq(webhookDeliveries.webhookId, query.webhookId) : undefined,
       query.status ? eq(webhookDeliveries.status, query.status) : undefined,
       query.event ? eq(webhookDeliveries.event, query.event) : undefined,
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "delivery",
+            id: webhookDeliveries.id,
+            columns: [webhookDeliveries.event],
+          }),
+      within(webhookDeliveries.id, query),
     );
     const found = await selectDeliveries(db)
       .where(page.where(condition))

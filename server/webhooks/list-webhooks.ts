@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
-import { manageable, selectWebhooks, withDeliveries } from "./queries.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { hasStatus, manageable, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook } from "./schema.ts";
 
 export const listWebhooks = operation({
@@ -13,15 +15,27 @@ export const listWebhooks = operation({
   description:
     "Lists the webhooks that the key and its descendants own, newest first, disabled ones included.",
   scope: "webhooks:read",
-  query: PageQuery,
+  query: PageQuery.extend({
+    status: Webhook.shape.status.optional().describe("Only webhooks with this status."),
+    search: searchBy("Only webhooks whose URL or description"),
+    sort: sortBy(),
+  }),
   output: z.object({ webhooks: z.array(Webhook), nextCursor }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("webhook", webhooks.id, query);
-    const found = await selectWebhooks(db)
-      .where(page.where(manageable(db, caller)))
-      .orderBy(page.order)
-      .limit(page.limit);
+    const condition = allOf(
+      manageable(db, caller),
+      query.status && hasStatus(query.status),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "webhook",
+            id: webhooks.id,
+            columns: [webhooks.url, webhooks.description],
+          }),
+    );
+    const found = await selectWebhooks(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     return { webhooks: await withDeliveries(db, rows), nextCursor };
   },

@@ -1,7 +1,18 @@
-import { and, arrayContains, eq, exists, getTableColumns, inArray, ne, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  arrayContains,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  ne,
+  not,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
@@ -85,6 +96,12 @@ export function statusOf({ status, disabledReason, ownerExpired }: WebhookRow) {
   return status !== "disabled" && ownerExpired
     ? ({ status: "disabled", disabledReason: "key_expired" } as const)
     : { status, disabledReason };
+}
+
+/** The condition of a webhook's current status. */
+export function hasStatus(status: Webhook["status"]): SQL {
+  if (status === "disabled") return anyOf(eq(webhooks.status, status), ownerExpired);
+  return allOf(eq(webhooks.status, status), not(ownerExpired));
 }
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;

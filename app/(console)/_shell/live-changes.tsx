@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 const RETRY_MS = 5_000;
 

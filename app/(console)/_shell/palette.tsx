@@ -12,15 +12,15 @@ import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { idIn, ownerIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
 import { useFound } from "#app/(console)/_shell/use-found.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { places, routes } from "#components/routes.ts";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import { defined } from "#server/defined.ts";
 import type { Found } from "#server/search/schema.ts";
 

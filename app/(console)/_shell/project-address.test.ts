@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inProject, leavesProject } from "#components/chosen-project.ts";
+import { inProject, leavesProject } from "#components/ui/chosen-project.ts";
 import { addressIn } from "./project-address.ts";
 
 const SHOP = "proj_01m8bb9n2fftprxg2ad6ecxc7k";

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { places } from "#components/routes.ts";
 import { isShortcut } from "#components/ui/keys.ts";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 const sequenceMs = 1_000;
 const byKey = new Map(places.flat().map(({ key, path }) => [key, path]));

@@ -1,21 +1,17 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import {
-  agentRunsQuery,
-  filterNames,
-  type ShownRun,
-  statuses,
-  taskOf,
-} from "#app/(console)/agents/queries.ts";
+import { agentList, ofAgents, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -25,18 +21,43 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<ShownRun>[] = [
-  { header: "Task", cell: (run) => <span className="line-clamp-1 break-words">{taskOf(run) ?? "–"}</span> },
-  { header: "Status", cell: (run) => <Status value={run.status} />, width: "11rem" },
-  { header: "Charged", cell: (run) => <Credits value={run.chargedCredits} />, width: "11rem", minor: true },
-  { header: "Created", cell: (run) => <RelativeTime at={run.createdAt} />, width: "8rem" },
+  {
+    header: "Task",
+    cell: (run) => <span className="line-clamp-1 break-words">{taskOf(run) ?? "–"}</span>,
+    csv: taskOf,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "11rem",
+  },
+  {
+    header: "Charged",
+    cell: ({ chargedCredits }) => <Credits value={chargedCredits} />,
+    csv: ({ chargedCredits }) => chargedCredits,
+    width: "11rem",
+    minor: true,
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** What agents were asked, and what has become of it; followed while one of them works. */
 export function AgentList({ mayRun }: { mayRun: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
+  const client = useTRPCClient();
+  const state = useList(agentList);
   const list = useQuery({
-    ...trpc.runs.list.queryOptions(agentRunsQuery(filters.values, useCursor())),
+    ...trpc.runs.list.queryOptions({ ...state.query, ...ofAgents }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -52,9 +73,14 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
           )
         }
       />
-      <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { runs, nextCursor } = await client.runs.list.query({ ...query, ...ofAgents });
+          return { rows: runs, nextCursor };
+        }}
+      />
       <ErrorNotice what="The agents' runs could not be loaded." error={list.error} />
       <DataTable
         label="Agents"
@@ -63,7 +89,8 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
         failed={list.isError}
         rowId={(run) => run.id}
         rowHref={(run) => routes.agents.read(run.id)}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoAgents />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoAgents />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { AgentList } from "#app/(console)/agents/agent-list.tsx";
-import { agentRunsQuery, filterNames } from "#app/(console)/agents/queries.ts";
+import { agentList, ofAgents } from "#app/(console)/agents/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -8,8 +8,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Agents" };
 
 export default async function AgentsPage() {
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.runs.list.queryOptions(agentRunsQuery(filters, cursor)));
+  const asked = agentList.query(await wantedFilters(agentList.names));
+  await prefetch(trpc.runs.list.queryOptions({ ...asked, ...ofAgents }));
   return (
     <Hydrate>
       <AgentList mayRun={await may("runs:write")} />

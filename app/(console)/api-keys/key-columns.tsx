@@ -5,6 +5,7 @@ import { scopesWord } from "#app/(console)/api-keys/templates.ts";
 import type { KeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
+import { idColumn } from "#components/table/id-column.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
@@ -16,7 +17,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The columns of every list of keys, with what they use and have done. */
 export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] => [
-  { header: "Label", cell: (key) => key.label },
+  { header: "Label", cell: (key) => key.label, sort: "label" },
   { header: "Secret", cell: ({ prefix }) => <Beginning prefix={prefix} />, width: "5.5rem", minor: true },
   {
     header: "May",
@@ -24,7 +25,7 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
     width: "6.5rem",
     minor: true,
   },
-  { header: "Status", cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
+  { header: "Status", plain: true, cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
   {
     header: "Limits now",
     cell: ({ id }) => <Fullest limits={limits.get(id)} />,
@@ -34,6 +35,15 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
   { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
   { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
   { header: "Last used", cell: (key) => <LastUse apiKey={key} calls={calls.get(key.id)} />, width: "7rem" },
+  {
+    header: "Created",
+    plain: true,
+    cell: (key) => <RelativeTime at={key.createdAt} />,
+    sort: "createdAt",
+    optional: true,
+    width: "6rem",
+  },
+  idColumn,
 ];
 
 const kindWords = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };

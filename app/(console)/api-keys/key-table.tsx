@@ -10,6 +10,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -21,10 +22,11 @@ type Props = {
   values: KeyFilters;
   filters: { active: boolean; clear: () => void };
   selection: Selection<ApiKey>;
+  view: TableView;
 };
 
 /** The keys that the filters let through, from every level, newest first. */
-export function KeyTable({ actions, values, filters, selection }: Props) {
+export function KeyTable({ actions, values, filters, selection, view }: Props) {
   const trpc = useTRPC();
   const cursor = useCursor();
   const query = trpc.apiKeys.list.queryOptions(keysQuery(values, cursor) ?? {});
@@ -39,6 +41,7 @@ export function KeyTable({ actions, values, filters, selection }: Props) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="API keys"
+        view={view}
         columns={columns}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}

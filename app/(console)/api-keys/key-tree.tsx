@@ -11,6 +11,7 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -21,16 +22,24 @@ const NoKeys = lazy(() =>
 );
 
 /** Every key below the one that made it; a level is loaded when it is opened. */
-export function KeyTree({ actions, selection }: { actions: KeyActions; selection: Selection<ApiKey> }) {
+export function KeyTree({
+  actions,
+  selection,
+  view,
+}: {
+  actions: KeyActions;
+  selection: Selection<ApiKey>;
+  view: TableView;
+}) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.children.list.queryOptions(rootsQuery(useCursor()));
   const roots = useQuery({ ...query, placeholderData: keepPreviousData });
   const tree = useKeyTree(roots.data?.apiKeys);
   const numbers = useKeyNumbers(tree.rows?.map(({ key }) => key) ?? []);
   const columns = keyColumnsWith(numbers).map(
-    (column, index): Column<TreeRow> => ({
+    ({ cell, csv: _, ...column }, index): Column<TreeRow> => ({
       ...column,
-      cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : column.cell(row.key)),
+      cell: (row) => (row.isRest ? index === 0 && `All ${countOf(row.key.children)}` : cell(row.key)),
     }),
   );
   return (
@@ -38,6 +47,7 @@ export function KeyTree({ actions, selection }: { actions: KeyActions; selection
       <ErrorNotice what="The keys could not be loaded." error={roots.error ?? tree.error} />
       <DataTable
         label="API keys"
+        view={view}
         columns={[
           ...columns,
           {

@@ -3,7 +3,9 @@ import { inDigits } from "#components/ui/digits.ts";
 export const filterNames = ["search", "status"] as const;
 
 /** `projectId` is the chosen project. */
-export type KeyFilters = Record<(typeof filterNames)[number] | "projectId", string>;
+export type KeyFilters = Record<(typeof filterNames)[number] | "projectId" | "sort", string>;
+
+const sorts = ["createdAt", "label", "-label"] as const;
 
 export const statuses = [
   { value: "active", label: "Active" },
@@ -16,11 +18,13 @@ export function statusOf({ status }: { status: string }) {
   return statuses.find(({ value }) => value === status)?.value;
 }
 
-/** What the list asks for, from every level; null where nothing narrows it, and the tree stands in its place. */
+/** What the list asks for, from every level; null where nothing narrows or sorts it, and the tree stands in its place. */
 export function keysQuery(filters: KeyFilters, cursor?: string) {
   const [status, search] = [statusOf(filters), filters.search.trim().slice(0, 200)];
-  if (!status && !search && !filters.projectId) return null;
+  const sort = sorts.find((one) => one === filters.sort);
+  if (!status && !search && !filters.projectId && !sort) return null;
   return {
+    ...(sort && { sort }),
     ...(status && { status }),
     ...(search && { search }),
     ...(filters.projectId && { projectId: filters.projectId }),

@@ -1,6 +1,7 @@
-export const filterNames = ["runId"] as const;
+import { defineList, period, search, text } from "#components/table/list.ts";
 
-/** What the list asks for. */
-export function artifactsQuery({ runId }: { runId: string }, cursor?: string) {
-  return { ...(runId && { runId }), ...(cursor && { cursor }) };
-}
+export const artifactList = defineList(
+  "artifacts",
+  { search, serviceId: { kind: "service", label: "Service" }, runId: text("Run id"), ...period },
+  ["createdAt", "name"],
+);

@@ -4,25 +4,42 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { AuditExport } from "#app/(console)/audit/audit-export.tsx";
 import { AuditFilterBar } from "#app/(console)/audit/audit-filter-bar.tsx";
-import { columns } from "#app/(console)/audit/columns.tsx";
+import { columns as usualColumns } from "#app/(console)/audit/columns.tsx";
 import { csvColumns } from "#app/(console)/audit/csv-columns.ts";
 import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
 import { auditQuery, filterNames } from "#app/(console)/audit/queries.ts";
 import { routes } from "#components/routes.ts";
+import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { ExportCsv } from "#components/table/export-csv.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useTableView } from "#components/table/use-list.ts";
+import { ViewButton } from "#components/table/view-button.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import type { AuditEvent } from "#server/audit/schema.ts";
+
+const columns: Column<AuditEvent>[] = [
+  ...usualColumns,
+  {
+    header: "Request",
+    cell: ({ requestId }) => <Copyable value={requestId} />,
+    optional: true,
+    width: "12rem",
+  },
+  { header: "Address", plain: true, cell: ({ ip }) => ip ?? "–", optional: true, width: "8rem" },
+];
 
 /** Every request of the account, newest first, with live tail. */
 export function AuditList({ accountId, operationIds }: { accountId: string; operationIds: string[] }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
+  const view = useTableView("audit");
   const cursor = useCursor();
   const query = trpc.auditEvents.list.queryOptions(auditQuery(filters.values, cursor));
   const live = useLiveTail();
@@ -46,6 +63,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         action={
           <>
             <ExportCsv name="audit" columns={csvColumns} page={exportPage} />
+            <ViewButton view={view} columns={columns} />
             <LiveTail tail={live} />
           </>
         }
@@ -54,6 +72,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
       <ErrorNotice what="The requests could not be loaded." error={list.error} />
       <DataTable
         label="Audit events"
+        view={view}
         columns={columns}
         rows={list.data?.auditEvents}
         failed={list.isError}

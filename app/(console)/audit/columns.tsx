@@ -7,9 +7,9 @@ import type { AuditEvent } from "#server/audit/schema.ts";
 
 export const columns: Column<AuditEvent>[] = [
   { header: "Operation", cell: (event) => event.operation },
-  { header: "Outcome", cell: (event) => <Status value={event.outcome} />, width: "7rem" },
-  { header: "Answer", cell: (event) => answerOf(event), width: "12rem" },
-  { header: "Who", cell: actorOf, width: "8rem" },
+  { header: "Outcome", plain: true, cell: (event) => <Status value={event.outcome} />, width: "7rem" },
+  { header: "Answer", plain: true, cell: (event) => answerOf(event), width: "12rem" },
+  { header: "Who", plain: true, cell: actorOf, width: "8rem" },
   {
     header: "Took",
     cell: ({ durationMs }) => `${inDigits(durationMs)} ms`,
@@ -24,7 +24,7 @@ export const columns: Column<AuditEvent>[] = [
     width: "5rem",
     minor: true,
   },
-  { header: "When", cell: ({ at }) => <RelativeTime at={at} />, align: "end", width: "7rem" },
+  { header: "When", plain: true, cell: ({ at }) => <RelativeTime at={at} />, align: "end", width: "7rem" },
 ];
 
 /** `403 scope_missing`. */

@@ -3,13 +3,18 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { shortAuthTypes } from "#app/(console)/connections/auth-types.ts";
 import { ConnectionStatus } from "#app/(console)/connections/connection-status.tsx";
+import { connectionList } from "#app/(console)/connections/queries.ts";
 import { useConnectionActions } from "#app/(console)/connections/use-connection-actions.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -18,9 +23,15 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { Connection } from "#server/connections/schema.ts";
 
 const columns: Column<Connection>[] = [
-  { header: "Label", cell: (connection) => connection.label },
-  { header: "Provider", cell: (connection) => connection.provider, minor: true },
-  { header: "Sent as", cell: ({ authType }) => shortAuthTypes[authType], width: "8rem", minor: true },
+  { header: "Label", cell: ({ label }) => label, csv: ({ label }) => label, sort: "label" },
+  { header: "Provider", cell: ({ provider }) => provider, csv: ({ provider }) => provider, minor: true },
+  {
+    header: "Sent as",
+    cell: ({ authType }) => shortAuthTypes[authType],
+    csv: ({ authType }) => authType,
+    width: "8rem",
+    minor: true,
+  },
   {
     header: "Hosts",
     cell: ({ allowedHosts: [first, ...more] }) => (
@@ -29,20 +40,39 @@ const columns: Column<Connection>[] = [
         {more.length > 0 && <span className="text-muted"> +{more.length}</span>}
       </>
     ),
+    csv: ({ allowedHosts }) => allowedHosts.join(" "),
     minor: true,
   },
   {
     header: "Status",
+    plain: true,
     cell: (connection) => <ConnectionStatus connection={connection} />,
+    csv: ({ status }) => status,
     width: "7rem",
   },
-  { header: "Last used", cell: (connection) => <RelativeTime at={connection.lastUsedAt} />, width: "8rem" },
+  {
+    header: "Last used",
+    cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    csv: ({ lastUsedAt }) => lastUsedAt,
+    width: "8rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    optional: true,
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
-  const query = trpc.connections.list.queryOptions(cursor ? { cursor } : {});
+  const client = useTRPCClient();
+  const state = useList(connectionList);
+  const query = trpc.connections.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const actions = useConnectionActions();
 
@@ -59,6 +89,14 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { connections, nextCursor } = await client.connections.list.query(query);
+          return { rows: connections, nextCursor };
+        }}
+      />
       <ErrorNotice what="The connections could not be loaded." error={list.error} />
       <DataTable
         label="Connections"
@@ -68,7 +106,8 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
         rowId={(connection) => connection.id}
         rowHref={(connection) => routes.connections.read(connection.id)}
         {...(mayWrite && { rowMenu: actions.menuOf })}
-        empty={<NoConnections />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoConnections />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {actions.dialogs}

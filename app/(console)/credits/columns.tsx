@@ -1,5 +1,8 @@
+import { kinds } from "#app/(console)/credits/queries.ts";
 import type { Column } from "#components/table/column.ts";
+import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Badge } from "#components/ui/status.tsx";
@@ -17,7 +20,7 @@ export type Movement = {
   receiptUrl: string | null;
 };
 
-const kinds = { grant: "Grant", purchase: "Purchase", adjustment: "Adjustment", usage: "Charge" };
+const kindOf = (kind: Movement["kind"]) => kinds.find(({ value }) => value === kind)?.label ?? kind;
 
 export const columns: Column<Movement>[] = [
   {
@@ -30,16 +33,46 @@ export const columns: Column<Movement>[] = [
       ) : (
         description
       ),
+    csv: ({ description }) => description,
   },
-  { header: "Kind", cell: ({ kind }) => <Badge>{kinds[kind]}</Badge>, width: "8rem" },
-  { header: "Credits", cell: ({ amount }) => <Change amount={amount} />, align: "end", width: "8rem" },
   {
-    header: "Balance",
-    cell: ({ balanceAfter }) => <Count value={balanceAfter} />,
+    header: "Kind",
+    plain: true,
+    cell: ({ kind }) => <Badge>{kindOf(kind)}</Badge>,
+    csv: ({ kind }) => kind,
+    width: "8rem",
+  },
+  {
+    header: "Credits",
+    cell: ({ amount }) => <Change amount={amount} />,
+    csv: ({ amount }) => amount,
     align: "end",
     width: "8rem",
   },
-  { header: "When", cell: ({ at }) => <RelativeTime at={at} />, align: "end", width: "8rem" },
+  {
+    header: "Balance",
+    cell: ({ balanceAfter }) => <Count value={balanceAfter} />,
+    csv: ({ balanceAfter }) => balanceAfter,
+    align: "end",
+    width: "8rem",
+  },
+  {
+    header: "Request",
+    cell: ({ requestId }) => requestId && <Copyable value={requestId} />,
+    csv: ({ requestId }) => requestId,
+    optional: true,
+    width: "12rem",
+  },
+  {
+    header: "When",
+    plain: true,
+    cell: ({ at }) => <RelativeTime at={at} />,
+    csv: ({ at }) => at,
+    sort: "createdAt",
+    align: "end",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** What came in has a plus and a colour, what went out a minus. */

@@ -1,39 +1,34 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
-import { columns } from "#app/(console)/credits/columns.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { balanceQuery } from "#app/(console)/credits/queries.ts";
 import { Spending } from "#app/(console)/credits/spending.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** By itself, so that buying credits over this page loads little script first. */
+/** By themselves, so that buying credits over this page loads little script first. */
 const BurnDown = dynamic(() =>
   import("#app/(console)/credits/burn-down.tsx").then(({ BurnDown }) => BurnDown),
+);
+
+const Statement = dynamic(() =>
+  import("#app/(console)/credits/statement.tsx").then(({ Statement }) => Statement),
 );
 
 /** What the account can spend, and where every credit came from and went. */
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
   const inProject = useChosenProject() !== null;
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
-  const ledger = useQuery({
-    ...trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
-    placeholderData: keepPreviousData,
-  });
 
   return (
     <Page>
@@ -53,30 +48,7 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
       <BalanceFigures balance={balance.data?.balance} />
       <BurnDown />
       <Spending />
-      <Section
-        title="Statement"
-        description={
-          inProject
-            ? "What was charged to the project, with the account’s balance after it."
-            : "Every movement, with the balance after it."
-        }
-      >
-        <ErrorNotice what="The statement could not be loaded." error={ledger.error} />
-        <DataTable
-          label="Statement"
-          columns={columns}
-          rows={ledger.data?.entries}
-          failed={ledger.isError}
-          rowId={(entry) => entry.id}
-          rowHref={(entry) => (entry.requestId ? routes.audit({ requestId: entry.requestId }) : undefined)}
-          empty={
-            <EmptyState title="No movements yet">
-              Grants, purchases and charges are booked here, each with the request that caused it.
-            </EmptyState>
-          }
-          footer={<Pagination nextCursor={ledger.data?.nextCursor ?? null} />}
-        />
-      </Section>
+      <Statement />
       <GetMore accountId={accountId} />
     </Page>
   );

@@ -1,3 +1,16 @@
+import { defineList, oneOf, period, search } from "#components/table/list.ts";
+
+export const kinds = [
+  { value: "grant", label: "Grant" },
+  { value: "purchase", label: "Purchase" },
+  { value: "adjustment", label: "Adjustment" },
+  { value: "usage", label: "Charge" },
+] as const;
+
+export const ledgerList = defineList("statement", { search, kind: oneOf("Kind", kinds), ...period }, [
+  "createdAt",
+]);
+
 const DAY_MS = 86_400_000;
 
 /** How many days the page looks back on. */

@@ -2,23 +2,25 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-
 import { StorageMeter } from "#app/(console)/_storage/storage-meter.tsx";
 import { DropZone } from "#app/(console)/files/drop-zone.tsx";
-import { filesQuery, filterNames } from "#app/(console)/files/queries.ts";
+import { fileList } from "#app/(console)/files/queries.ts";
 import { UploadButton } from "#app/(console)/files/upload-button.tsx";
 import { UploadList } from "#app/(console)/files/upload-list.tsx";
 import { useDeleting } from "#app/(console)/files/use-deleting.tsx";
 import { useUploads } from "#app/(console)/files/use-uploads.ts";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSearch, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -27,17 +29,47 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { File } from "#server/files/schema.ts";
 
 const columns: Column<File>[] = [
-  { header: "Name", cell: (file) => file.name },
-  { header: "Type", cell: (file) => file.mediaType, minor: true },
-  { header: "Purpose", cell: (file) => file.purpose ?? "–", minor: true },
-  { header: "Size", cell: (file) => <Size bytes={file.sizeBytes} />, align: "end", width: "6rem" },
-  { header: "Uploaded", cell: (file) => <RelativeTime at={file.createdAt} />, width: "8rem" },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name, sort: "name" },
+  { header: "Type", cell: ({ mediaType }) => mediaType, csv: ({ mediaType }) => mediaType, minor: true },
+  { header: "Purpose", cell: ({ purpose }) => purpose ?? "–", csv: ({ purpose }) => purpose, minor: true },
+  {
+    header: "Size",
+    plain: true,
+    cell: ({ sizeBytes }) => <Size bytes={sizeBytes} />,
+    csv: ({ sizeBytes }) => sizeBytes,
+    align: "end",
+    width: "6rem",
+  },
+  {
+    header: "End user",
+    cell: ({ endUser }) => endUser ?? "–",
+    csv: ({ endUser }) => endUser,
+    optional: true,
+    width: "8rem",
+  },
+  {
+    header: "SHA-256",
+    cell: ({ sha256 }) => <Copyable value={sha256} />,
+    csv: ({ sha256 }) => sha256,
+    optional: true,
+    width: "11rem",
+  },
+  {
+    header: "Uploaded",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const query = trpc.files.list.queryOptions(filesQuery(filters.values, useCursor()));
+  const client = useTRPCClient();
+  const state = useList(fileList);
+  const query = trpc.files.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
@@ -54,10 +86,14 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           sentence="Bytes of any kind, up to 5 GB each, that your keys and services can reach. Drop some here."
           action={mayWrite && <UploadButton onFiles={add} />}
         />
-        <FilterBar filters={filters}>
-          <FilterSearch filters={filters} name="name" label="Exact name" />
-          <FilterSearch filters={filters} name="purpose" label="Purpose" />
-        </FilterBar>
+        <ListBar
+          state={state}
+          columns={columns}
+          page={async (query) => {
+            const { files, nextCursor } = await client.files.list.query(query);
+            return { rows: files, nextCursor };
+          }}
+        />
         {!inProject && <FilesStorage />}
         <UploadList uploads={uploads} onDismiss={dismiss} />
         <ErrorNotice what="The files could not be loaded." error={list.error} />
@@ -71,7 +107,8 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           {...(mayWrite && {
             rowMenu: (file: File) => [{ label: "Delete", danger: true, onSelect: () => deleting.ask(file) }],
           })}
-          empty={filters.active ? <NoMatches filters={filters} /> : <NoFiles />}
+          view={state.view}
+          empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoFiles />}
           footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
         />
         {deleting.dialog}

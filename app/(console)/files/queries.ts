@@ -1,9 +1,14 @@
-export const filterNames = ["name", "purpose", "endUser"] as const;
+import { defineList, period, search, text } from "#components/table/list.ts";
 
-export type FileFilters = Record<(typeof filterNames)[number], string>;
-
-/** What the list asks for. */
-export function filesQuery(filters: FileFilters, cursor?: string) {
-  const set = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
-  return { ...set, ...(cursor && { cursor }) };
-}
+export const fileList = defineList(
+  "files",
+  {
+    search,
+    purpose: text("Purpose"),
+    // By addresses of other pages alone.
+    name: text(null),
+    endUser: text(null),
+    ...period,
+  },
+  ["createdAt", "name"],
+);

@@ -2,9 +2,9 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { sendBytes } from "#components/send-bytes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 export type Upload = {

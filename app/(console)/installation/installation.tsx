@@ -25,7 +25,12 @@ interface Component {
 
 const componentColumns: Column<Component>[] = [
   { header: "Component", cell: ({ name }) => name, width: "16rem" },
-  { header: "Status", cell: ({ ok }) => <Status value={ok ? "available" : "unavailable"} />, width: "8rem" },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ ok }) => <Status value={ok ? "available" : "unavailable"} />,
+    width: "8rem",
+  },
   { header: "Detail", cell: ({ detail }) => detail },
 ];
 

@@ -15,8 +15,8 @@ import { toast } from "#components/ui/toast.tsx";
 import type { Invitation } from "#server/members/schema.ts";
 
 const columns: Column<Invitation>[] = [
-  { header: "Email", cell: ({ email }) => <span className="break-all">{email}</span> },
-  { header: "Role", cell: ({ role }) => roleName(role), width: "7rem" },
+  { header: "Email", plain: true, cell: ({ email }) => <span className="break-all">{email}</span> },
+  { header: "Role", plain: true, cell: ({ role }) => roleName(role), width: "7rem" },
   { header: "Mail", cell: (invitation) => <MailState invitation={invitation} />, width: "11rem" },
   { header: "Expires", cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />, width: "8rem", minor: true },
 ];

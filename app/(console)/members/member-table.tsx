@@ -1,14 +1,18 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { roleName } from "#app/(console)/members/queries.ts";
+import { memberList, roleName } from "#app/(console)/members/queries.ts";
 import { useLeaving } from "#app/(console)/members/use-leaving.tsx";
 import { useRemoving } from "#app/(console)/members/use-removing.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { MenuItem } from "#components/ui/menu.tsx";
 import { Badge } from "#components/ui/status.tsx";
@@ -24,22 +28,38 @@ const columnsFor = (me: string): Column<Member>[] => [
         {id === me && <Badge>You</Badge>}
       </span>
     ),
+    csv: ({ name }) => name,
   },
-  { header: "Email", cell: ({ email }) => <span className="break-all">{email}</span> },
-  { header: "Role", cell: ({ role }) => roleName(role), width: "7rem" },
+  {
+    header: "Email",
+    plain: true,
+    cell: ({ email }) => <span className="break-all">{email}</span>,
+    csv: ({ email }) => email,
+  },
+  { header: "Role", plain: true, cell: ({ role }) => roleName(role), csv: ({ role }) => role, width: "7rem" },
   {
     header: "Second factor",
     cell: ({ secondFactor }) => (secondFactor ? <Badge tone="ok">On</Badge> : <Badge tone="warn">Off</Badge>),
+    csv: ({ secondFactor }) => (secondFactor ? "on" : "off"),
     width: "8rem",
   },
-  { header: "Joined", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem", minor: true },
+  {
+    header: "Joined",
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+    minor: true,
+  },
+  idColumn,
 ];
 
 /** The account's members; an owner changes them, and everybody may leave. */
 export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
-  const query = trpc.members.list.queryOptions({ ...(cursor && { cursor }) });
+  const client = useTRPCClient();
+  const state = useList(memberList);
+  const query = trpc.members.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const removing = useRemoving();
   const leaving = useLeaving();
@@ -52,17 +72,27 @@ export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
     ...(member.id === me ? [{ label: "Leave", danger: true, onSelect: leaving.ask }] : []),
   ];
 
+  const columns = columnsFor(me);
   return (
     <>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { members, nextCursor } = await client.members.list.query(query);
+          return { rows: members, nextCursor };
+        }}
+      />
       <ErrorNotice what="The members could not be loaded." error={list.error} />
       <DataTable
         label="Members"
-        columns={columnsFor(me)}
+        columns={columns}
         rows={list.data?.members}
         failed={list.isError}
         rowId={({ id }) => id}
         rowMenu={menuOf}
-        empty={null}
+        view={state.view}
+        empty={<NoMatches filters={state.filters} />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {removing.dialog}

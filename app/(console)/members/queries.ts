@@ -1,3 +1,4 @@
+import { defineList, oneOf, search } from "#components/table/list.ts";
 import type { Role } from "#server/operation/caller.ts";
 
 /** The invitations that can still be accepted. */
@@ -15,6 +16,8 @@ export const roles: { value: Role; label: string; hint: string }[] = [
   { value: "admin", label: "Admin", hint: "Does everything, but does not administer members." },
   { value: "owner", label: "Owner", hint: "Does everything, and administers members." },
 ];
+
+export const memberList = defineList("members", { search, role: oneOf("Role", roles) }, ["createdAt"]);
 
 /** The role as a word on the screen. */
 export function roleName(role: string): string {

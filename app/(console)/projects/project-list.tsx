@@ -1,16 +1,18 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { filterNames, projectsQuery, statuses } from "#app/(console)/projects/queries.ts";
+import { projectList } from "#app/(console)/projects/queries.ts";
 import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -20,17 +22,42 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
 const columns: Column<Project>[] = [
-  { header: "Name", cell: (project) => project.name },
-  { header: "Slug", cell: (project) => <span className="font-mono">{project.slug}</span>, minor: true },
-  { header: "Description", cell: (project) => project.description ?? "–", minor: true },
-  { header: "Status", cell: (project) => <Status value={project.status} />, width: "7rem" },
-  { header: "Created", cell: (project) => <RelativeTime at={project.createdAt} />, width: "8rem" },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name, sort: "name" },
+  {
+    header: "Slug",
+    cell: ({ slug }) => <span className="font-mono">{slug}</span>,
+    csv: ({ slug }) => slug,
+    minor: true,
+  },
+  {
+    header: "Description",
+    cell: ({ description }) => description ?? "–",
+    csv: ({ description }) => description,
+    minor: true,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "7rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const query = trpc.projects.list.queryOptions(projectsQuery(filters.values, useCursor()));
+  const client = useTRPCClient();
+  const state = useList(projectList);
+  const query = trpc.projects.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const archiving = useArchiving();
 
@@ -47,9 +74,14 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { projects, nextCursor } = await client.projects.list.query(query);
+          return { rows: projects, nextCursor };
+        }}
+      />
       <ErrorNotice what="The projects could not be loaded." error={list.error} />
       <DataTable
         label="Projects"
@@ -65,7 +97,8 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
             archiving.actionOf(project),
           ],
         })}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoProjects />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoProjects />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {archiving.dialog}

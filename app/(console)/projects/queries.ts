@@ -1,17 +1,11 @@
 import { usageQueries } from "#app/(console)/usage/queries.ts";
+import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 
-export const filterNames = ["status"] as const;
-
-export const statuses = [
-  { value: "active", label: "Active" },
-  { value: "archived", label: "Archived" },
-] as const;
-
-/** What the list asks for. An address may hold anything; what is no status is no filter. */
-export function projectsQuery({ status }: { status: string }, cursor?: string) {
-  const wanted = statuses.find(({ value }) => value === status)?.value;
-  return { ...(wanted && { status: wanted }), ...(cursor && { cursor }) };
-}
+export const projectList = defineList(
+  "projects",
+  { search, status: oneOf("Status", wordsOf(["active", "archived"])) },
+  ["createdAt", "name"],
+);
 
 const GLANCE = 5;
 

@@ -1,5 +1,6 @@
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import type { Column } from "#components/table/column.ts";
+import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -20,7 +21,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[
     width: "8rem",
     minor: true,
   },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
+  { header: "Status", plain: true, cell: ({ status }) => <Status value={status} />, width: "9rem" },
   { header: "Why", cell: ({ error }) => <Why error={error} />, minor: true },
   { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
   {
@@ -32,10 +33,21 @@ export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[
   },
   {
     header: "Created",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    sort: "createdAt",
     align: "end",
     width: "7rem",
   },
+  {
+    header: "Service",
+    plain: true,
+    cell: ({ serviceId, operationId }) => `${serviceId} ${operationId}`,
+    optional: true,
+    width: "12rem",
+  },
+  { header: "End user", cell: ({ endUser }) => endUser ?? "–", optional: true, width: "8rem" },
+  idColumn,
 ];
 
 /** From its first step to its end. */

@@ -44,6 +44,9 @@ export function runsQuery(
   };
 }
 
+/** The order that the address asks for; newest first without one. */
+export const runOrder = (sort: string) => (sort === "createdAt" ? ({ sort } as const) : {});
+
 const isMoment = (text: string) => text !== "" && !Number.isNaN(Date.parse(text)) && text.endsWith("Z");
 
 /** The newest runs that the filters let through, for the strip of outcomes. */

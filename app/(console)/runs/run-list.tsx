@@ -5,10 +5,10 @@ import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
 import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { filterNames, nameOf, type Run, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { filterNames, nameOf, type Run, runOrder, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { useServiceChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { ExportCsv } from "#components/table/export-csv.tsx";
@@ -22,9 +22,12 @@ import {
 import { FilterTime } from "#components/table/filter-time.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useTableView } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
+import { ViewButton } from "#components/table/view-button.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -34,7 +37,9 @@ import { useNames } from "#components/use-names.ts";
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
-  const query = trpc.runs.list.queryOptions(runsQuery(filters.values, useCursor()));
+  const view = useTableView("runs");
+  const order = runOrder(view.sort);
+  const query = trpc.runs.list.queryOptions({ ...runsQuery(filters.values, useCursor()), ...order });
   const list = useQuery({
     ...query,
     placeholderData: keepPreviousData,
@@ -46,18 +51,16 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
     () => columnsWith(names).filter(({ header }) => !(inProject && header === "Project")),
     [names, inProject],
   );
-  const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
+  const services = useServiceChoices();
   const client = useTRPCClient();
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
 
   async function exportPage(cursor: string | undefined) {
-    const input = { ...runsQuery(filters.values, cursor), limit: 100 };
+    const input = { ...runsQuery(filters.values, cursor), ...order, limit: 100 };
     const { runs, nextCursor } = await client.runs.list.query(input);
     return { rows: runs, nextCursor };
   }
-
-  const choices = services.data?.services.map(({ id, name }) => ({ value: id, label: name })) ?? [];
 
   return (
     <Page>
@@ -78,14 +81,15 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
       />
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
         <OutcomeStrip filters={filters.values} />
-        <div className="ml-auto">
+        <div className="ml-auto flex items-center gap-1">
           <ExportCsv name="runs" columns={csvColumns} page={exportPage} />
+          <ViewButton view={view} columns={columns} />
         </div>
       </div>
       <FilterBar filters={filters}>
         <FilterSearch filters={filters} name="search" label="Search" />
         <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-        <FilterSelect filters={filters} name="serviceId" label="Service" options={choices} />
+        <FilterSelect filters={filters} name="serviceId" label="Service" {...services} />
         <FilterSearch filters={filters} name="tag" label="Tag" />
         <FilterSwitch filters={filters} name="failures" label="Only failures" />
         <FilterTime filters={filters} name="from" label="From" />
@@ -95,6 +99,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
       {many.bar}
       <DataTable
         label="Runs"
+        view={view}
         {...(mayWrite && { selection })}
         columns={columns}
         rows={runs}

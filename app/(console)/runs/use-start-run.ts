@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Starts a run, and goes to its page. */
 export function useStartRun() {

@@ -19,7 +19,7 @@ type Session = inferRouterOutputs<ConsoleRouter>["me"]["sessions"]["list"]["sess
 
 const columns: Column<Session>[] = [
   { header: "Device", cell: ({ userAgent }) => deviceName(userAgent) },
-  { header: "Address", cell: ({ ip }) => <span className="font-mono">{ip ?? "unknown"}</span> },
+  { header: "Address", plain: true, cell: ({ ip }) => <span className="font-mono">{ip ?? "unknown"}</span> },
   { header: "Signed in", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
   { header: "Last seen", cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />, width: "8rem" },
 ];

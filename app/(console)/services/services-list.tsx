@@ -1,10 +1,16 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { SERVICES, serviceList } from "#app/(console)/services/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -21,20 +27,29 @@ type Service = {
 };
 
 const columns: Column<Service>[] = [
-  { header: "Service", cell: ({ name }) => name, width: "12rem" },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  { header: "Service", plain: true, cell: ({ name }) => name, csv: ({ name }) => name, width: "12rem" },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "8rem",
+  },
   {
     header: "What it does",
     cell: ({ description, reason }) => (
       <span title={reason ?? undefined}>{[description, reason].filter(Boolean).join(" ")}</span>
     ),
+    csv: ({ description }) => description,
   },
   {
     header: "Operations",
     cell: ({ operations }) => <Count value={operations.length} />,
+    csv: ({ operations }) => operations.join(" "),
     align: "end",
     width: "7rem",
   },
+  idColumn,
 ];
 
 const order = ["available", "degraded", "unavailable"];
@@ -42,12 +57,23 @@ const order = ["available", "degraded", "unavailable"];
 /** Everything that this installation can do for the account. */
 export function ServicesList() {
   const trpc = useTRPC();
-  const list = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
+  const client = useTRPCClient();
+  const state = useList(serviceList);
+  const query = trpc.services.list.queryOptions({ limit: SERVICES, ...state.query });
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
     <Page>
       <PageHeader
         title="Services"
         sentence="What keys can be allowed to call, what each operation takes, and what it costs."
+      />
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { services, nextCursor } = await client.services.list.query(query);
+          return { rows: services, nextCursor };
+        }}
       />
       <ErrorNotice what="The services could not be loaded." error={list.error} />
       <DataTable
@@ -57,7 +83,15 @@ export function ServicesList() {
         failed={list.isError}
         rowId={(service) => service.id}
         rowHref={(service) => routes.services.read(service.id)}
-        empty={<EmptyState title="No services">This installation offers no service.</EmptyState>}
+        view={state.view}
+        empty={
+          state.filters.active ? (
+            <NoMatches filters={state.filters} />
+          ) : (
+            <EmptyState title="No services">This installation offers no service.</EmptyState>
+          )
+        }
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>
   );

@@ -2,13 +2,18 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type SymbolOf, useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { swapList } from "#app/(console)/swaps/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Amount } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -22,6 +27,7 @@ const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): C
   {
     header: "Given",
     cell: ({ from }) => <Amount value={from.amount} unit={symbolOf(from.network, from.asset)} />,
+    csv: ({ from }) => `${from.amount} ${symbolOf(from.network, from.asset)}`,
   },
   {
     header: "Received",
@@ -31,27 +37,51 @@ const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): C
         unit={`${symbolOf(to.network, to.asset)}${to.received ? "" : " expected"}`}
       />
     ),
+    csv: ({ to }) => to.received && `${to.received} ${symbolOf(to.network, to.asset)}`,
+  },
+  {
+    header: "Expected",
+    cell: ({ to }) => <Amount value={to.expected} unit={symbolOf(to.network, to.asset)} />,
+    csv: ({ to }) => `${to.expected} ${symbolOf(to.network, to.asset)}`,
+    optional: true,
   },
   {
     header: "Networks",
     cell: ({ from, to }) =>
       from.network === to.network ? nameOf(from.network) : `${nameOf(from.network)} to ${nameOf(to.network)}`,
+    csv: ({ from, to }) => `${from.network} ${to.network}`,
     minor: true,
   },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
-  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "9rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** What was exchanged, and what is under way. */
 export function SwapList({ maySwap }: { maySwap: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
+  const client = useTRPCClient();
+  const state = useList(swapList);
   const { symbolOf } = useSymbols();
   const { nameOf } = useNetworks();
   const list = useQuery({
-    ...trpc.swaps.list.queryOptions({ ...(cursor && { cursor }) }),
+    ...trpc.swaps.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const columns = columnsWith(symbolOf, nameOf);
   return (
     <Page>
       <PageHeader
@@ -65,15 +95,24 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
           )
         }
       />
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { swaps, nextCursor } = await client.swaps.list.query(query);
+          return { rows: swaps, nextCursor };
+        }}
+      />
       <ErrorNotice what="The swaps could not be loaded." error={list.error} />
       <DataTable
         label="Swaps"
-        columns={columnsWith(symbolOf, nameOf)}
+        columns={columns}
         rows={list.data?.swaps}
         failed={list.isError}
         rowId={({ id }) => id}
         rowHref={({ id }) => routes.swaps.read(id)}
-        empty={<NoSwaps />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoSwaps />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>

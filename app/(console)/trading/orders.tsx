@@ -2,11 +2,16 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { orderList } from "#app/(console)/trading/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -20,32 +25,61 @@ const columns: Column<Order>[] = [
   {
     header: "Order",
     cell: ({ side, quantity, symbol }) => `${side === "buy" ? "Buy" : "Sell"} ${quantity} ${symbol}`,
+    csv: ({ side, quantity, symbol }) => `${side} ${quantity} ${symbol}`,
   },
   {
     header: "Price",
     cell: ({ type, limitPrice }) => (type === "market" ? "Market" : <Usd value={limitPrice ?? ""} />),
+    csv: ({ type, limitPrice }) => (type === "market" ? type : limitPrice),
     align: "end",
     minor: true,
   },
-  { header: "Filled", cell: ({ filledQuantity }) => filledQuantity, align: "end" },
+  {
+    header: "Filled",
+    cell: ({ filledQuantity }) => filledQuantity,
+    csv: ({ filledQuantity }) => filledQuantity,
+    align: "end",
+  },
   {
     header: "Average",
     cell: ({ averagePrice }) => (averagePrice === null ? "none" : <Usd value={averagePrice} />),
+    csv: ({ averagePrice }) => averagePrice,
     align: "end",
     minor: true,
   },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "9rem" },
-  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
+  {
+    header: "Reference",
+    cell: ({ clientReference }) => clientReference ?? "–",
+    csv: ({ clientReference }) => clientReference,
+    optional: true,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "9rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** Every order; one that waits for its price can be cancelled. */
 export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queries = useQueryClient();
-  const cursor = useCursor();
+  const state = useList(orderList);
   const [cancelling, setCancelling] = useState<Order>();
   const list = useQuery({
-    ...trpc.trading.orders.list.queryOptions({ ...(cursor && { cursor }) }),
+    ...trpc.trading.orders.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
   const cancel = useMutation(
@@ -59,6 +93,14 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
   );
   return (
     <Section title="Orders">
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { orders, nextCursor } = await client.trading.orders.list.query(query);
+          return { rows: orders, nextCursor };
+        }}
+      />
       <ErrorNotice what="The orders could not be loaded." error={list.error} />
       <DataTable
         label="Orders"
@@ -72,7 +114,14 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
             ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]
             : []
         }
-        empty={<p className="p-4 text-muted">None yet.</p>}
+        view={state.view}
+        empty={
+          state.filters.active ? (
+            <NoMatches filters={state.filters} />
+          ) : (
+            <p className="p-4 text-muted">None yet.</p>
+          )
+        }
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       <ConfirmDialog

@@ -23,7 +23,13 @@ const columns: Column<Position>[] = [
     minor: true,
   },
   { header: "Market price", cell: ({ marketPrice }) => usd(marketPrice), align: "end" },
-  { header: "Worth", cell: ({ marketValueUsd }) => usd(marketValueUsd), align: "end", minor: true },
+  {
+    header: "Worth",
+    plain: true,
+    cell: ({ marketValueUsd }) => usd(marketValueUsd),
+    align: "end",
+    minor: true,
+  },
   { header: "Unrealised", cell: ({ unrealizedPnlUsd }) => usd(unrealizedPnlUsd), align: "end" },
   { header: "Realised", cell: ({ realizedPnlUsd }) => usd(realizedPnlUsd), align: "end" },
 ];

@@ -1,3 +1,4 @@
+import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
 
 type Start = Omit<WholeTrigger["start"], "input"> & { input?: unknown };
@@ -9,26 +10,11 @@ type Source =
 export type Trigger = Omit<WholeTrigger, "start" | "on"> & { start: Start; on: Source };
 export type Tick = TriggerTick;
 
-export const filterNames = ["search", "status"] as const;
-
-export const statuses = [
-  { value: "active", label: "Active" },
-  { value: "paused", label: "Paused" },
-  { value: "ended", label: "Ended" },
-] as const;
-
-/** What the list asks for. */
-export function triggersQuery(
-  { search, status }: Record<(typeof filterNames)[number], string>,
-  cursor?: string,
-) {
-  const wanted = statuses.find(({ value }) => value === status)?.value;
-  return {
-    ...(search.trim() && { search: search.trim().slice(0, 200) }),
-    ...(wanted && { status: wanted }),
-    ...(cursor && { cursor }),
-  };
-}
+export const triggerList = defineList(
+  "triggers",
+  { search, status: oneOf("Status", wordsOf(["active", "paused", "ended"])) },
+  ["createdAt"],
+);
 
 /** How providers sign. */
 export const schemes: Record<Webhook["scheme"], { label: string; by: string }> = {

@@ -1,24 +1,19 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import {
-  filterNames,
-  scheduleText,
-  startText,
-  statuses,
-  type Trigger,
-  triggersQuery,
-} from "#app/(console)/triggers/queries.ts";
+import { scheduleText, startText, type Trigger, triggerList } from "#app/(console)/triggers/queries.ts";
 import { TriggerTabs } from "#app/(console)/triggers/trigger-tabs.tsx";
 import { useSwitching } from "#app/(console)/triggers/use-switching.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSearch, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -27,25 +22,48 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Trigger>[] = [
-  { header: "Name", cell: ({ name }) => name },
-  { header: "When", cell: ({ on }) => scheduleText(on) },
-  { header: "Starts", cell: ({ start }) => startText(start), minor: true },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name },
+  { header: "When", plain: true, cell: ({ on }) => scheduleText(on), csv: ({ on }) => scheduleText(on) },
+  {
+    header: "Starts",
+    cell: ({ start }) => startText(start),
+    csv: ({ start }) => startText(start),
+    minor: true,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "8rem",
+  },
   {
     header: "Next",
     cell: ({ nextAt }) => <RelativeTime at={nextAt} never="–" />,
+    csv: ({ nextAt }) => nextAt,
     align: "end",
     width: "8rem",
   },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    optional: true,
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** The triggers of the account, with when each starts next. */
 export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
+  const client = useTRPCClient();
+  const state = useList(triggerList);
   const switching = useSwitching();
   const list = useQuery({
-    ...trpc.triggers.list.queryOptions(triggersQuery(filters.values, useCursor())),
+    ...trpc.triggers.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
 
@@ -63,10 +81,14 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <TriggerTabs />
-      <FilterBar filters={filters}>
-        <FilterSearch filters={filters} name="search" label="Search" />
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { triggers, nextCursor } = await client.triggers.list.query(query);
+          return { rows: triggers, nextCursor };
+        }}
+      />
       <ErrorNotice what="The triggers could not be loaded." error={list.error} />
       <ErrorNotice what="The trigger was not changed." error={switching.error} />
       <DataTable
@@ -77,7 +99,8 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
         rowId={({ id }) => id}
         rowHref={({ id }) => routes.triggers.read(id)}
         rowMenu={(trigger) => (mayWrite ? switching.actionsOf(trigger) : [])}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoTriggers />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoTriggers />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {switching.dialog}

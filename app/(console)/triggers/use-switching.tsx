@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isByEvents, type Trigger } from "#app/(console)/triggers/queries.ts";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import type { MenuItem } from "#components/ui/menu.tsx";
 import { toast } from "#components/ui/toast.tsx";

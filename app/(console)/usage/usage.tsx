@@ -8,11 +8,11 @@ import { filterNames, narrowing, usageQueries } from "#app/(console)/usage/queri
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSelect, FilterSwitch } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 

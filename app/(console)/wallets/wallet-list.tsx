@@ -3,13 +3,18 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { TotalUsd } from "#app/(console)/wallets/[walletId]/total.tsx";
 import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
+import { walletList } from "#app/(console)/wallets/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -20,19 +25,52 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { Wallet } from "#server/wallets/schema.ts";
 
 const columns: Column<Wallet>[] = [
-  { header: "Wallet", cell: ({ label }) => label },
-  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "10.5rem" },
-  { header: "Worth", cell: ({ id }) => <TotalUsd walletId={id} />, align: "end", width: "7.5rem" },
+  { header: "Wallet", cell: ({ label }) => label, csv: ({ label }) => label, sort: "label" },
+  {
+    header: "Address",
+    plain: true,
+    cell: ({ address }) => <Copyable value={address} />,
+    csv: ({ address }) => address,
+    width: "10.5rem",
+  },
+  {
+    header: "Worth",
+    plain: true,
+    cell: ({ id }) => <TotalUsd walletId={id} />,
+    align: "end",
+    width: "7.5rem",
+  },
   { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "13rem" },
-  { header: "End user", cell: ({ endUser }) => endUser ?? "none", minor: true, width: "6rem" },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "6.5rem" },
-  { header: "Created", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "7rem" },
+  {
+    header: "End user",
+    cell: ({ endUser }) => endUser ?? "none",
+    csv: ({ endUser }) => endUser,
+    minor: true,
+    width: "6rem",
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "6.5rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    width: "7rem",
+  },
+  idColumn,
 ];
 
 export function WalletList({ mayCreate }: { mayCreate: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
-  const query = trpc.wallets.list.queryOptions({ ...(cursor && { cursor }) });
+  const client = useTRPCClient();
+  const state = useList(walletList);
+  const query = trpc.wallets.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
     <Page>
@@ -48,6 +86,14 @@ export function WalletList({ mayCreate }: { mayCreate: boolean }) {
         }
       />
       <WalletTabs />
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { wallets, nextCursor } = await client.wallets.list.query(query);
+          return { rows: wallets, nextCursor };
+        }}
+      />
       <ErrorNotice what="The wallets could not be loaded." error={list.error} />
       <DataTable
         label="Wallets"
@@ -56,7 +102,8 @@ export function WalletList({ mayCreate }: { mayCreate: boolean }) {
         failed={list.isError}
         rowId={({ id }) => id}
         rowHref={({ id }) => routes.wallets.read(id)}
-        empty={<NoWallets />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWallets />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>

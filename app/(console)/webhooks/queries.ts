@@ -1,20 +1,23 @@
+import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
 
-export const filterNames = ["status"] as const;
+export const webhookList = defineList(
+  "webhooks",
+  { search, status: oneOf("Status", wordsOf(["active", "paused", "disabled"])) },
+  ["createdAt"],
+);
 
-export const statuses = [
-  { value: "pending", label: "Pending" },
-  { value: "succeeded", label: "Succeeded" },
-  { value: "failed", label: "Failed" },
-  { value: "abandoned", label: "Abandoned" },
-] as const;
-
-/** What a webhook's deliveries are asked for by. An address may hold anything; what is no status is no filter. */
-export function deliveriesOf(webhookId: string, { status }: { status: string }, cursor?: string) {
-  const wanted = statuses.find(({ value }) => value === status)?.value;
-  return { webhookId, ...(wanted && { status: wanted }), ...(cursor && { cursor }) };
-}
+/** The deliveries of a webhook. */
+export const deliveryList = defineList(
+  "deliveries",
+  {
+    search,
+    status: oneOf("Status", wordsOf(["pending", "succeeded", "failed", "abandoned"])),
+    ...period,
+  },
+  ["createdAt"],
+);
 
 const REASONS: Record<string, string> = {
   manual: "It was disabled by hand.",

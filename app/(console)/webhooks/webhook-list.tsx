@@ -1,15 +1,19 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { arrivedOf } from "#app/(console)/webhooks/queries.ts";
+import { arrivedOf, webhookList } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
 import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -18,27 +22,68 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { Webhook } from "#server/webhooks/schema.ts";
 
 const columns: Column<Webhook>[] = [
-  { header: "Address", cell: ({ url }) => <span className="break-all font-mono">{url}</span> },
-  { header: "Events", cell: ({ events }) => events.join(", "), minor: true },
-  { header: "Status", cell: (webhook) => <WebhookStatus webhook={webhook} />, width: "7rem" },
-  { header: "Arrived", cell: ({ health }) => arrivedOf(health), align: "end", width: "8rem" },
+  {
+    header: "Address",
+    plain: true,
+    cell: ({ url }) => <span className="break-all font-mono">{url}</span>,
+    csv: ({ url }) => url,
+  },
+  {
+    header: "Events",
+    cell: ({ events }) => events.join(", "),
+    csv: ({ events }) => events.join(" "),
+    minor: true,
+  },
+  {
+    header: "Description",
+    cell: ({ description }) => description ?? "–",
+    csv: ({ description }) => description,
+    optional: true,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: (webhook) => <WebhookStatus webhook={webhook} />,
+    csv: ({ status }) => status,
+    width: "7rem",
+  },
+  {
+    header: "Arrived",
+    cell: ({ health }) => arrivedOf(health),
+    csv: ({ health }) => arrivedOf(health),
+    align: "end",
+    width: "8rem",
+  },
   {
     header: "Last success",
     cell: ({ health }) => <RelativeTime at={health.lastSuccessAt} />,
+    csv: ({ health }) => health.lastSuccessAt,
     width: "8rem",
     minor: true,
   },
   {
     header: "Last failure",
     cell: ({ health }) => <RelativeTime at={health.lastFailureAt} />,
+    csv: ({ health }) => health.lastFailureAt,
     width: "8rem",
   },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    optional: true,
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
-  const query = trpc.webhooks.list.queryOptions({ ...(cursor && { cursor }) });
+  const client = useTRPCClient();
+  const state = useList(webhookList);
+  const query = trpc.webhooks.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const switching = useSwitching();
 
@@ -55,6 +100,14 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { webhooks, nextCursor } = await client.webhooks.list.query(query);
+          return { rows: webhooks, nextCursor };
+        }}
+      />
       <ErrorNotice what="The webhooks could not be loaded." error={list.error} />
       <ErrorNotice what="The webhook was not changed." error={switching.error} />
       <DataTable
@@ -65,7 +118,8 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
         rowId={({ id }) => id}
         rowHref={({ id }) => routes.webhooks.read(id)}
         {...(mayWrite && { rowMenu: switching.actionsOf })}
-        empty={<NoWebhooks />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWebhooks />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {switching.dialog}

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
+import { ofWorkflows, workflowList } from "#app/(console)/workflows/queries.ts";
 import { WorkflowList } from "#app/(console)/workflows/workflow-list.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -8,8 +8,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Workflows" };
 
 export default async function WorkflowsPage() {
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.runs.list.queryOptions(workflowsQuery(filters, cursor)));
+  const asked = workflowList.query(await wantedFilters(workflowList.names));
+  await prefetch(trpc.runs.list.queryOptions({ ...asked, ...ofWorkflows }));
   return (
     <Hydrate>
       <WorkflowList mayWrite={await may("runs:write")} />

@@ -1,14 +1,11 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
+import { defineList, oneOf, period, search } from "#components/table/list.ts";
 
-export const filterNames = ["status"] as const;
+export const workflowList = defineList(
+  "workflow-runs",
+  { search, status: oneOf("Status", statuses), ...period },
+  ["createdAt"],
+);
 
-/** The runs of workflows. */
-export function workflowsQuery({ status }: { status: string }, cursor?: string) {
-  const wanted = statuses.find(({ value }) => value === status)?.value;
-  return {
-    serviceId: "managed-workflows",
-    timeline: "exclude" as const,
-    ...(wanted && { status: wanted }),
-    ...(cursor && { cursor }),
-  };
-}
+/** Among all runs, those of workflows. */
+export const ofWorkflows = { serviceId: "managed-workflows", timeline: "exclude" } as const;

@@ -2,16 +2,18 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
-import { nameOf, type Run, statuses } from "#app/(console)/runs/queries.ts";
-import { filterNames, workflowsQuery } from "#app/(console)/workflows/queries.ts";
+import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import { ofWorkflows, workflowList } from "#app/(console)/workflows/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -21,31 +23,54 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Run>[] = [
-  { header: "Workflow", cell: nameOf },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
-  { header: "Failed in", cell: ({ error }) => error?.step ?? "–", minor: true },
-  { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
+  { header: "Workflow", cell: nameOf, csv: nameOf },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "10rem",
+  },
+  {
+    header: "Failed in",
+    cell: ({ error }) => error?.step ?? "–",
+    csv: ({ error }) => error?.step,
+    minor: true,
+  },
+  {
+    header: "Why",
+    cell: ({ error }) => error?.message ?? "–",
+    csv: ({ error }) => error?.message,
+    optional: true,
+  },
+  { header: "Took", cell: tookText, csv: tookText, align: "end", width: "6rem", minor: true },
   {
     header: "Credits",
     cell: ({ chargedCredits }) => <Count value={chargedCredits} />,
+    csv: ({ chargedCredits }) => chargedCredits,
     align: "end",
     width: "5rem",
     minor: true,
   },
   {
     header: "Started",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
     align: "end",
     width: "8rem",
   },
+  idColumn,
 ];
 
 /** The workflows that were executed, newest first. */
 export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
+  const client = useTRPCClient();
+  const state = useList(workflowList);
   const list = useQuery({
-    ...trpc.runs.list.queryOptions(workflowsQuery(filters.values, useCursor())),
+    ...trpc.runs.list.queryOptions({ ...state.query, ...ofWorkflows }),
     placeholderData: keepPreviousData,
   });
 
@@ -63,9 +88,14 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WorkflowTabs />
-      <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { runs, nextCursor } = await client.runs.list.query({ ...query, ...ofWorkflows });
+          return { rows: runs, nextCursor };
+        }}
+      />
       <ErrorNotice what="The workflows could not be loaded." error={list.error} />
       <DataTable
         label="Workflows"
@@ -79,7 +109,8 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
             { label: "Edit and run again", href: routes.workflows.create({ from: run.id }) },
           ],
         })}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoWorkflows />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWorkflows />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { allOf, anyOf } from "#db/conditions.ts";
+import { allOf } from "#db/conditions.ts";
 import { contacts } from "#db/schema/contacts.ts";
+import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectContacts, toContact } from "./queries.ts";
 import { Contact } from "./schema.ts";
@@ -16,18 +17,28 @@ export const listContacts = operation({
   description: "The address book, newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
-  query: PageQuery.extend({ search: searchBy("Only contacts whose name or address") }),
+  query: PageQuery.extend({
+    search: searchBy("Only contacts whose name or address"),
+    sort: sortBy(["name"]),
+  }),
   output: z.object({ contacts: z.array(Contact), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("contact", contacts.id, query);
+    const page = pageOf("contact", contacts.id, query, { sorts: { name: contacts.name } });
     const { search } = query;
     const found = await selectContacts(db, caller)
       .where(
         page.where(
           allOf(
             visible(contacts, caller),
-            search ? anyOf(contains(contacts.name, search), contains(contacts.address, search)) : undefined,
+            search === undefined
+              ? undefined
+              : matching(search, {
+                  kind: "contact",
+                  id: contacts.id,
+                  columns: [contacts.name],
+                  plain: { columns: [contacts.address], made: ADDRESS },
+                }),
           ),
         ),
       )

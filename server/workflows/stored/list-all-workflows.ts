@@ -2,8 +2,9 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { contains, nextCursor, PageQuery, pageOf, searchBy } from "#server/operation/page.ts";
+import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow, WORKFLOW_STATUSES } from "./schema.ts";
@@ -21,6 +22,7 @@ export const listAllWorkflows = operation({
   query: PageQuery.extend({
     status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
     search: searchBy("Only workflows whose name"),
+    sort: sortBy(),
   }),
   output: z.object({ workflows: z.array(StoredWorkflow), nextCursor }),
 
@@ -43,7 +45,9 @@ export const listAllWorkflows = operation({
           allOf(
             visible(workflows, caller),
             query.status && statusIs[query.status],
-            query.search === undefined ? undefined : contains(workflows.name, query.search),
+            query.search === undefined
+              ? undefined
+              : matching(query.search, { kind: "workflow", id: workflows.id, columns: [workflows.name] }),
           ),
         ),
       )

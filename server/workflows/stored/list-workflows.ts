@@ -26,7 +26,7 @@ export const listWorkflows = capability({
     const { name, status } = input;
     const versions = name !== undefined;
     const id = versions ? workflowVersions.id : workflows.id;
-    const page = pageOf(versions ? "workflowVersion" : "workflow", id, input, "body.input.cursor");
+    const page = pageOf(versions ? "workflowVersion" : "workflow", id, input, { field: "body.input.cursor" });
     const statusIs = { active: isNull(workflows.archivedAt), archived: isNotNull(workflows.archivedAt) };
     const found = await tx
       .select({ id, workflow: workflows, version: versionColumns })

@@ -14,7 +14,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Gives an agent a task: what it is to do, with which tools, within which bounds. */
 export function NewTask() {

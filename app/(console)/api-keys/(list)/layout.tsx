@@ -21,7 +21,7 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const { project } = await currentProject();
   const { role } = await requirePerson();
   const admin = role === "owner" || role === "admin";
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "projectId", "cursor"]);
+  const { cursor, ...filters } = await wantedFilters([...filterNames, "projectId", "sort", "cursor"]);
   const narrowed = keysQuery(filters, cursor);
   await prefetch(
     ...(mayManage

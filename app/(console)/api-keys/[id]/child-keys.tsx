@@ -20,7 +20,7 @@ export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.children.list.queryOptions(childrenQuery(apiKey.id, useCursor()));
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const columns = keyColumnsWith(useKeyNumbers(list.data?.apiKeys ?? []));
+  const columns = keyColumnsWith(useKeyNumbers(list.data?.apiKeys ?? [])).filter(({ optional }) => !optional);
   const actions = useKeyActions();
   const mayHave = isLive(apiKey) && apiKey.depth < MAX_DEPTH;
   return (

@@ -10,7 +10,7 @@ import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 export function ConnectionDetail({ connectionId, mayWrite }: { connectionId: string; mayWrite: boolean }) {
   const trpc = useTRPC();

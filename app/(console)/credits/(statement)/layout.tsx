@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { CreditsPage } from "#app/(console)/credits/credits-page.tsx";
-import { balanceQuery, spendQueries } from "#app/(console)/credits/queries.ts";
+import { balanceQuery, ledgerList, spendQueries } from "#app/(console)/credits/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -9,14 +9,14 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Credits" };
 
 export default async function CreditsLayout({ children }: { children: ReactNode }) {
-  const { cursor, by } = await wantedFilters(["cursor", "by"]);
+  const { by, ...values } = await wantedFilters([...ledgerList.names, "by"]);
   const { accountId } = await requirePerson();
   const { perDay, perGroup } = spendQueries(by);
   await prefetch(
     trpc.credits.balance.read.queryOptions(balanceQuery),
     trpc.usage.read.queryOptions(perDay),
     trpc.usage.read.queryOptions(perGroup),
-    trpc.credits.ledger.list.queryOptions({ ...(cursor && { cursor }) }),
+    trpc.credits.ledger.list.queryOptions(ledgerList.query(values)),
   );
   return (
     <Hydrate>

@@ -10,7 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Takes the database out as a signed archive, and brings one in. A copy under way has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {

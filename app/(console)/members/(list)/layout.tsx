@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { MembersPage } from "#app/(console)/members/members-page.tsx";
-import { PENDING } from "#app/(console)/members/queries.ts";
+import { memberList, PENDING } from "#app/(console)/members/queries.ts";
 import { requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -11,9 +11,9 @@ export const metadata: Metadata = { title: "Members" };
 export default async function MembersLayout({ children }: { children: ReactNode }) {
   const { memberId, role } = await requirePerson();
   const owner = role === "owner";
-  const { cursor } = await wantedFilters(["cursor"]);
+  const asked = memberList.query(await wantedFilters(memberList.names));
   await prefetch(
-    trpc.members.list.queryOptions({ ...(cursor && { cursor }) }),
+    trpc.members.list.queryOptions(asked),
     trpc.account.read.queryOptions({}),
     ...(owner ? [trpc.invitations.list.queryOptions(PENDING)] : []),
   );

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ProjectList } from "#app/(console)/projects/project-list.tsx";
-import { filterNames, projectsQuery } from "#app/(console)/projects/queries.ts";
+import { projectList } from "#app/(console)/projects/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -9,8 +9,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Projects" };
 
 export default async function ProjectsLayout({ children }: { children: ReactNode }) {
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.projects.list.queryOptions(projectsQuery(filters, cursor)));
+  const asked = projectList.query(await wantedFilters(projectList.names));
+  await prefetch(trpc.projects.list.queryOptions(asked));
   return (
     <Hydrate>
       <ProjectList mayWrite={await may("projects:write")} />

@@ -5,7 +5,7 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Asks whether to run it again from a step on, and goes to the new run. */
 export function RetryDialog({ run, fromStep, onClose }: { run: Run; fromStep: string; onClose: () => void }) {

@@ -23,7 +23,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** A run from its input to its end, followed as it happens: its steps as a tree, and beside it the one that is chosen. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {

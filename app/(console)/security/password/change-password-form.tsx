@@ -7,7 +7,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 type Passwords = { password: string; newPassword: string };
 

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { swapList } from "#app/(console)/swaps/queries.ts";
 import { SwapList } from "#app/(console)/swaps/swap-list.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -8,8 +9,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Swaps" };
 
 export default async function SwapsLayout({ children }: { children: ReactNode }) {
-  const { cursor } = await wantedFilters(["cursor"]);
-  await prefetch(trpc.swaps.list.queryOptions({ ...(cursor && { cursor }) }));
+  const asked = swapList.query(await wantedFilters(swapList.names));
+  await prefetch(trpc.swaps.list.queryOptions(asked));
   return (
     <Hydrate>
       <SwapList maySwap={await may("wallets:transact")} />

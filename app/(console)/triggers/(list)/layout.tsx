@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { filterNames, triggersQuery } from "#app/(console)/triggers/queries.ts";
+import { triggerList } from "#app/(console)/triggers/queries.ts";
 import { TriggerList } from "#app/(console)/triggers/trigger-list.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -9,8 +9,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Triggers" };
 
 export default async function TriggersLayout({ children }: { children: ReactNode }) {
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(trpc.triggers.list.queryOptions(triggersQuery(filters, cursor)));
+  const asked = triggerList.query(await wantedFilters(triggerList.names));
+  await prefetch(trpc.triggers.list.queryOptions(asked));
   return (
     <Hydrate>
       <TriggerList mayWrite={await may("runs:write")} />

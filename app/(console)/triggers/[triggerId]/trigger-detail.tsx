@@ -24,7 +24,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 const kinds = { schedule: "Schedule", event: "Event", fire: "By hand", backfill: "Backfill" };
 
@@ -36,7 +36,7 @@ const columnsOf = (isByWebhook: boolean): Column<Tick>[] => [
     width: "8rem",
     minor: true,
   },
-  { header: "Outcome", cell: ({ state }) => <Status value={state} />, width: "9rem" },
+  { header: "Outcome", plain: true, cell: ({ state }) => <Status value={state} />, width: "9rem" },
   {
     header: "Run",
     cell: ({ runId, error }) => (runId ? shorten(runId) : (error?.message ?? "–")),

@@ -28,8 +28,8 @@ interface Line {
 
 const columnsWith = (names: AddressNames): Column<Line>[] => [
   { header: "What", cell: ({ summary }) => <NamedText text={summary} names={names} /> },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
-  { header: "At", cell: ({ at }) => <RelativeTime at={at} />, width: "8rem" },
+  { header: "Status", plain: true, cell: ({ status }) => <Status value={status} />, width: "10rem" },
+  { header: "At", plain: true, cell: ({ at }) => <RelativeTime at={at} />, width: "8rem" },
 ];
 
 /** What the wallet has done and what came in, in words; what a swap or order has sent is below it. */

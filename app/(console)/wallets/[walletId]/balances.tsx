@@ -27,6 +27,7 @@ const columns: Column<Balance>[] = [
   },
   {
     header: "Worth",
+    plain: true,
     cell: ({ valueUsd }) => (valueUsd === null ? "no price" : <Usd value={valueUsd} />),
     align: "end",
   },

@@ -2,17 +2,19 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { contactsQuery, filterNames } from "#app/(console)/wallets/contacts/queries.ts";
+import { contactList } from "#app/(console)/wallets/contacts/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSearch, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -23,23 +25,46 @@ import { toast } from "#components/ui/toast.tsx";
 import type { Contact } from "#server/wallets/contacts/schema.ts";
 
 const columns: Column<Contact>[] = [
-  { header: "Name", cell: ({ name }) => <bdi>{name}</bdi> },
-  { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "11rem" },
-  { header: "Note", cell: ({ note }) => note && <bdi>{note}</bdi>, minor: true },
+  { header: "Name", cell: ({ name }) => <bdi>{name}</bdi>, csv: ({ name }) => name, sort: "name" },
+  {
+    header: "Address",
+    plain: true,
+    cell: ({ address }) => <Copyable value={address} />,
+    csv: ({ address }) => address,
+    width: "11rem",
+  },
+  { header: "Note", cell: ({ note }) => note && <bdi>{note}</bdi>, csv: ({ note }) => note, minor: true },
   {
     header: "First used",
     cell: ({ firstUsedAt }) => <RelativeTime at={firstUsedAt} />,
+    csv: ({ firstUsedAt }) => firstUsedAt,
     width: "8rem",
     minor: true,
   },
-  { header: "Last used", cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />, width: "8rem" },
+  {
+    header: "Last used",
+    cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    csv: ({ lastUsedAt }) => lastUsedAt,
+    width: "8rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
+    optional: true,
+    width: "8rem",
+  },
+  idColumn,
 ];
 
 /** The names that people have given to addresses. */
 export function ContactList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const query = trpc.wallets.contacts.list.queryOptions(contactsQuery(filters.values, useCursor()));
+  const client = useTRPCClient();
+  const state = useList(contactList);
+  const query = trpc.wallets.contacts.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const [deleting, setDeleting] = useState<Contact | null>(null);
   return (
@@ -56,9 +81,14 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WalletTabs />
-      <FilterBar filters={filters}>
-        <FilterSearch filters={filters} name="search" label="Search" />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { contacts, nextCursor } = await client.wallets.contacts.list.query(query);
+          return { rows: contacts, nextCursor };
+        }}
+      />
       <ErrorNotice what="The address book could not be loaded." error={list.error} />
       <DataTable
         label="Contacts"
@@ -73,7 +103,8 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
             { label: "Delete", danger: true, onSelect: () => setDeleting(contact) },
           ],
         })}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoContacts />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoContacts />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       <DeleteContact contact={deleting} onClose={() => setDeleting(null)} />

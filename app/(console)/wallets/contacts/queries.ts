@@ -1,9 +1,3 @@
-export const filterNames = ["search"] as const;
+import { defineList, search } from "#components/table/list.ts";
 
-/** What the list asks for. */
-export function contactsQuery({ search }: { search: string }, cursor?: string) {
-  return {
-    ...(search && { search: search.slice(0, 200) }),
-    ...(cursor && { cursor }),
-  };
-}
+export const contactList = defineList("contacts", { search }, ["createdAt", "name"]);

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { webhookList } from "#app/(console)/webhooks/queries.ts";
 import { WebhookList } from "#app/(console)/webhooks/webhook-list.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
@@ -8,8 +9,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Webhooks" };
 
 export default async function WebhooksLayout({ children }: { children: ReactNode }) {
-  const { cursor } = await wantedFilters(["cursor"]);
-  await prefetch(trpc.webhooks.list.queryOptions({ ...(cursor && { cursor }) }));
+  const asked = webhookList.query(await wantedFilters(webhookList.names));
+  await prefetch(trpc.webhooks.list.queryOptions(asked));
   return (
     <Hydrate>
       <WebhookList mayWrite={await may("webhooks:write")} />

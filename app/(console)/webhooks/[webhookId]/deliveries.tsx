@@ -2,14 +2,16 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { deliveriesOf, filterNames, statuses } from "#app/(console)/webhooks/queries.ts";
+import { deliveryList } from "#app/(console)/webhooks/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -18,11 +20,23 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { Delivery } from "#server/webhooks/schema.ts";
 
 const columns: Column<Delivery>[] = [
-  { header: "Event", cell: ({ event }) => <span className="font-mono">{event}</span> },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  {
+    header: "Event",
+    cell: ({ event }) => <span className="font-mono">{event}</span>,
+    csv: ({ event }) => event,
+  },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "8rem",
+  },
   {
     header: "Answer",
+    plain: true,
     cell: ({ attempts }) => attempts.at(-1)?.status ?? "–",
+    csv: ({ attempts }) => attempts.at(-1)?.status,
     align: "end",
     width: "5.5rem",
     minor: true,
@@ -30,33 +44,43 @@ const columns: Column<Delivery>[] = [
   {
     header: "Attempts",
     cell: ({ attempts }) => attempts.length,
+    csv: ({ attempts }) => attempts.length,
     align: "end",
     width: "6rem",
     minor: true,
   },
   {
     header: "Made",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
     align: "end",
     width: "7rem",
   },
+  idColumn,
 ];
 
 /** A webhook's deliveries, as they go. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const query = trpc.webhookDeliveries.list.queryOptions(
-    deliveriesOf(webhookId, filters.values, useCursor()),
-  );
+  const client = useTRPCClient();
+  const state = useList(deliveryList);
+  const query = trpc.webhookDeliveries.list.queryOptions({ webhookId, ...state.query });
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const search = useSearchParams();
   const suffix = search.size > 0 ? `?${search}` : "";
   return (
     <Section title="Deliveries">
-      <FilterBar filters={filters}>
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const asked = { webhookId, ...query };
+          const { deliveries, nextCursor } = await client.webhookDeliveries.list.query(asked);
+          return { rows: deliveries, nextCursor };
+        }}
+      />
       <ErrorNotice what="The deliveries could not be loaded." error={list.error} />
       <DataTable
         label="Deliveries"
@@ -65,7 +89,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         failed={list.isError}
         rowId={({ id }) => id}
         rowHref={({ id }) => `${routes.webhooks.delivery(webhookId, id)}${suffix}`}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NothingSent />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NothingSent />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Section>

@@ -13,7 +13,7 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { Delivery } from "#server/webhooks/schema.ts";
 
 type Props = { webhookId: string; deliveryId: string; mayWrite: boolean };

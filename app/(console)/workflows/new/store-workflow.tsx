@@ -10,7 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input, Textarea } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 
 /** Stores what was written under a name, and goes to its page. */

@@ -2,16 +2,18 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { filterNames, type Stored, statuses, storedQuery } from "#app/(console)/workflows/stored/queries.ts";
+import { type Stored, storedList } from "#app/(console)/workflows/stored/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSearch, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -22,30 +24,47 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";
 
 const columnsWith = (projects: ReadonlyMap<string, string>): Column<Stored>[] => [
-  { header: "Name", cell: ({ name }) => name },
-  { header: "Newest version", cell: ({ version }) => version, width: "8rem" },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "8rem" },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name },
+  { header: "Newest version", cell: ({ version }) => version, csv: ({ version }) => version, width: "8rem" },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "8rem",
+  },
   {
     header: "Project",
     cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
+    csv: ({ projectId }) => projectId,
     width: "10rem",
     minor: true,
   },
-  { header: "Put by", cell: ({ createdBy }) => createdBy.label, width: "10rem", minor: true },
+  {
+    header: "Put by",
+    cell: ({ createdBy }) => createdBy.label,
+    csv: ({ createdBy }) => createdBy.label,
+    width: "10rem",
+    minor: true,
+  },
   {
     header: "Put",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
     align: "end",
     width: "8rem",
   },
+  idColumn,
 ];
 
 /** The workflows that are stored under a name, with their newest version. */
 export function StoredList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
+  const client = useTRPCClient();
+  const state = useList(storedList);
   const list = useQuery({
-    ...trpc.workflows.list.queryOptions(storedQuery(filters.values, useCursor())),
+    ...trpc.workflows.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
   const workflows = list.data?.workflows;
@@ -66,10 +85,14 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WorkflowTabs />
-      <FilterBar filters={filters}>
-        <FilterSearch filters={filters} name="search" label="Search" />
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-      </FilterBar>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (query) => {
+          const { workflows, nextCursor } = await client.workflows.list.query(query);
+          return { rows: workflows, nextCursor };
+        }}
+      />
       <ErrorNotice what="The stored workflows could not be loaded." error={list.error} />
       <DataTable
         label="Stored workflows"
@@ -78,7 +101,8 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
         failed={list.isError}
         rowId={({ id }) => id}
         rowHref={({ id }) => routes.workflows.storedOne(id)}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoneStored />}
+        view={state.view}
+        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoneStored />}
         footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
     </Page>

@@ -7,12 +7,12 @@ import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.
 import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
 import { scopesOf } from "#app/(console)/api-keys/templates.ts";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** The API's own schema, but a key that may do nothing is made by the API alone. */
 const usefulKey = () =>

@@ -2,10 +2,10 @@
 
 import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { useProjectName } from "#app/(console)/api-keys/key-columns.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { SelectField } from "#components/form/text-fields.tsx";
 import { useProjectChoices } from "#components/form/use-choices.tsx";
 import type { Form } from "#components/form/use-form.ts";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props<Input> = { form: Form<KeyValues, Input>; parent: ApiKey | undefined };

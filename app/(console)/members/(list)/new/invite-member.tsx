@@ -10,7 +10,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ShownOnce } from "#components/ui/shown-once.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { CreateInvitation } from "#server/members/schema.ts";
 
 type Values = { email: string; role: string };

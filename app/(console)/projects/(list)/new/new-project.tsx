@@ -8,7 +8,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** The form of a project, over one page; it goes on to `next`, or to the project's own page. */
 export function NewProject({ over, next }: { over: string; next?: string }) {

@@ -8,7 +8,7 @@ import { useInputForm } from "#components/form/use-input-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Asks that an operation may be called once with the input that is filled in; goes on with the approval in the address. */
 export function AskForm({ capability }: { capability: Capability }) {

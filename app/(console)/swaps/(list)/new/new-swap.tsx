@@ -10,7 +10,7 @@ import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { Quote } from "#server/quotes/schema.ts";
 
 /** `eip155:31337/native` → network and asset. */

@@ -11,7 +11,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { toCents } from "#components/ui/amount.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { TradingQuote } from "#server/trading/schema.ts";
 
 const sides = [

@@ -3,7 +3,7 @@
 import { TriggerForm } from "#app/(console)/triggers/trigger-form.tsx";
 import { newTrigger } from "#app/(console)/triggers/trigger-values.ts";
 import { routes } from "#components/routes.ts";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 export function NewTrigger() {
   const router = useRouter();

@@ -9,7 +9,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 export function NewWallet() {
   const trpc = useTRPC();

@@ -8,7 +8,7 @@ import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 const EMPTY: WebhookValues = {
   url: "",

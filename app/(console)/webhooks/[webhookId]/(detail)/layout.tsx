@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { WebhookDetail } from "#app/(console)/webhooks/[webhookId]/webhook-detail.tsx";
-import { deliveriesOf, filterNames } from "#app/(console)/webhooks/queries.ts";
+import { deliveryList } from "#app/(console)/webhooks/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -16,10 +16,10 @@ export default async function WebhookLayout({
   params: Promise<{ webhookId: string }>;
 }) {
   const { webhookId } = await params;
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
+  const asked = deliveryList.query(await wantedFilters(deliveryList.names));
   await Promise.all([
     prefetchSubject(trpc.webhooks.read.queryOptions({ webhookId })),
-    prefetch(trpc.webhookDeliveries.list.queryOptions(deliveriesOf(webhookId, filters, cursor))),
+    prefetch(trpc.webhookDeliveries.list.queryOptions({ webhookId, ...asked })),
   ]);
   return (
     <Hydrate>

@@ -6,7 +6,7 @@ import type { Stored } from "#app/(console)/workflows/stored/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Asks whether to run it again with the newest version, and goes to the new run. */
 export function RunAgainDialog({

@@ -7,7 +7,6 @@ import { VersionRuns } from "#app/(console)/workflows/stored/[workflowId]/versio
 import type { Stored } from "#app/(console)/workflows/stored/queries.ts";
 import { drawnWorkflow } from "#app/(console)/workflows/workflow.ts";
 import { WorkflowGraph } from "#app/(console)/workflows/workflow-graph.tsx";
-import { useChosenProject } from "#components/chosen-project.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -15,6 +14,7 @@ import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -32,6 +32,7 @@ const columns: Column<Version>[] = [
   { header: "Live", cell: ({ liveRuns }) => <Count value={liveRuns} />, align: "end", width: "6rem" },
   {
     header: "Put",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     align: "end",
     width: "8rem",

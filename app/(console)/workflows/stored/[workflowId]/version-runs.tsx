@@ -19,11 +19,12 @@ import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Run>[] = [
   { header: "Run", cell: (run) => `${nameOf(run)} ${shorten(run.id)}` },
-  { header: "Status", cell: ({ status }) => <Status value={status} />, width: "10rem" },
+  { header: "Status", plain: true, cell: ({ status }) => <Status value={status} />, width: "10rem" },
   { header: "Failed in", cell: ({ error }) => error?.step ?? "–", minor: true },
   { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
   {
     header: "Started",
+    plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     align: "end",
     width: "8rem",

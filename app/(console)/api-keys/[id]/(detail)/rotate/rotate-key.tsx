@@ -13,7 +13,7 @@ import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The three steps of a rotation: a replacement with the same policy, its secret, the end of the old key. */

@@ -10,7 +10,7 @@ import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/use-router.ts";
+import { useRouter } from "#components/ui/use-router.ts";
 
 /** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the action. */
 export function Send({ walletId }: { walletId: string }) {

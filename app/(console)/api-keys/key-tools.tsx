@@ -1,8 +1,11 @@
 "use client";
 
+import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { type KeyFilters, keysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { CsvColumn } from "#components/table/csv.ts";
 import { ExportCsv } from "#components/table/export-csv.tsx";
+import type { TableView } from "#components/table/use-list.ts";
+import { ViewButton } from "#components/table/view-button.tsx";
 import { useTRPCClient } from "#components/trpc.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
@@ -22,13 +25,18 @@ const columns: readonly CsvColumn<ApiKey>[] = [
   { header: "Revoked", value: ({ revokedAt }) => revokedAt },
 ];
 
-/** Exports the keys that the filters let through, from every level. */
-export function ExportKeys({ filters }: { filters: KeyFilters }) {
+/** Exports the keys that the filters let through, from every level, and chooses columns. */
+export function KeyTools({ filters, view }: { filters: KeyFilters; view: TableView }) {
   const client = useTRPCClient();
   async function page(cursor: string | undefined) {
     const input = { ...keysQuery(filters), limit: 100, ...(cursor && { cursor }) };
     const { apiKeys, nextCursor } = await client.apiKeys.list.query(input);
     return { rows: apiKeys, nextCursor };
   }
-  return <ExportCsv name="api-keys" columns={columns} page={page} />;
+  return (
+    <>
+      <ExportCsv name="api-keys" columns={columns} page={page} />
+      <ViewButton view={view} columns={keyColumnsWith({ limits: new Map(), calls: new Map() })} />
+    </>
+  );
 }

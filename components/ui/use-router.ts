@@ -2,7 +2,7 @@
 
 import { useRouter as useNextRouter } from "next/navigation";
 import { useMemo } from "react";
-import { inProject, leavesProject, useChosenProject } from "#components/chosen-project.ts";
+import { inProject, leavesProject, useChosenProject } from "#components/ui/chosen-project.ts";
 
 type NextRouter = ReturnType<typeof useNextRouter>;
 

@@ -1,0 +1,48 @@
+import { type CsvColumn, csvOf } from "#components/table/csv.ts";
+import { readProblem } from "#components/ui/problem.ts";
+import { toast } from "#components/ui/toast.tsx";
+
+/** As many rows as an export has at most. */
+const MOST = 100_000;
+
+export type Export<Row> = {
+  /** The file's name, without its end. */
+  name: string;
+  columns: readonly CsvColumn<Row>[];
+  /** A page of what the filters let through, a hundred rows of it. */
+  page: (cursor: string | undefined) => Promise<{ rows: Row[]; nextCursor: string | null }>;
+  /** Says that only so many rows are exported. */
+  cut?: (rows: number) => string;
+};
+
+const narrower = (rows: number) => `The first ${rows} rows are exported. Narrow the filters for the others.`;
+
+/** Reads page after page, and saves them as one file; `onRead` says how many rows were read. */
+export async function exportAll<Row>(
+  { name, columns, page, cut = narrower }: Export<Row>,
+  onRead: (rows: number) => void,
+) {
+  const rows: Row[] = [];
+  try {
+    let cursor: string | undefined;
+    do {
+      const next = await page(cursor);
+      rows.push(...next.rows);
+      cursor = next.nextCursor ?? undefined;
+      onRead(rows.length);
+    } while (cursor !== undefined && rows.length < MOST);
+    save(`${name}.csv`, csvOf(columns, rows));
+    if (cursor !== undefined) toast(cut(rows.length));
+  } catch (reason) {
+    toast(`Nothing was exported. ${readProblem(reason).message}`);
+  }
+}
+
+function save(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

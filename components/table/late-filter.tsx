@@ -1,0 +1,31 @@
+"use client";
+
+import { useProjectChoices, useServiceChoices, useWalletChoices } from "#components/form/use-choices.tsx";
+import { FilterSelect } from "#components/table/filter-bar.tsx";
+import { FilterPeriod } from "#components/table/filter-period.tsx";
+import type { Filters } from "#components/table/use-filters.ts";
+
+type Props = { filters: Filters<string>; name: string; label: string; all?: string };
+
+/** The filters of a list that load late: a period, and those whose choices are found on the server. */
+export function LateFilter({
+  kind,
+  ...props
+}: Props & { kind: "project" | "service" | "wallet" | "moment" }) {
+  if (kind === "moment") return <FilterPeriod filters={props.filters} />;
+  if (kind === "project") return <ProjectFilter {...props} />;
+  return kind === "service" ? <ServiceFilter {...props} /> : <WalletFilter {...props} />;
+}
+
+function ProjectFilter(props: Props) {
+  return <FilterSelect {...props} {...useProjectChoices()} />;
+}
+
+function ServiceFilter(props: Props) {
+  return <FilterSelect {...props} {...useServiceChoices()} />;
+}
+
+function WalletFilter(props: Props) {
+  const { options, find } = useWalletChoices();
+  return <FilterSelect {...props} options={options} find={find} />;
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import { ExportButton } from "#components/table/export-csv.tsx";
+import type { exporting } from "#components/table/exporting.ts";
+import type { TableView } from "#components/table/use-list.ts";
+import { ViewButton, type ViewColumn } from "#components/table/view-button.tsx";
+
+type Props = { view: TableView; columns: readonly ViewColumn[]; start?: ReturnType<typeof exporting> };
+
+/** What can be done with a list as a whole. */
+export function ListTools({ view, columns, start }: Props) {
+  return (
+    <>
+      {start && <ExportButton start={start} />}
+      <ViewButton view={view} columns={columns} />
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Option } from "#components/ui/select.tsx";
+
+/** How a list can be narrowed. */
+export type Filter =
+  | { kind: "search"; label: string }
+  /** Without a label it comes from addresses alone. */
+  | { kind: "text"; label: string | null }
+  | { kind: "one"; label: string; options: readonly Option[]; all?: string }
+  | { kind: "project"; label: string; all?: string }
+  | { kind: "service"; label: string }
+  | { kind: "wallet"; label: string }
+  | { kind: "moment"; label: string };
+
+type Value<Of extends Filter> = Of extends { options: readonly { value: infer One }[] } ? One : string;
+
+/** What a list asks the server for. */
+export type Query<Filters extends Record<string, Filter>, Sort extends string> = {
+  [Name in keyof Filters]?: Value<Filters[Name]>;
+} & { sort?: Sort | `-${Sort}`; cursor?: string };
+
+/** A text that things are remembered by. */
+export const search = { kind: "search", label: "Search" } as const;
+
+/** Beginning and end of what happened: one control. */
+export const period = {
+  from: { kind: "moment", label: "From" },
+  to: { kind: "moment", label: "Until" },
+} as const;
+
+/** A property of few values. */
+export const oneOf = <const Options extends readonly Option[]>(
+  label: string,
+  options: Options,
+  all = `Any ${label.toLowerCase()}`,
+) => ({ kind: "one", label, options, all }) as const;
+
+/** A property of any value, compared as a whole. */
+export const text = (label: string | null) => ({ kind: "text", label }) as const;
+
+/** Choices whose words are their values: `awaiting_approval` is "Awaiting approval". */
+export const wordsOf = <const Value extends string>(values: readonly Value[]) =>
+  values.map((value) => {
+    const words = value.replaceAll("_", " ");
+    return { value, label: words.charAt(0).toUpperCase() + words.slice(1) };
+  });
+
+const LONGEST = 200;
+
+/**
+ * A list of the console: the name under which it is exported and its view is kept, how it is narrowed, and by what it is
+ * sorted. `query` makes of the address's values what the server is asked for; an address may hold anything, and what is
+ * no value of a filter is no filter. Pages and their prefetching on the server both use it.
+ */
+export function defineList<const Filters extends Record<string, Filter>, const Sort extends string = never>(
+  name: string,
+  filters: Filters,
+  sorts: readonly Sort[] = [],
+) {
+  const filterNames: Extract<keyof Filters, string>[] = [];
+  for (const filterName in filters) filterNames.push(filterName);
+  return {
+    name,
+    filters,
+    filterNames,
+    /** What it reads of the address. */
+    names: [...filterNames, "sort", "cursor"] as const,
+    query(values: Partial<Record<string, string>>): Query<Filters, Sort> {
+      const wanted: Record<string, string> = {};
+      for (const filterName of filterNames) {
+        const value = accepted(filters[filterName], values[filterName] ?? "");
+        if (value !== "") wanted[filterName] = value;
+      }
+      const { sort = "", cursor } = values;
+      if (sorts.some((one) => one === sort.replace(/^-/, ""))) wanted.sort = sort;
+      if (cursor) wanted.cursor = cursor;
+      // Each value was held against its filter above.
+      return wanted as Query<Filters, Sort>;
+    },
+  };
+}
+
+/** A declared list, as far as its bar and table know it. */
+export interface List {
+  name: string;
+  filters: Readonly<Record<string, Filter>>;
+  filterNames: readonly string[];
+}
+
+function accepted(filter: Filter | undefined, value: string): string {
+  if (!filter) return "";
+  if (filter.kind === "search") return value.trim().slice(0, LONGEST);
+  if (filter.kind === "one") return filter.options.some((option) => option.value === value) ? value : "";
+  if (filter.kind === "moment") return value.endsWith("Z") && !Number.isNaN(Date.parse(value)) ? value : "";
+  return value.slice(0, LONGEST);
+}

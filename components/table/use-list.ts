@@ -1,0 +1,53 @@
+"use client";
+
+import type { Column } from "#components/table/column.ts";
+import { type KeptView, useKeptView } from "#components/table/kept-view.ts";
+import type { Filter, List, Query } from "#components/table/list.ts";
+import { useCursor } from "#components/table/pagination.tsx";
+import { SortHead } from "#components/table/sort-head.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
+
+/** How a table is shown: which columns, how dense, in which order. */
+export type TableView = KeptView & {
+  /** As in the address; empty for the newest first. */
+  sort: string;
+  setSort: (sort: string) => void;
+  /** The columns that the person sees. The first, the row's name, is always there. */
+  shown: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
+  /** A header that sorts. */
+  Head: typeof SortHead;
+};
+
+/** A list as the address and the person have set it. */
+export type ListState<Asked = unknown> = {
+  list: List;
+  filters: ReturnType<typeof useFilters<string>>;
+  view: TableView;
+  /** What the server is asked for. */
+  query: Asked;
+};
+
+/** What a list's page begins with: `const state = useList(wallets)`, for the query, `ListBar` and `DataTable`. */
+export function useList<Filters extends Record<string, Filter>, Sort extends string>(
+  list: List & { query: (values: Partial<Record<string, string>>) => Query<Filters, Sort> },
+): ListState<Query<Filters, Sort>> {
+  const filters = useFilters<string>(list.filterNames);
+  const cursor = useCursor();
+  const view = useTableView(list.name);
+  const query = list.query({ ...filters.values, sort: view.sort, ...(cursor && { cursor }) });
+  return { list, filters, view, query };
+}
+
+/** The view of a list whose filters are its own affair. */
+export function useTableView(name: string): TableView {
+  const order = useFilters(["sort"]);
+  const kept = useKeptView(name);
+  return {
+    ...kept,
+    shown: (columns) =>
+      columns.filter(({ header, optional }, index) => index === 0 || (kept.columns[header] ?? !optional)),
+    sort: order.values.sort,
+    setSort: (sort) => order.set("sort", sort),
+    Head: SortHead,
+  };
+}

@@ -1,0 +1,103 @@
+"use client";
+
+import { CHANGED, type Kept, keptIn, keyOfViewer } from "#components/table/kept-view.ts";
+import type { TableView } from "#components/table/use-list.ts";
+import type { ViewColumn } from "#components/table/view-button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { Segments } from "#components/ui/segments.tsx";
+import { Select } from "#components/ui/select.tsx";
+
+const densities = [
+  { value: "", label: "Roomy rows" },
+  { value: "dense", label: "Dense rows" },
+];
+
+/** Chooses columns, density and, where no header can be clicked, the order. Everything takes effect at once. */
+export function ViewDialog({
+  view,
+  columns,
+  onClose,
+}: {
+  view: TableView;
+  columns: readonly ViewColumn[];
+  onClose: () => void;
+}) {
+  const [name, ...others] = columns;
+  const sortable = columns.flatMap(({ header, sort }) => (sort ? [{ header, sort }] : []));
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Columns"
+      footer={
+        <>
+          <Button
+            onClick={() => {
+              keep({ columns: { ...keptIn().columns, [view.list]: {} } });
+              view.setSort("");
+            }}
+          >
+            As at first
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <Segments
+        label="Density"
+        options={densities}
+        value={view.dense ? "dense" : ""}
+        onChange={(value) => keep({ dense: value === "dense" })}
+      />
+      {sortable.length > 0 && (
+        <Select
+          aria-label="Order"
+          options={ordersOf(sortable)}
+          value={view.sort}
+          onChange={(event) => view.setSort(event.target.value)}
+        />
+      )}
+      <fieldset>
+        <legend className="mb-1 text-13 text-muted">{name?.header} and</legend>
+        {others.map(({ header, optional }) => (
+          <Checkbox
+            key={header}
+            label={header}
+            checked={view.columns[header] ?? !optional}
+            onChange={(event) => {
+              const chosen = { ...view.columns, [header]: event.target.checked };
+              keep({ columns: { ...keptIn().columns, [view.list]: chosen } });
+            }}
+          />
+        ))}
+      </fieldset>
+    </Dialog>
+  );
+}
+
+function keep(change: Kept) {
+  try {
+    window.localStorage.setItem(keyOfViewer(), JSON.stringify({ ...keptIn(), ...change }));
+  } catch {
+    // Full or forbidden: then the view stays as it is.
+  }
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+function ordersOf(sortable: readonly { header: string; sort: string }[]) {
+  return [
+    { value: "", label: "Newest first" },
+    ...sortable.flatMap(({ header, sort }) =>
+      sort === "createdAt"
+        ? [{ value: sort, label: "Oldest first" }]
+        : [
+            { value: sort, label: `${header}, A to Z` },
+            { value: `-${sort}`, label: `${header}, Z to A` },
+          ],
+    ),
+  ];
+}

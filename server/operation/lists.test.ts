@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+
+const api = await startApi();
+
+type Row = { id: string; name?: string; label?: string };
+
+async function make(key: string, path: string, body: object): Promise<Row> {
+  const answer = await api.send("POST", `/v1${path}`, { key, body });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return Object.values<Row>(answer.body).find((value) => typeof value === "object") as Row;
+}
+
+async function upload(key: string, name: string): Promise<Row> {
+  const headers = { "x-file-name": `UTF-8''${encodeURIComponent(name)}`, "content-type": "text/plain" };
+  const { status, body } = await api.send("POST", "/v1/files", { key, headers, bytes: Buffer.from("text") });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.file;
+}
+
+async function page(key: string, path: string, query: Record<string, string>) {
+  const { status, body } = await api.send("GET", `/v1${path}?${new URLSearchParams(query)}`, { key });
+  expect(status, JSON.stringify(body)).toBe(200);
+  const rows = Object.values<Row[]>(body).find(Array.isArray) as Row[];
+  return { rows, nextCursor: body.nextCursor as string | null };
+}
+
+/** Every row of a list, in pages of two; `between` is called after each page. */
+async function walk(
+  key: string,
+  path: string,
+  query: Record<string, string>,
+  between = async (_page: Row[]) => {},
+): Promise<Row[]> {
+  const all: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const next = await page(key, path, { limit: "2", ...query, ...(cursor && { cursor }) });
+    all.push(...next.rows);
+    cursor = next.nextCursor;
+    await between(next.rows);
+  } while (cursor !== null);
+  return all;
+}
+
+const NAMES = ["b", "A", "ä", "a", "B", `${"x".repeat(199)}1`, "a"];
+const LISTS: [path: string, field: "name" | "label", make: (key: string, name: string) => Promise<Row>][] = [
+  ["/projects", "name", (key, name) => make(key, "/projects", { name, slug: `slug-${crypto.randomUUID()}` })],
+  ["/wallets", "label", (key, label) => make(key, "/wallets", { label })],
+  ["/api-keys", "label", (key, label) => make(key, "/api-keys", { label, scopes: ["projects:read"] })],
+  [
+    "/connections",
+    "label",
+    (key, label) => {
+      const allowedHosts = ["api.example.com"];
+      return make(key, "/connections", {
+        label,
+        provider: "p",
+        authType: "bearer",
+        secret: "s",
+        allowedHosts,
+      });
+    },
+  ],
+  ["/files", "name", upload],
+];
+
+test.for(LISTS)(
+  "%s is read whole in every order, and by a part of a name or id",
+  async ([path, field, makeOne]) => {
+    const [{ key }, stranger] = [await api.createRootKey({ label: "root" }), await api.createRootKey()];
+    const made: Row[] = [];
+    for (const name of NAMES) made.push(await makeOne(key, name));
+    const idsOf = (rows: Row[]) => rows.map(({ id }) => id).filter((id) => made.some((row) => row.id === id));
+    const oldestFirst = made.map(({ id }) => id);
+    expect(idsOf(await walk(key, path, { sort: "createdAt" }))).toEqual(oldestFirst);
+    expect(idsOf(await walk(key, path, { sort: "-createdAt" }))).toEqual(oldestFirst.toReversed());
+    expect(idsOf(await walk(key, path, {}))).toEqual(oldestFirst.toReversed());
+
+    const upwards = (await walk(key, path, { sort: field })).map((row) => row[field]?.toLowerCase());
+    const known = upwards.filter((name) => name !== "root");
+    expect(known.slice(0, 3)).toEqual(["a", "a", "a"]);
+    expect(known.toSorted()).toEqual(NAMES.map((name) => name.toLowerCase()).toSorted());
+    const downwards = (await walk(key, path, { sort: `-${field}` })).map((row) => row[field]?.toLowerCase());
+    expect(downwards).toEqual(upwards.toReversed());
+
+    const [first] = made as [Row];
+    for (const search of [first.id, first.id.slice(0, -1).toUpperCase(), `${"X".repeat(50)}1`]) {
+      const { rows } = await page(key, path, { search });
+      expect(rows.length, search).toBeGreaterThanOrEqual(1);
+      expect((await page(stranger.key, path, { search })).rows, search).toEqual([]);
+    }
+    expect((await page(key, path, { search: first.id })).rows.map(({ id }) => id)).toEqual([first.id]);
+    for (const search of ["100%", "x_x", "\\", "no such name"])
+      expect((await page(key, path, { search })).rows, search).toEqual([]);
+  },
+);
+
+test("a list by name shows each row once that was there throughout, whatever changes meanwhile", async () => {
+  const { key } = await api.createRootKey();
+  const ids = new Map<string, string>();
+  for (const name of ["c", "e", "g", "i", "k"]) ids.set(name, (await make(key, "/projects", { name })).id);
+  let pages = 0;
+  const seen = await walk(key, "/projects", { sort: "name" }, async () => {
+    pages++;
+    if (pages > 1) return;
+    // Before and after the page's end, and a row of the page goes to the end.
+    await make(key, "/projects", { name: "a" });
+    await make(key, "/projects", { name: "f" });
+    await api.send("PATCH", `/v1/projects/${ids.get("c")}`, { key, body: { name: "z" } });
+  });
+  expect(seen.map(({ name }) => name)).toEqual(["c", "e", "f", "g", "i", "k", "z"]);
+});
+
+test("a cursor is bound to its order, and an invented one is refused", async () => {
+  const { key } = await api.createRootKey();
+  for (const name of ["a", "b", "c"]) await make(key, "/projects", { name });
+  const byName = await page(key, "/projects", { limit: "1", sort: "name" });
+  const newest = await page(key, "/projects", { limit: "1" });
+  const withNul = Buffer.concat([Buffer.from(byName.nextCursor ?? "", "base64url"), Buffer.from("\0")]);
+  for (const query of [
+    `sort=-name&cursor=${byName.nextCursor}`,
+    `cursor=${byName.nextCursor}`,
+    `sort=name&cursor=${newest.nextCursor}`,
+    `sort=name&cursor=${withNul.toString("base64url")}`,
+    `cursor=${withNul.toString("base64url")}`,
+    "sort=name&cursor=AAAA",
+  ]) {
+    const refused = await api.send("GET", `/v1/projects?limit=1&${query}`, { key });
+    expect(refused.body.error, query).toMatchObject({ status: 400, issues: [{ path: "query.cursor" }] });
+  }
+  const other = await api.send("GET", "/v1/projects?sort=slug", { key });
+  expect(other.body.error).toMatchObject({ status: 400, issues: [{ path: "query.sort" }] });
+});
+
+test("a list is narrowed to a period, and a period that ends before it begins is refused", async () => {
+  const { key } = await api.createRootKey();
+  const early = await upload(key, "early");
+  const { body } = await api.send("GET", `/v1/files/${early.id}`, { key });
+  const after = new Date(Date.parse(body.file.createdAt) + 1).toISOString();
+  await expect.poll(() => new Date().toISOString() > after).toBe(true);
+  const late = await upload(key, "late");
+  expect((await page(key, "/files", { from: after })).rows).toMatchObject([{ id: late.id }]);
+  expect((await page(key, "/files", { to: after })).rows).toMatchObject([{ id: early.id }]);
+  const reversed = await api.send("GET", `/v1/files?from=${after}&to=2020-01-01T00:00:00Z`, { key });
+  expect(reversed.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
+});
+
+test("lists are narrowed to a status or role, as it is now", async () => {
+  const { key } = await api.createRootKey();
+  const body = { url: "http://127.0.0.1:9/shop", events: ["*"], description: "Orders" };
+  const [active, paused] = [await make(key, "/webhooks", body), await make(key, "/webhooks", body)];
+  await api.send("PATCH", `/v1/webhooks/${paused.id}`, { key, body: { status: "paused" } });
+  expect((await page(key, "/webhooks", { status: "paused" })).rows).toMatchObject([{ id: paused.id }]);
+  expect((await page(key, "/webhooks", { status: "active", search: "orders" })).rows).toMatchObject([
+    { id: active.id },
+  ]);
+  expect((await page(key, "/webhooks", { status: "disabled" })).rows).toEqual([]);
+  await make(key, "/wallets", { label: "Treasury" });
+  expect((await page(key, "/wallets", { status: "frozen" })).rows).toEqual([]);
+  expect((await page(key, "/services", { search: "managed MEM" })).rows).toMatchObject([
+    { id: "managed-memory" },
+  ]);
+
+  const ada = await signUpAndIn(api);
+  await signInMember(api, ada.accountId, "viewer");
+  const { data } = await ada.query("members.list", { role: "viewer" });
+  expect(data.members).toMatchObject([{ role: "viewer" }]);
+  expect((await ada.query("members.list", { search: ada.email })).data.members).toHaveLength(1);
+});
