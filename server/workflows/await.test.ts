@@ -98,8 +98,14 @@ test("gives each event to one step of a run, and to every run that waits for it"
   const steps = flow({ ...each, steps: [{ ...awaiting([{ name: "arrived" }]), id: "parcel" }] });
   const ids = [await start(steps), await start(steps)];
   for (const id of ids) await expect.poll(async () => (await waitsOf(api, root, id)).length).toBe(2);
-  for (const data of ["one", "two", "three"])
+  for (const data of ["one", "two"])
     expect(await sent(api, key, { name: "arrived", data })).toMatchObject({ resumed: 2 });
+  // The third step begins to wait when another has ended.
+  for (const id of ids)
+    await expect
+      .poll(async () => (await waitsOf(api, root, id)).map(({ step }) => step))
+      .toEqual(["steps.each[2].parcel"]);
+  expect(await sent(api, key, { name: "arrived", data: "three" })).toMatchObject({ resumed: 2 });
   for (const id of ids) {
     const { output } = (await runWith(api, root, id, "succeeded")).result;
     expect(output.map(({ event }: { event: { data: string } }) => event.data).sort()).toEqual([
