@@ -78,7 +78,8 @@ export const routes = {
   runs: {
     ...resource("/runs"),
     retry: (id: string, step: string) => withSearch(`/runs/${encodeURIComponent(id)}`, { retry: step }),
-    bulk: (action: "cancel" | "retry", filters: Search) => withSearch("/runs/bulk", { action, ...filters }),
+    bulk: (action: "cancel" | "retry" | "forget", filters: Search) =>
+      withSearch("/runs/bulk", { action, ...filters }),
   },
   workflows: {
     ...resource("/workflows"),

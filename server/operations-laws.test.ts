@@ -10,7 +10,7 @@ import { type Examples, exampleOf } from "#server/transports/openapi/example.ts"
 import { collectSchemas } from "#server/transports/openapi/schemas.ts";
 
 const VERBS =
-  /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Retry|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
+  /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Forget|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Retry|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
 /** Reads whose input does not fit into a query. */
 const READ_BY_POST = [
   "apps.devices.read",

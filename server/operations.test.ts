@@ -111,6 +111,7 @@ const ADDED: Row[] = [
   ["GET", "/trading/markets", "trading:read", null, "trading.markets.list", "managed-trading"],
   ["GET", "/trading/prices", "trading:read", null, "trading.prices.list", "managed-trading"],
   ["POST", "/runs/{runId}/retry", "runs:write", "Idem", "runs.retry"],
+  ["POST", "/runs/{runId}/forget", "runs:write", "Idem", "runs.forget"],
   ["POST", "/runs/{runId}/steps/test", "runs:read", null, "runs.steps.test"],
   ["GET", "/runs/{runId}/events", "runs:read", null, "runs.read"],
   ["GET", "/events", "webhooks:read", null, "events.follow"],

@@ -80,6 +80,7 @@ import { changeRuns } from "#server/runs/change-runs.ts";
 import { createRun } from "#server/runs/create-run.ts";
 import { createRuns } from "#server/runs/create-runs.ts";
 import { followRun } from "#server/runs/follow-run.ts";
+import { forgetRun } from "#server/runs/forget-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
 import { readStep } from "#server/runs/read-step.ts";
@@ -228,6 +229,7 @@ export const operations = [
   readRun,
   followRun,
   cancelRun,
+  forgetRun,
   retryRun,
   testStep,
   changeRuns,

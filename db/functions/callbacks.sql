@@ -28,6 +28,7 @@ begin
   else
     update callbacks x set digest = p_digest, answer = p_answer, failed = p_failed
     where x.account_id = p_account and x.run_id = p_run and x.step = p_step and x.attempt = p_attempt;
+    update runs r set kept_bytes = r.kept_bytes + coalesce(octet_length(p_answer), 0) where r.account_id = p_account and r.id = p_run;
     perform wake_run(p_account, p_run);
   end if;
   return 'taken';

@@ -8,12 +8,18 @@ end $$;
 
 -- Accepts deliveries with valid signatures: a delivery that meets its trigger's conditions is stored and starts a run.
 -- Returns the outcome of each: `taken`; `repeated` if it was accepted within a day; `passed` if it does not meet the
--- conditions; `limited`, `crowded` or `gone` if it was refused; or `unjudged` if the conditions can't be evaluated on it.
-create or replace function take_deliveries(p_deliveries jsonb)
+-- conditions; `limited`, `crowded`, `full` or `gone` if it was refused; or `unjudged` if the conditions can't be evaluated on
+-- it.
+drop function if exists take_deliveries(jsonb);
+create or replace function take_deliveries(p_deliveries jsonb, p_budget bigint)
 returns table (n int, outcome text, retry_seconds int) language plpgsql as $$
 declare
   d record;
 begin
+  -- Before any of them is counted, so that no transaction waits for a trigger while others wait for its shard.
+  perform from triggers t
+  where (t.account_id, t.id) in (select x.account, x."trigger" from jsonb_to_recordset(p_deliveries) as x(account uuid, "trigger" uuid))
+  order by t.account_id, t.id for no key update;
   for d in
     select * from jsonb_to_recordset(p_deliveries) as x(nth int, account uuid, "trigger" uuid, token text, id uuid, name text,
       reference text, data text, headers text, event jsonb)
@@ -21,7 +27,7 @@ begin
   loop
     n := d.nth;
     retry_seconds := null;
-    outcome := take_delivery(d.account, d."trigger", d.token, d.id, d.name, d.reference, d.data, d.headers, d.event);
+    outcome := take_delivery(d.account, d."trigger", d.token, d.id, d.name, d.reference, d.data, d.headers, d.event, p_budget);
     if outcome = 'limited' then
       retry_seconds := ceil(extract(epoch from date_trunc('minute', trigger_clock()) + interval '1 minute' - trigger_clock()));
     end if;
@@ -30,13 +36,18 @@ begin
 end $$;
 
 -- Accepts one delivery; `data` and `headers` are stored (base64), and conditions are evaluated on `event`.
+drop function if exists take_delivery(uuid, uuid, text, uuid, text, text, text, text, jsonb);
 create or replace function take_delivery(
-  p_account uuid, p_trigger uuid, p_token text, p_id uuid, p_name text, p_reference text, p_data text, p_headers text, p_event jsonb
+  p_account uuid, p_trigger uuid, p_token text, p_id uuid, p_name text, p_reference text, p_data text, p_headers text, p_event jsonb,
+  p_budget bigint
 ) returns text language plpgsql as $$
 declare
   t triggers;
   this_minute timestamptz := date_trunc('minute', trigger_clock());
   has_room boolean;
+  body bytea;
+  headers bytea;
+  bytes bigint;
 begin
   select * into t from triggers x where x.account_id = p_account and x.id = p_trigger for no key update;
   if not found then return 'gone'; end if;
@@ -49,13 +60,17 @@ begin
   if not has_room then return 'limited'; end if;
   if not event_fits(p_event, t.conditions) then return 'passed'; end if;
   if not takes_event(p_account, p_trigger) then return 'crowded'; end if;
+  if exists (select from sent_events e where e.account_id = p_account and e.space = p_trigger and e.reference = p_reference
+    and e.sent_at > trigger_clock() - interval '1 day') then return 'repeated'; end if;
+  body := decode(p_data, 'base64');
+  headers := decode(p_headers, 'base64');
+  bytes := event_bytes(body, headers);
+  if take_bytes(p_account, 'events', bytes, bytes, p_budget) is not null then return 'full'; end if;
   update sent_events e set reference = null
   where e.account_id = p_account and e.space = p_trigger and e.reference = p_reference and e.sent_at <= trigger_clock() - interval '1 day';
   insert into sent_events (account_id, id, project_id, end_user_id, space, name, reference, data, headers, privacy_tier, started, sent_at)
-  values (p_account, p_id, t.project_id, t.end_user_id, p_trigger, p_name, p_reference, decode(p_data, 'base64'),
-    decode(p_headers, 'base64'), 'strict', 1, trigger_clock())
-  on conflict (account_id, space, reference) where reference is not null do nothing;
-  if not found then return 'repeated'; end if;
+  values (p_account, p_id, t.project_id, t.end_user_id, p_trigger, p_name, p_reference, body, headers,
+    'strict', 1, trigger_clock());
   perform insert_event_tick(p_account, p_trigger, p_id, 0, null);
   return 'taken';
 end $$;

@@ -19,16 +19,34 @@ begin
 end $$;
 
 -- Gives a new run its first state. A run that starts later becomes ready in begin_run, a run with concurrency keys when it
--- is called for a slot.
-create or replace function queue_run(p_account uuid, p_run uuid) returns void language plpgsql as $$
+-- is called for a slot. Returns null; if the account's budget has no room for the run, the bytes that its runs keep.
+drop function if exists queue_run(uuid, uuid);
+create or replace function queue_run(p_account uuid, p_run uuid, p_budget bigint) returns bigint language plpgsql as $$
 declare
   run runs;
 begin
-  update runs r set last_seq = 1, ready_at = case when r.delayed_until is null and r.concurrency is null then clock_timestamp() end,
+  update runs r set last_seq = 1, counted_bytes = case when r.kept_bytes >= 1024 then r.kept_bytes else 0 end,
+    ready_at = case when r.delayed_until is null and r.concurrency is null then clock_timestamp() end,
     queued_at = case when r.delayed_until is null and r.concurrency is not null then clock_timestamp() end
   where r.account_id = p_account and r.id = p_run returning * into run;
   perform add_state(run, 'info', 'The run is queued.', '{}');
   if run.queued_at is not null then perform ask_for_slots(run); end if;
+  return take_bytes(p_account, 'runs', run.kept_bytes, run.counted_bytes, p_budget);
+end $$;
+
+-- Counts what a queued run keeps by another input, or by the steps of the run that it is a retry of; returns what queue_run
+-- returns.
+create or replace function count_more(p_account uuid, p_run uuid, p_budget bigint) returns bigint language plpgsql as $$
+declare
+  run runs;
+  more bigint;
+begin
+  select * into run from runs r where r.account_id = p_account and r.id = p_run;
+  more := run.kept_bytes - run.counted_bytes;
+  if abs(more) < 1024 then more := 0; end if;
+  update runs r set counted_bytes = r.counted_bytes + more where more <> 0 and r.account_id = p_account and r.id = p_run;
+  if more < 0 then perform add_kept_bytes(p_account, 'runs', more); end if;
+  return take_bytes(p_account, 'runs', greatest(more, 0), greatest(more, 0), p_budget);
 end $$;
 
 -- Makes a delayed run ready, with the credits that are held for it from now on.
@@ -54,30 +72,33 @@ begin
   where r.account_id = p_account and r.id = p_run and r.delayed_until <= clock_timestamp() and r.finished_at is null returning * into run;
   if not found or exists (select from run_timeline e
     where e.account_id = p_account and e.run_id = p_run and e.seq = run.last_seq and e.data ->> 'code' = p_code) then return; end if;
-  update runs r set last_seq = r.last_seq + 1 where r.account_id = p_account and r.id = p_run returning * into run;
+  update runs r set last_seq = r.last_seq + 1, kept_bytes = r.kept_bytes + entry_bytes(p_message, jsonb_build_object('code', p_code))
+  where r.account_id = p_account and r.id = p_run returning * into run;
   perform add_entry(run, 'log', null, 'warn', p_message, jsonb_build_object('code', p_code));
 end $$;
 
--- Begins a worker's change of a run: locks the row and increments the number of its timeline. Returns null if the worker
--- has lost the run.
-create or replace function touch_run(p_account uuid, p_run uuid, p_worker text, p_fence int) returns runs language sql as $$
-  update runs r set last_seq = r.last_seq + 1
+-- Begins a worker's change of a run: locks the row, increments the number of its timeline and adds the bytes that the change
+-- keeps. Returns null if the worker has lost the run.
+drop function if exists touch_run(uuid, uuid, text, int);
+create or replace function touch_run(p_account uuid, p_run uuid, p_worker text, p_fence int, p_bytes bigint) returns runs language sql as $$
+  update runs r set last_seq = r.last_seq + 1, kept_bytes = r.kept_bytes + p_bytes
   where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence
   returning r
 $$;
 
 -- Records a line that the handler logs, or its progress. Returns the run's status; null if the worker has lost the run.
+drop function if exists log_run(uuid, uuid, text, int, text, text, jsonb, float8);
 create or replace function log_run(
-  p_account uuid, p_run uuid, p_worker text, p_fence int, p_level text, p_message text, p_data jsonb, p_progress float8
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_level text, p_message text, p_data jsonb, p_progress float8, p_budget bigint
 ) returns text language plpgsql as $$
 declare
-  run runs := touch_run(p_account, p_run, p_worker, p_fence);
+  run runs := touch_run(p_account, p_run, p_worker, p_fence, entry_bytes(p_message, p_data));
 begin
   if run.id is null then return null; end if;
   update runs r set progress = coalesce(p_progress, r.progress), logged = r.logged + case when p_progress is null then 1 else 0 end
   where r.account_id = p_account and r.id = p_run;
   perform add_entry(run, case when p_progress is null then 'log' else 'progress' end, null, p_level, p_message, p_data);
-  return run.status;
+  return seen_of(run, 0, p_budget);
 end $$;
 
 -- Releases a waiting run. It becomes ready when its first wait is over, or at once if an event has come meanwhile. Returns
@@ -95,6 +116,7 @@ begin
   where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence and r.status <> 'cancelling'
   returning * into run;
   if not found then return; end if;
+  perform count_run(run, 1024, null);
   if run.concurrency is not null and run.ready_at is null then perform free_slots(run, false); end if;
   if p_approval then perform add_state(run, 'info', 'The run waits for an approval.', '{}'); end if;
   return next run;
@@ -107,6 +129,10 @@ create or replace function wake_run(p_account uuid, p_run uuid) returns void lan
   where r.account_id = p_account and r.id = p_run and r.finished_at is null
 $$;
 
+create or replace function retry_data(p_run runs, p_error jsonb, p_delay_ms int) returns jsonb language sql immutable as $$
+  select jsonb_build_object('code', p_error->>'code', 'attempt', p_run.attempt, 'nextAttempt', p_run.attempt + 1, 'delayMs', p_delay_ms)
+$$;
+
 -- Queues a run's next attempt. Returns the run; no row if the worker has lost it or it is to be cancelled.
 create or replace function retry_run(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_error jsonb, p_delay_ms int
@@ -114,15 +140,15 @@ create or replace function retry_run(
 declare
   run runs;
 begin
-  update runs r set last_seq = r.last_seq + 1
+  update runs r set last_seq = r.last_seq + 1, kept_bytes = r.kept_bytes + entry_bytes(p_error->>'message', retry_data(r, p_error, p_delay_ms))
   where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence and r.status <> 'cancelling'
   returning * into run;
   if not found then return; end if;
-  perform add_entry(run, 'retry', p_error->>'step', 'warn', p_error->>'message',
-    jsonb_build_object('code', p_error->>'code', 'attempt', run.attempt, 'nextAttempt', run.attempt + 1, 'delayMs', p_delay_ms));
+  perform add_entry(run, 'retry', p_error->>'step', 'warn', p_error->>'message', retry_data(run, p_error, p_delay_ms));
   update runs r set status = 'queued', attempt = r.attempt + 1, worker = null, last_seq = r.last_seq + 1,
     wake_at = clock_timestamp() + make_interval(secs => p_delay_ms / 1000.0)
   where r.account_id = p_account and r.id = p_run returning * into run;
+  perform count_run(run, 1024, null);
   if run.concurrency is not null then perform free_slots(run, false); end if;
   perform add_state(run, 'info', 'The run is queued for its next attempt.', '{}');
   return next run;
@@ -152,18 +178,32 @@ create or replace function finish_run(
 declare
   run runs;
   succeeded boolean := p_status = 'succeeded';
+  outputs bigint := 0;
+  answers bigint;
 begin
   update runs r set status = p_status, result = p_result, error = p_error, worker = null, ready_at = null, wake_at = null,
     queued_at = null, delayed_until = null, finished_at = clock_timestamp(), progress = case when p_status = 'succeeded' then 1 else r.progress end,
     charged_credits = r.charged_credits + case when succeeded then p_credits else used_of(r) end, last_seq = r.last_seq + 1,
-    input = case when r.privacy_tier = 'strict' then null else r.input end
+    input = case when r.privacy_tier = 'strict' then null else r.input end,
+    kept_bytes = r.kept_bytes + coalesce(octet_length(p_result), 0)
+      - case when r.privacy_tier = 'strict' then coalesce(octet_length(r.input), 0) else 0 end
   where r.account_id = p_account and r.id = p_run and r.fence = p_fence
     and (r.worker = p_worker or (p_worker is null and r.worker is null)) and r.finished_at is null
   returning * into run;
   if not found then return; end if;
   if run.privacy_tier = 'strict' then
-    update run_steps s set output = null where s.account_id = run.account_id and s.run_id = run.id;
+    with purged as (
+      update run_steps s set output = null where s.account_id = run.account_id and s.run_id = run.id returning octet_length(old.output) as bytes)
+    select coalesce(sum(p.bytes), 0) into outputs from purged p;
   end if;
+  with purged as (
+    update callbacks c set answer = null where c.account_id = run.account_id and c.run_id = run.id and c.answer is not null
+    returning octet_length(old.answer) as bytes)
+  select coalesce(sum(p.bytes), 0) into answers from purged p;
+  if outputs + answers > 0 then
+    update runs r set kept_bytes = r.kept_bytes - outputs - answers where r.account_id = run.account_id and r.id = run.id returning * into run;
+  end if;
+  perform count_run(run, 1024, null);
   perform add_state(run, case when p_status in ('failed', 'expired') then 'error' else 'info' end,
     coalesce(p_error->>'message', 'The run has ' || p_status || '.'),
     case p_status
@@ -173,7 +213,6 @@ begin
   if run.held_credits > 0 then perform ledger_close(run.account_id, run.id, case when succeeded then p_credits else used_of(run) end,
     case when succeeded then p_units else run.used_units end); end if;
   delete from event_waits w where w.account_id = run.account_id and w.run_id = run.id;
-  update callbacks c set answer = null where c.account_id = run.account_id and c.run_id = run.id and c.answer is not null;
   -- follow-ends.ts wakes the runs that wait for it, and cancels the runs for which it waits, one by one.
   if run.depth > 0 or run.trigger_id is not null or (not succeeded and exists (
     select from runs c where c.account_id = run.account_id and c.parent_id = run.id and c.depth > 0 and c.finished_at is null))

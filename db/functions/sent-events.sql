@@ -62,12 +62,12 @@ $$;
 
 -- Stores an event, resumes the runs that wait for it (in each the step that has waited longest), and has triggers start
 -- runs. Conditions are evaluated on `p_event`; `p_run` is the run that sends the event. A reference that was used within a
--- day returns the result of that event.
-drop function if exists send_event(uuid, uuid, uuid, uuid, uuid, text, text, text, bytea, text, jsonb);
+-- day returns the result of that event. `used` are the bytes that the account's events keep, if there is no room for it.
+drop function if exists send_event(uuid, uuid, uuid, uuid, uuid, text, text, text, bytea, text, jsonb, uuid);
 create or replace function send_event(
   p_account uuid, p_id uuid, p_project uuid, p_end_user uuid, p_space uuid, p_name text, p_key text, p_reference text,
-  p_data bytea, p_tier text, p_event jsonb, p_run uuid default null
-) returns table (event_id uuid, resumed int, started int, repeated boolean) language plpgsql as $$
+  p_data bytea, p_tier text, p_event jsonb, p_run uuid, p_budget bigint
+) returns table (event_id uuid, resumed int, started int, repeated boolean, used bigint) language plpgsql as $$
 declare
   waiting uuid;
   wait event_waits;
@@ -84,7 +84,7 @@ begin
   values (p_account, p_id, p_project, p_end_user, p_space, p_name, p_key, p_reference, p_data, p_tier, clock_timestamp())
   on conflict (account_id, space, reference) where reference is not null do nothing;
   if not found then
-    return query select e.id, e.resumed, e.started, true from sent_events e
+    return query select e.id, e.resumed, e.started, true, null::bigint from sent_events e
     where e.account_id = p_account and e.space = p_space and e.reference = p_reference;
     return;
   end if;
@@ -110,7 +110,8 @@ begin
   begun := add_event_ticks(p_account, p_space, p_name, p_id, p_event, p_run);
   update sent_events e set resumed = went_on, started = begun
   where e.account_id = p_account and e.id = p_id and (went_on > 0 or begun > 0);
-  return query select p_id, went_on, begun, false;
+  used := event_bytes(p_data, null);
+  return query select p_id, went_on, begun, false, take_bytes(p_account, 'events', used, used, p_budget);
 end $$;
 
 -- Stores the event in the wait that it ends, and deletes the step's other waits.
@@ -136,7 +137,7 @@ begin
   loop
     perform pg_advisory_xact_lock(name_lock);
   end loop;
-  seen := open_step(p_account, p_run, p_worker, p_fence, p_step, 'waiting', null, p_until, p_data);
+  seen := open_step(p_account, p_run, p_worker, p_fence, p_step, 'waiting', null, p_until, p_data, null);
   if seen is distinct from 'running' then return seen; end if;
   insert into event_waits (account_id, run_id, step, nth, space, name, key, conditions, of_platform, since, at, until)
   select p_account, p_run, p_step, a.nth, p_space, a.awaited ->> 'name', a.awaited ->> 'key', a.awaited -> 'where',

@@ -104,10 +104,15 @@ export const runs = pgTable(
     woken: boolean().notNull().default(false),
     /** The number of its newest timeline entry. */
     lastSeq: integer().notNull().default(0),
+    /** The bytes of what is kept of it, and those that its account's sum has; null for runs older than these columns. */
+    keptBytes: bigint({ mode: "number" }).default(0),
+    countedBytes: bigint({ mode: "number" }).default(0),
     createdAt: createdAt(),
     startedAt: instant(),
     expiresAt: instant().notNull(),
     finishedAt: instant(),
+    /** When its payloads were deleted for its account. */
+    forgottenAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),

@@ -2,21 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
 import { uuidOf } from "#server/ids.ts";
-import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
+import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
 import type { StoredKind } from "#server/storage/schema.ts";
 
 /** What lies in the blob store, each kind with a budget of its own. */
-export type BlobKind = Exclude<StoredKind, "database">;
-
-/** How to free each kind, for the message. */
-const FREEING: Record<BlobKind, string> = {
-  files: "Delete files: DELETE /v1/files/{fileId}.",
-  artifacts: "Artifacts go when they expire; GET /v1/artifacts says when.",
-  transfers:
-    "Cancel transfers that are not needed: DELETE /v1/databases/transfers/{transferId}. Others go when they expire.",
-  results: "A result is kept for 15 minutes. Wait, or select less.",
-};
+export type BlobKind = Exclude<StoredKind, "database" | "runs" | "events">;
 
 /** Of what is not known beforehand so much is reserved at a time. */
 const STEP_BYTES = 4 * 1_048_576;
@@ -24,14 +15,6 @@ const STEP_BYTES = 4 * 1_048_576;
 interface Granted extends Record<string, unknown> {
   granted: string;
   used: string;
-}
-
-function quotaExceeded(kind: BlobKind, used: number, more: number): ApiError {
-  const budget = platform().settings.storage[`${kind}Bytes`];
-  return new ApiError(
-    "quota_exceeded",
-    `The account's ${kind} take ${used} of ${budget} bytes; ${more} more have no room. ${FREEING[kind]}`,
-  );
 }
 
 /** Takes room for a blob in its account's budget, before any of it is written. */

@@ -204,6 +204,8 @@ export const Pricing = z
             transfersBytes: 8_589_934_592,
             resultsBytes: 1_073_741_824,
             databaseBytes: 1_073_741_824,
+            runsBytes: 10_737_418_240,
+            eventsBytes: 2_147_483_648,
           },
         },
         services: [

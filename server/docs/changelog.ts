@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Budgets of runs and events, and forgetting runs",
+    text: "What runs keep (input, result, what their steps answered, timeline) and what events and inbound deliveries keep have budgets now, `runsBytes` and `eventsBytes` under `limits.storage` in [the prices](/docs/pricing.read); the console's usage page shows what is used. Beyond them new runs and events are refused with 403 [quota_exceeded](/docs/errors/quota_exceeded), deliveries to [inbound webhooks](/docs/inbound-webhooks) with 429 and `Retry-After`, triggers try again, and a run under way ends as failed after the step that it was doing. [Forgetting](/docs/runs.forget) an ended run deletes what is kept of it and frees its bytes; [many](/docs/runs.bulk) at once by the action `forget`; for keys made from now on. [Runs](/docs/runs.read) have `keptBytes` and `forgottenAt`.",
+  },
+  {
+    date: "2026-11-26",
     title: "Lists are searched, narrowed and sorted",
     text: "Lists take `sort`: `createdAt` for the oldest first, and where things have a name or label, as [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list), [files](/docs/files.list) and [artifacts](/docs/artifacts.list), that one, with `-` the other way round. A cursor is bound to its order. `search` finds a part of what a resource is called, of a wallet's address and of a project's slug, and the beginning of an id; new for files, artifacts, approvals, webhooks, deliveries, orders, swaps, [credits](/docs/credits.ledger.list) and [services](/docs/services.list). `from` and `to` are new for files, artifacts, approvals, deliveries, orders, swaps and credits, `status` for wallets, connections, webhooks and services, `side` for orders, `serviceId` for artifacts.",
   },

@@ -177,6 +177,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       transfersBytes: settings.STORAGE_TRANSFERS_MB * MB,
       resultsBytes: settings.STORAGE_RESULTS_MB * MB,
       databaseBytes: settings.STORAGE_DATABASE_MB * MB,
+      runsBytes: settings.STORAGE_RUNS_MB * MB,
+      eventsBytes: settings.STORAGE_EVENTS_MB * MB,
     },
     /** Where files, artifacts and archives are kept. */
     blobs: blobsOf(settings),

@@ -92,6 +92,8 @@ export const Variables = z.object({
   STORAGE_TRANSFERS_MB: megabytes.default(8192),
   STORAGE_RESULTS_MB: megabytes.default(1024),
   STORAGE_DATABASE_MB: megabytes.default(1024),
+  STORAGE_RUNS_MB: megabytes.default(10_240),
+  STORAGE_EVENTS_MB: megabytes.default(2048),
   BLOBS_URL: text
     .regex(
       /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,

@@ -14,6 +14,7 @@ interface Payloads {
   advanceTransaction: Owned;
   carryTransfer: Owned;
   followRoute: Owned;
+  forgetSteps: Owned;
   mailApprovals: { accountId: string };
   mailAppConnected: { accountId: string; keyId: string };
   mailInvitation: Owned;

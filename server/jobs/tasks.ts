@@ -28,6 +28,7 @@ import { sweepOAuth } from "../oauth/sweep-oauth.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
 import { sweepQuotes } from "../quotes/sweep-quotes.ts";
+import { forgetAllSteps } from "../runs/forget-run.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepOutput } from "../runs/write-output.ts";
 import { dropSentEvents } from "../sent-events/drop-sent-events.ts";
@@ -100,6 +101,7 @@ export function makeTasks({
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
+    forgetSteps: (payload) => forgetAllSteps(db, payload),
     purgeRunPayloads: async () => void (await purgePayloads(db)),
     sweepOutput: () => sweepOutput(db),
     dropOldRuns: () => dropOldRuns(db, auditRetentionMonths),

@@ -7,6 +7,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { cancelRun } from "./cancel-run.ts";
+import { forgetRun } from "./forget-run.ts";
 import { retryRun } from "./retry-run.ts";
 import { BulkResult, BulkRuns } from "./schema.ts";
 
@@ -16,9 +17,9 @@ export const changeRuns = operation({
   id: "runs.bulk",
   method: "POST",
   path: "/runs/bulk",
-  summary: "Retry or cancel many runs",
+  summary: "Retry, cancel or forget many runs",
   description:
-    "One after the other, each as its own call of `runs.retry` or `runs.cancel`: the key needs that operation, and each counts on its limits. What is refused for one run stops no other.",
+    "One after the other, each as its own call of `runs.retry`, `runs.cancel` or `runs.forget`: the key needs that operation, and each counts on its limits. What is refused for one run stops no other.",
   scope: "runs:write",
   idempotent: true,
   external: true,
@@ -37,15 +38,16 @@ export const changeRuns = operation({
   },
 });
 
+const CHANGES = { retry: retryRun, cancel: cancelRun, forget: forgetRun };
+
 async function change(
   runId: string,
   { action, fromStep }: { action: z.output<typeof BulkRuns>["action"]; fromStep: string | undefined },
   request: CallRequest,
   idempotencyKey: string,
 ): Promise<Result> {
-  const operation = action === "retry" ? retryRun : cancelRun;
   const answer = await request.call(
-    operation,
+    CHANGES[action],
     { params: { runId }, body: { ...(fromStep && { fromStep }) } },
     idempotencyKey,
   );

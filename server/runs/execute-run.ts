@@ -3,9 +3,11 @@ import { log } from "#server/log.ts";
 import { withinRun } from "#server/operation/causing-run.ts";
 import { ApiError, ERRORS } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
+import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
+import { FREEING } from "#server/storage/quota-exceeded.ts";
 import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
@@ -40,6 +42,17 @@ const FULL: Outcome = {
     step: null,
   },
 };
+
+/** The end of a run whose last write has exceeded the budget: that write is kept. */
+const overBudget = (): Outcome => ({
+  type: "ended",
+  status: "failed",
+  error: {
+    code: "quota_exceeded",
+    message: `The account's runs keep more than the ${platform().settings.storage.runsBytes} bytes that they may. What this run has done is kept, and it goes no further. ${FREEING.runs}`,
+    step: null,
+  },
+});
 
 /** Works on a claimed run until it ends, waits, or is left; then stores and returns which. */
 export function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<Outcome["type"]> {
@@ -125,6 +138,7 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
   if (reason instanceof Stopped) {
     if (reason.why === "cancelled") return CANCELLED;
     if (reason.why === "full") return FULL;
+    if (reason.why === "over") return overBudget();
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }
   // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.

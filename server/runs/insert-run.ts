@@ -7,6 +7,8 @@ import { defined } from "#server/defined.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
 import { holdVersion, type PinnedVersion } from "#server/workflows/queries.ts";
 import { addSlots, dropSlots, fullKeysOf } from "./concurrency.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
@@ -36,6 +38,8 @@ export interface NewRun
   startsAt?: Date | null;
   charge: Charge;
   expiresInSeconds: number;
+  /** The run whose steps before `step` it has done. */
+  takenOver?: { from: string; step: string };
   /** Above 0, its first worker looks into its journal for what was done before it began. */
   fence?: number;
 }
@@ -50,14 +54,19 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> 
   const parent = run.depth && run.parentId ? await holdParent(tx, accountId, run.parentId) : null;
   if (workflow) await holdVersion(tx, accountId, workflow);
   // Sent together: the transaction is open for one round trip more.
-  const [, rows, , , timeline] = await Promise.all([
+  const [, rows, , queued, taken, timeline] = await Promise.all([
     startsAt ? null : refuseLiveRuns(tx, caller, selectors),
     tx
       .insert(runs)
-      .values({ ...columnsOf(run, parent?.expiresAt ?? null), status: "queued" })
+      .values({
+        ...columnsOf(run, parent?.expiresAt ?? null),
+        status: "queued",
+        keptBytes: run.input?.byteLength ?? 0,
+      })
       .returning(),
     run.concurrency && addSlots(tx, { accountId, ...run, setsLimits: !run.retryOf }),
-    tx.execute(sql`select queue_run(${account}, ${uuid})`),
+    tx.execute<Counted>(sql`select queue_run(${account}, ${uuid}, ${runsBudget()})::text as used`),
+    run.takenOver && takeOver(tx, run, run.takenOver),
     tx
       .select()
       .from(runTimeline)
@@ -65,6 +74,8 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> 
     run.tags.length > 0 && tx.insert(runTags).values(tagsOf(run)),
     !startsAt && credits > 0 && holdCredits(tx, uuid, charge, expiresInSeconds + HOLD_MARGIN_SECONDS),
   ]);
+  refuseOver(run, queued);
+  if (taken) refuseOver(run, taken);
   const fullKeys = await fullKeysOf(tx, accountId, run.concurrency && !startsAt ? [run.id] : []);
   return toRun(defined(rows[0]), {
     timeline,
@@ -78,7 +89,19 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> 
 export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView> {
   const { accountId } = run.charge.caller;
   if (run.workflow) await holdVersion(tx, accountId, run.workflow);
-  await tx.update(runs).set(columnsOf(run, null)).where(theRun(accountId, run.id));
+  const [, counted] = await Promise.all([
+    tx
+      .update(runs)
+      .set({
+        ...columnsOf(run, null),
+        keptBytes: sql`${runs.keptBytes} - octet_length(${runs.input}) + ${run.input?.byteLength ?? 0}::int`,
+      })
+      .where(theRun(accountId, run.id)),
+    tx.execute<Counted>(
+      sql`select count_more(${uuidOf("account", accountId)}, ${toUuid("run", run.id)}, ${runsBudget()})::text as used`,
+    ),
+  ]);
+  refuseOver(run, counted);
   await tx.delete(runTags).where(and(eq(runTags.accountId, accountId), eq(runTags.runId, run.id)));
   if (run.tags.length > 0) await tx.insert(runTags).values(tagsOf(run));
   await dropSlots(tx, accountId, run.id);
@@ -87,12 +110,32 @@ export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView>
   return defined(replaced);
 }
 
+/** Null, or the bytes that the account's runs keep where its budget has no room for another. */
+interface Counted extends Record<string, unknown> {
+  used: string | null;
+}
+
+const runsBudget = () => sql`${platform().settings.storage.runsBytes}::bigint`;
+
+function refuseOver({ input }: NewRun, [counted]: readonly Counted[]): void {
+  const used = counted?.used ?? null;
+  if (used !== null) throw quotaExceeded("runs", Number(used), input?.byteLength ?? 0);
+}
+
+/** Copies what the run that it is a retry of had done before a step. */
+function takeOver(tx: Transaction, { id, charge }: NewRun, { from, step }: { from: string; step: string }) {
+  const { accountId } = charge.caller;
+  return tx.execute<Counted>(sql`
+    select take_over_steps(${uuidOf("account", accountId)}, ${uuidOf("run", from)}, ${toUuid("run", id)}, ${step},
+      ${`It goes on from ${step} of ${from}.`}, ${JSON.stringify({ retryOf: from, fromStep: step })}::jsonb, ${runsBudget()})::text as used`);
+}
+
 const tagsOf = ({ id, tags, charge }: NewRun) =>
   tags.map((tag) => ({ accountId: charge.caller.accountId, tag, runId: id }));
 
 /** The row of a run in the making, which ends at the latest then. */
 function columnsOf(
-  { charge, expiresInSeconds, name, workflow, trigger, startsAt = null, ...run }: NewRun,
+  { charge, expiresInSeconds, name, workflow, trigger, takenOver: _, startsAt = null, ...run }: NewRun,
   latestEnd: Date | null,
 ) {
   const { caller, credits, requestId } = charge;

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
+import { platform } from "#server/platform.ts";
 import type { ClaimedRun, Used } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 import { RUN_LIMITS } from "./schema.ts";
@@ -14,10 +15,10 @@ export interface JournalEntry {
 }
 
 /**
- * A run's status as a write under its fence found it, `full` where its timeline holds no more; null where the run belongs
- * to another worker now.
+ * A run's status as a write under its fence found it, `full` where its timeline holds no more, `over` where its account's
+ * runs keep more than they may; null where the run belongs to another worker now.
  */
-export type Seen = "running" | "cancelling" | "full" | null;
+export type Seen = "running" | "cancelling" | "full" | "over" | null;
 
 /** Every write of a run's worker: one statement each, and nothing where the fence is no longer the run's. */
 export interface Journal {
@@ -81,6 +82,7 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
   const { accountId, runId, worker, fence } = run.fence;
   let { entries } = run;
   const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
+  const budget = sql`${platform().settings.storage.runsBytes}::bigint`;
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
   const whose = idOf("account", accountId);
   async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
@@ -111,13 +113,13 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
       write(
         tx,
         sql`finish_step(${held}, ${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int,
-          ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int)`,
+          ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int, ${budget})`,
       ),
 
     openStep: (tx, { name, state, output = null, wakeAt = null, data = {} }) =>
       write(
         tx,
-        sql`open_step(${held}, ${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)})`,
+        sql`open_step(${held}, ${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)}, ${budget})`,
       ),
 
     awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
@@ -128,30 +130,33 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
       ),
 
     failStep: ({ name, certain, code, message }) =>
-      write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message})`),
+      write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message}, ${budget})`),
 
     async endWaits(tx, block, failure) {
       const { note = null, output = null, code = null, step = null } = failure ?? {};
       const [row] = await tx.execute<{ seen: Seen; approval_ids: string[]; run_ids: string[] }>(
-        sql`select * from end_waits(${held}, ${block}, ${note}, ${output}::bytea, ${code}, ${step})`,
+        sql`select * from end_waits(${held}, ${block}, ${note}, ${output}::bytea, ${code}, ${step}, ${budget})`,
       );
       publishChange(tx, whose, "runs");
       entries += 1;
       return { seen: row?.seen ?? null, approvalIds: row?.approval_ids ?? [], runIds: row?.run_ids ?? [] };
     },
 
-    noteStep: ({ name, output }) => write(db, sql`note_step(${held}, ${name}, ${output})`),
+    noteStep: ({ name, output }) => write(db, sql`note_step(${held}, ${name}, ${output}, ${budget})`),
 
     retryStep: ({ name, note, output, certain, code, message, attempt, delayMs }) =>
       write(
         db,
-        sql`retry_step(${held}, ${name}, ${note}, ${output}, ${certain}::boolean, ${code}, ${message}, ${attempt}::int, ${delayMs}::bigint)`,
+        sql`retry_step(${held}, ${name}, ${note}, ${output}, ${certain}::boolean, ${code}, ${message}, ${attempt}::int, ${delayMs}::bigint, ${budget})`,
       ),
 
     log: (level, message, data) =>
-      write(db, sql`log_run(${held}, ${level}, ${message}, ${data && json(data)}::jsonb, null)`),
+      write(db, sql`log_run(${held}, ${level}, ${message}, ${data && json(data)}::jsonb, null, ${budget})`),
 
     progress: (fraction, message) =>
-      write(db, sql`log_run(${held}, 'info', ${message}, ${json({ fraction })}, ${fraction}::float8)`),
+      write(
+        db,
+        sql`log_run(${held}, 'info', ${message}, ${json({ fraction })}, ${fraction}::float8, ${budget})`,
+      ),
   };
 }

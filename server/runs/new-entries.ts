@@ -38,12 +38,13 @@ export const newEntries = batched<ReadUpTo, NewItems<Entry>>(
       left join lateral (
         select s.seq, (extract(epoch from s.at) * 1000)::float8 as at, s.type, s.step, s.level, s.message, s.data
         from (
-          select t.*, sum(octet_length(t.message) + coalesce(octet_length(t.data::text), 0)) over (order by t.seq) as bytes
+          select t.*, sum(octet_length(t.message) + coalesce(octet_length(t.data::text), 0)) over (order by t.seq) as bytes,
+            row_number() over (order by t.seq) = 1 as is_first
           from (
             select * from run_timeline l
             where l.account_id = q.account_id and l.run_id = q.run_id and l.seq > q.after
             order by l.seq limit ${ENTRIES}) t) s
-        where s.bytes <= ${BYTES} or s.seq = q.after + 1
+        where s.bytes <= ${BYTES} or s.is_first
       ) e on true
       order by q.n, e.seq`;
     const found = Map.groupBy(rows, ({ n }) => n - 1);

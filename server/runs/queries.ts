@@ -142,6 +142,8 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser, concurrency
       at: at.toISOString(),
     })),
     artifactIds,
+    keptBytes: row.keptBytes,
+    forgottenAt: row.forgottenAt?.toISOString() ?? null,
     chargedCredits: row.chargedCredits,
     createdAt: row.createdAt.toISOString(),
     startsAt: row.startsAt?.toISOString() ?? null,
@@ -191,9 +193,11 @@ export async function findRun(db: Db, caller: Caller, runId: string): Promise<Ru
 }
 
 /** The refusal of a run whose input is gone. */
-export function forgotten({ id }: Pick<RunRow, "id">): ApiError {
+export function forgotten({ id, forgottenAt }: Pick<RunRow, "id" | "forgottenAt">): ApiError {
   return new ApiError(
     "state_conflict",
-    `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
+    forgottenAt
+      ? `Run ${id} was forgotten at ${forgottenAt.toISOString()}: its input and what its steps answered are gone. Start a new run.`
+      : `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
   );
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { runSteps } from "#db/schema/runs.ts";
 import { operation } from "#server/operation/operation.ts";
 import { fromStored } from "#server/operation/payload.ts";
-import { findRun } from "./queries.ts";
+import { findRun, forgotten } from "./queries.ts";
 import { RunParams, RunStep } from "./schema.ts";
 
 export const readStep = operation({
@@ -17,7 +17,7 @@ export const readStep = operation({
   params: RunParams,
   query: z.object({ name: z.string().max(500).describe("The step's name, as the timeline has it.") }),
   output: z.object({ step: RunStep.nullable().describe("Null while it is not done.") }),
-  errors: ["not_found", "service_not_allowed"],
+  errors: ["not_found", "service_not_allowed", "state_conflict"],
 
   async handler({ params, query: { name }, caller, db }) {
     const run = await findRun(db, caller, params.runId);
@@ -32,6 +32,8 @@ export const readStep = operation({
           eq(runSteps.state, "done"),
         ),
       );
+    // The worker may not have come to it yet.
+    if (run.forgottenAt) throw forgotten(run);
     return { step: step ? { name, output: fromStored(run, name, step.output) } : null };
   },
 });

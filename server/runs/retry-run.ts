@@ -1,11 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { runs, runTimeline } from "#db/schema/runs.ts";
 import { approvalOf } from "#server/approvals/queries.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
 import { defined } from "#server/defined.ts";
-import { newId, uuidOf } from "#server/ids.ts";
+import { newId } from "#server/ids.ts";
 import { questionOf } from "#server/operation/access.ts";
 import { outsideBoundary } from "#server/operation/admission.ts";
 import { type Caller, PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
@@ -78,11 +78,11 @@ export const retryRun = operation({
     const output = await commit(async (tx) => {
       // What a privacy tier purges meanwhile is not taken over.
       const [kept] = await tx
-        .select({ input: runs.input })
+        .select({ input: runs.input, forgottenAt: runs.forgottenAt })
         .from(runs)
         .where(theRun(accountId, before.id))
         .for("update");
-      if (!kept?.input && body.input === undefined) throw forgotten(before);
+      if (!kept?.input && body.input === undefined) throw forgotten({ ...before, ...kept });
       await insertRun(tx, {
         id,
         serviceId,
@@ -103,12 +103,9 @@ export const retryRun = operation({
         input: toStored({ id, privacyTier }, "input", input),
         expiresInSeconds: EXPIRES_IN_SECONDS,
         fence: fromStep === undefined ? 0 : 1,
+        ...(fromStep !== undefined && { takenOver: { from: before.id, step: fromStep } }),
         charge: chargeOfRun(usable, { caller, serviceId, operationId, requestId: request.id }),
       });
-      if (fromStep !== undefined)
-        await tx.execute(sql`select take_over_steps(${uuidOf("account", accountId)}, ${uuidOf("run", before.id)},
-          ${uuidOf("run", id)}, ${fromStep}, ${`It goes on from ${fromStep} of ${before.id}.`},
-          ${JSON.stringify({ retryOf: before.id, fromStep })}::jsonb)`);
       const [run] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, id)));
       return { run: defined(run) };
     });

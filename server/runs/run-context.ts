@@ -189,8 +189,8 @@ export class Suspended extends Error {}
 /** Leaves steps that are not to be begun any more, since those beside them have failed. It fails no step. */
 export class Abandoned extends Error {}
 
-/** Why a worker leaves a run: it is to end, it is another worker's now, or this worker stops. */
-export type StopReason = "cancelled" | "expired" | "full" | "lost" | "halted";
+/** Why a worker leaves a run: it is to end, it has no room, it is another worker's now, or this worker stops. */
+export type StopReason = "cancelled" | "expired" | "full" | "over" | "lost" | "halted";
 
 /** Leaves the handler at once. A handler that catches errors throws it on. */
 export class Stopped extends Error {

@@ -22,7 +22,9 @@ export const RUN_LIMITS = {
 
 export const TimelineEntry = z
   .object({
-    seq: z.int().describe("Its place in the run's timeline, from 1, without gaps."),
+    seq: z
+      .int()
+      .describe("Its place in the run's timeline, from 1, without gaps unless the run was forgotten."),
     at: instant,
     type: z.enum(["state", "step", "retry", "log", "progress"]).describe("What the entry is about."),
     step: z.string().nullable().describe("The step that it is about."),
@@ -45,7 +47,7 @@ export const Run = z
       .nullable()
       .meta({
         description:
-          "What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it.",
+          "What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it, or it was forgotten.",
         examples: ["Greet everyone"],
       }),
     retryOf: typeId("run").nullable().describe("The run that it is a retry of."),
@@ -67,8 +69,10 @@ export const Run = z
       .describe(
         "`queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`.",
       ),
-    input: z.unknown().describe("The input; null once a privacy tier has purged it."),
-    result: z.unknown().describe("What the operation answered; null before it succeeds."),
+    input: z.unknown().describe("The input; null once a privacy tier has purged it, or it was forgotten."),
+    result: z
+      .unknown()
+      .describe("What the operation answered; null before it succeeds, and once it was forgotten."),
     error: z
       .object({
         code: z.string().describe("Why it ended without a result."),
@@ -93,6 +97,15 @@ export const Run = z
     tags: z.array(z.string()).meta({ description: "What it is found by.", examples: [["import"]] }),
     timeline: z.array(TimelineEntry).describe("Everything that happened in it, in order."),
     artifactIds: z.array(typeId("artifact")).describe("What it left behind as files."),
+    keptBytes: z
+      .int()
+      .nullable()
+      .describe(
+        "The bytes of what is kept of it: input, result, what its steps answered, and timeline. Null for runs that ended before 2026-11-26.",
+      ),
+    forgottenAt: instant
+      .nullable()
+      .describe("When what was kept of it was deleted by `runs.forget`; its states are kept."),
     chargedCredits: z.int().describe("What it was charged, its steps included."),
     createdAt: instant,
     startsAt: instant.nullable().describe("When it starts, where it was created with `startAt`."),
@@ -149,6 +162,8 @@ export const Run = z
           },
         ],
         artifactIds: [],
+        keptBytes: 47,
+        forgottenAt: null,
         chargedCredits: 0,
         createdAt: "2027-01-31T12:00:00.000Z",
         startsAt: null,
@@ -199,7 +214,7 @@ export const RetryRun = z.object({
 });
 
 export const BulkRuns = z.object({
-  action: z.enum(["retry", "cancel"]).describe("What to do with each run."),
+  action: z.enum(["retry", "cancel", "forget"]).describe("What to do with each run."),
   runIds: z
     .array(typeId("run"))
     .min(1, "Name at least one run.")
@@ -215,7 +230,7 @@ export const BulkRuns = z.object({
 export const BulkResult = z
   .object({
     runId: typeId("run").describe("The run that was named."),
-    ok: z.boolean().describe("Whether it was retried or cancelled."),
+    ok: z.boolean().describe("Whether it was retried, cancelled or forgotten."),
     newRunId: typeId("run").nullable().describe("The run that a retry has queued."),
     error: z
       .object({

@@ -11,6 +11,7 @@ import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
 import { EVENT_LIMITS, SendEvent, SentEvent } from "./schema.ts";
 
 export const sendEvent = capability({
@@ -46,12 +47,14 @@ export const sendEvent = capability({
       resumed: number;
       started: number;
       repeated: boolean;
+      used: string | null;
     }>(sql`
-      select * from send_event(${toUuid("account", accountId)}, ${toUuid("sentEvent", id)},
+      select event_id, resumed, started, repeated, used::text as used from send_event(${toUuid("account", accountId)}, ${toUuid("sentEvent", id)},
         ${projectId && toUuid("project", projectId)}, ${endUserId && toUuid("endUser", endUserId)},
         ${spaceOf({ accountId, projectId, endUserId })}, ${name}, ${key}, ${reference}, ${stored}, ${privacyTier},
-        ${JSON.stringify({ name, key, data })}::jsonb, ${run && toUuid("run", run)})`);
-    const { event_id, resumed, started, repeated } = defined(row);
+        ${JSON.stringify({ name, key, data })}::jsonb, ${run && toUuid("run", run)}, ${platform().settings.storage.eventsBytes})`);
+    const { event_id, resumed, started, repeated, used } = defined(row);
+    if (used !== null) throw quotaExceeded("events", Number(used), stored.byteLength);
     if (resumed > 0) {
       publishChange(tx, accountId, "runs");
       afterCommit(tx, () => platform().wakeUps.send("runs"));

@@ -1,6 +1,7 @@
-import { eq } from "drizzle-orm";
+import { eq, sum } from "drizzle-orm";
 import { z } from "zod";
 import { storageUsage } from "#db/schema/blobs.ts";
+import { keptBytes } from "#db/schema/kept-bytes.ts";
 import { databaseBytes } from "#server/databases/queries.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -12,22 +13,31 @@ export const readStorage = operation({
   path: "/storage",
   surfaces: ["console"],
   summary: "Read what is kept on disk",
-  description: "What the account's files, artifacts, transfers, results and database take, and may take.",
+  description:
+    "What the account's files, artifacts, transfers, results, database, runs and events take, and may take.",
   scope: "usage:read",
   output: z.object({ storage: Storage }),
 
   async handler({ caller, db }) {
     const { storage: budgets } = platform().settings;
-    const [rows, database] = await Promise.all([
+    const [rows, kept, database] = await Promise.all([
       db.select().from(storageUsage).where(eq(storageUsage.accountId, caller.accountId)),
+      db
+        .select({ kind: keptBytes.kind, bytes: sum(keptBytes.bytes).mapWith(Number) })
+        .from(keptBytes)
+        .where(eq(keptBytes.accountId, caller.accountId))
+        .groupBy(keptBytes.kind),
       // Its cluster may be away; the rest is known all the same.
       databaseBytes(db, caller.accountId).catch(() => null),
     ]);
-    const used = (kind: string) => rows.find((row) => row.kind === kind)?.usedBytes ?? 0;
+    const usedBytes = new Map<string, number>([
+      ...rows.map(({ kind, usedBytes }) => [kind, usedBytes] as const),
+      ...kept.map(({ kind, bytes }) => [kind, bytes] as const),
+    ]);
     return {
       storage: STORED_KINDS.map((kind) => ({
         kind,
-        usedBytes: kind === "database" ? database : used(kind),
+        usedBytes: kind === "database" ? database : (usedBytes.get(kind) ?? 0),
         budgetBytes: budgets[`${kind}Bytes`],
       })),
     };

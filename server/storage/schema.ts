@@ -1,7 +1,15 @@
 import { z } from "zod";
 
 /** What an account keeps on disk, each with a budget of its own. */
-export const STORED_KINDS = ["files", "artifacts", "transfers", "results", "database"] as const;
+export const STORED_KINDS = [
+  "files",
+  "artifacts",
+  "transfers",
+  "results",
+  "database",
+  "runs",
+  "events",
+] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
 /** The budgets of every account, in bytes; published in `/pricing`. */
@@ -11,6 +19,8 @@ export interface StorageBudgets {
   transfersBytes: number;
   resultsBytes: number;
   databaseBytes: number;
+  runsBytes: number;
+  eventsBytes: number;
 }
 
 export const StorageLimits = z
@@ -22,6 +32,12 @@ export const StorageLimits = z
       .describe("Bytes of parts and archives of all transfers, until they end or expire."),
     resultsBytes: z.int().describe("Bytes of results that are kept for their cursors, 15 minutes each."),
     databaseBytes: z.int().describe("Bytes of the managed database."),
+    runsBytes: z
+      .int()
+      .describe(
+        "Bytes of what runs keep: input, result, what their steps have answered, and timeline. Forgetting an ended run frees its bytes.",
+      ),
+    eventsBytes: z.int().describe("Bytes of the events and inbound deliveries of the last 31 days."),
   })
   .describe("What an account may keep on disk; beyond it: `quota_exceeded`.");
 

@@ -16,6 +16,8 @@ const budgets = {
   transfersBytes: 100_000,
   resultsBytes: 2 * MB,
   databaseBytes: 16 * MB,
+  runsBytes: 16 * MB,
+  eventsBytes: MB,
 };
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster], storage: budgets } });

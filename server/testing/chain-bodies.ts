@@ -50,6 +50,10 @@ const BODIES: Record<string, (making: Making) => Promise<Body>> = {
     await api.send("POST", `/v1/runs/${ids.runId}/cancel`, { key, body: {} });
     return {};
   },
+  "runs.forget": async ({ api, key, ids }) => {
+    await api.send("POST", `/v1/runs/${ids.runId}/cancel`, { key, body: {} });
+    return {};
+  },
   "runs.steps.test": async ({ api, key, ids, example }) => {
     const workflow = { name: "Greet", steps: [{ id: "greet", type: "wait", seconds: 0 }] };
     const body = { serviceId: "managed-workflows", operationId: "execute", input: { workflow } };

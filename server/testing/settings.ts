@@ -37,6 +37,8 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
       transfersBytes: 8 * GB,
       resultsBytes: GB,
       databaseBytes: GB,
+      runsBytes: 10 * GB,
+      eventsBytes: 2 * GB,
     },
     networkFees: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" },
     tenantClusters: [],

@@ -6,7 +6,7 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** A paying account's key that starts workflows, another principal's that may approve, and how both are used. */
 export async function createStarter(api: Api, credits = 1000) {
-  const { key: root } = await createPayingKey(api, credits);
+  const { key: root, accountId } = await createPayingKey(api, credits);
   const approver = await api.createChild(root, { label: "Approver" });
   const starter = await api.createChild(root, { label: "Starter" });
   const { key } = starter;
@@ -46,5 +46,16 @@ export async function createStarter(api: Api, credits = 1000) {
   }
 
   const get = (path: string) => api.send("GET", path, { key: root });
-  return { key, apiKey: starter.apiKey, root, approver: approver.key, start, run, fail, connect, get };
+  return {
+    key,
+    apiKey: starter.apiKey,
+    accountId,
+    root,
+    approver: approver.key,
+    start,
+    run,
+    fail,
+    connect,
+    get,
+  };
 }

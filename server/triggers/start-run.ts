@@ -24,6 +24,8 @@ const ENDED: readonly ErrorCode[] = [
 /** How long it is until another attempt where the refusal does not say. */
 const AGAIN_SECONDS = 5;
 const LONGEST_SECONDS = 300;
+/** How long it is where the account's runs fill their budget. */
+const FULL_SECONDS = 60;
 
 /** Why its owner can't be asked any more; null where they can. */
 export function endOfOwner({ owner }: { owner: InitiatorFacts | null }): ErrorCode | null {
@@ -99,7 +101,7 @@ function neededBy({ serviceId, operationId }: ClaimedTrigger): number {
 
 /** Whether the same call may well succeed later. */
 function isPassing({ code, status }: ApiError): boolean {
-  return status >= 500 || status === 429 || code === "idempotency_in_progress";
+  return status >= 500 || status === 429 || code === "idempotency_in_progress" || code === "quota_exceeded";
 }
 
 const facts = ({ code, message }: ApiError) => JSON.stringify({ code, message });
@@ -108,7 +110,8 @@ const uuids = ({ accountId, id, fence }: ClaimedTrigger) =>
 
 /** Has a time tried again; one that comes too late by then is missed, which the trigger's event says. */
 async function postpone(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
-  const { retryAfterSeconds = AGAIN_SECONDS } = refusal.details;
+  const { retryAfterSeconds = refusal.code === "quota_exceeded" ? FULL_SECONDS : AGAIN_SECONDS } =
+    refusal.details;
   const seconds = Math.min(Math.max(retryAfterSeconds, 1), LONGEST_SECONDS);
   await db.transaction(async (tx) => {
     const [row] = await tx.execute<{ waits: boolean | null }>(

@@ -8,6 +8,8 @@ const TITLES = {
   transfers: "Transfers",
   results: "Kept results",
   database: "Database",
+  runs: "Runs",
+  events: "Events",
 };
 
 /** From here on it is said in words too that little is left. */

@@ -72,6 +72,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
             <>
               <ButtonLink href={routes.runs.bulk("cancel", filters.values)}>Cancel several</ButtonLink>
               <ButtonLink href={routes.runs.bulk("retry", filters.values)}>Retry several</ButtonLink>
+              <ButtonLink href={routes.runs.bulk("forget", filters.values)}>Forget several</ButtonLink>
               <ButtonLink variant="primary" href={routes.runs.create()}>
                 New run
               </ButtonLink>

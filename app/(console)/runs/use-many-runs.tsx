@@ -20,6 +20,10 @@ const words = {
     verb: "Cancel",
     text: "Each stops at its next step. What they have done stays done and charged.",
   },
+  forget: {
+    verb: "Forget",
+    text: "Deletes the input, result, answers of steps and log of each, for good. The runs stay with their status and charge.",
+  },
   retry: {
     verb: "Retry",
     text: "Each is run again as a new run at today’s price: from the step that failed, or from its first.",
@@ -28,14 +32,17 @@ const words = {
 
 const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
 
-/** Cancelling and retrying the chosen runs: the bar above the list, and the dialog. */
+/** Cancelling, retrying and forgetting the chosen runs: the bar above the list, and the dialog. */
 export function useManyRuns(selection: Selection<Run>) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [action, setAction] = useState<BulkAction | null>(null);
   const chosen = [...selection.chosen.values()];
-  const offers = (["retry", "cancel"] as const).map((one) => ({ one, runs: hittable(one, chosen) }));
+  const offers = (["retry", "cancel", "forget"] as const).map((one) => ({
+    one,
+    runs: hittable(one, chosen),
+  }));
 
   async function close() {
     setAction(null);
@@ -57,7 +64,7 @@ export function useManyRuns(selection: Selection<Run>) {
       <ManyDialog
         title={`${words[action].verb} ${counted(hittable(action, chosen).length)}?`}
         verb={words[action].verb}
-        danger={action === "cancel"}
+        danger={action !== "retry"}
         items={hittable(action, chosen).map((run) => ({
           id: run.id,
           name: nameOf(run),

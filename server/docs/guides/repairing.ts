@@ -139,7 +139,7 @@ function manyAtOnce(baseUrl: string): Block[] {
   return [
     heading("Many at once"),
     paragraph(
-      "[Bulk](/docs/runs.bulk) retries or cancels up to 50 runs. Each counts as a call of its own, and what is refused for one stops no other: it has `ok`, `newRunId` and `error`.",
+      "[Bulk](/docs/runs.bulk) retries, cancels or forgets up to 50 runs. Each counts as a call of its own, and what is refused for one stops no other: it has `ok`, `newRunId` and `error`.",
     ),
     samples({
       sh: `${curl(baseUrl, "GET /v1/runs?status=failed&timeline=exclude&limit=50")} |

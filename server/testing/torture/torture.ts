@@ -29,6 +29,7 @@ import { startInstallation } from "./installation.ts";
 import { checkAudit } from "./invariants/audit.ts";
 import { checkBlobs } from "./invariants/blobs.ts";
 import { checkDelivered, deliveries } from "./invariants/events.ts";
+import { checkKeptBytes } from "./invariants/kept-bytes.ts";
 import { checkLedger } from "./invariants/ledger.ts";
 import { checkLogs, checkSessions } from "./invariants/remains.ts";
 import { createRandom } from "./random.ts";
@@ -154,6 +155,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   for (const fault of await checkAudit(installation, client.succeeded)) report(fault);
   for (const name of await installation.stop()) report(`The process ${name} did not stop.`);
   for (const fault of await checkBlobs(installation)) report(fault);
+  for (const fault of await checkKeptBytes(installation)) report(fault);
   for (const fault of await checkLedger(installation)) report(fault);
   for (const fault of await checkSessions(installation)) report(fault);
   for (const fault of checkLogs(installation)) report(fault);

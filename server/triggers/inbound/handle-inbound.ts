@@ -13,6 +13,8 @@ import { countRejected, findWebhook, takeDelivery } from "./take-delivery.ts";
 
 /** How long a provider is to wait while too many deliveries wait for their runs. */
 const CROWDED_SECONDS = 60;
+/** How long while the account's events fill their budget. */
+const FULL_SECONDS = 3600;
 
 /** Takes what providers deliver to `/in/{token}`: the address says for which trigger, and the signature that it is theirs. */
 export const handleInbound: HttpHandler = async (request) => {
@@ -69,6 +71,14 @@ async function receive(request: HttpRequest): Promise<{ status: number; body: ob
       "10,000 deliveries wait for their runs already. Send it again later.",
       {
         retryAfterSeconds: CROWDED_SECONDS,
+      },
+    );
+  if (outcome === "full")
+    throw new ApiError(
+      "limit_exhausted",
+      "The account keeps as many deliveries as it may. Send it again later.",
+      {
+        retryAfterSeconds: FULL_SECONDS,
       },
     );
   return { status: 202, body: { ok: true } };

@@ -39,7 +39,7 @@ export async function findWebhook(token: string) {
 
 /** What becomes of a delivery. */
 interface Outcome {
-  outcome: "taken" | "repeated" | "passed" | "limited" | "crowded" | "gone" | "unjudged";
+  outcome: "taken" | "repeated" | "passed" | "limited" | "crowded" | "full" | "gone" | "unjudged";
   retrySeconds: number | null;
 }
 
@@ -79,7 +79,7 @@ async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<Outcome>
       outcome: Outcome["outcome"];
       retry_seconds: number | null;
     }>(
-      sql`select outcome, retry_seconds from take_deliveries(${JSON.stringify(takings.map(rowOf))}::jsonb) order by n`,
+      sql`select outcome, retry_seconds from take_deliveries(${JSON.stringify(takings.map(rowOf))}::jsonb, ${platform().settings.storage.eventsBytes}::bigint) order by n`,
     );
     return rows.map(({ outcome, retry_seconds: retrySeconds }) => ({
       status: "fulfilled",

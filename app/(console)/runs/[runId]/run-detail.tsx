@@ -12,6 +12,7 @@ import { RunTree } from "#app/(console)/runs/[runId]/run-tree.tsx";
 import { StepPanel } from "#app/(console)/runs/[runId]/step-panel.tsx";
 import { findStep, stepTree } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
+import { useForgetting } from "#app/(console)/runs/[runId]/use-forgetting.tsx";
 import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
 import { childrenOf, isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { workflowIn } from "#app/(console)/workflows/workflow.ts";
@@ -23,6 +24,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
 /** A run from its input to its end, followed as it happens: its steps as a tree, and beside it the one that is chosen. */
@@ -33,6 +35,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const workflow = useWorkflow(run);
   const steps = useMemo(() => stepTree(run, created.data?.runs, workflow), [run, created.data, workflow]);
   const cancelling = useCancelling(run);
+  const forgetting = useForgetting(run);
   const router = useRouter();
   const pathname = usePathname();
   const search = useSearchParams();
@@ -62,10 +65,13 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
                   Cancel run
                 </Button>
               )}
+              {!isLive(run) && run.forgottenAt === null && (
+                <Button onClick={forgetting.ask}>Forget run</Button>
+              )}
               {mayRetry && run.error?.step && (
                 <ButtonLink href={routes.runs.retry(runId, run.error.step)}>Retry</ButtonLink>
               )}
-              <ButtonLink href={again}>Run again</ButtonLink>
+              {run.forgottenAt === null && <ButtonLink href={again}>Run again</ButtonLink>}
             </>
           )
         }
@@ -90,6 +96,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
         <RunLog run={run} />
       </div>
       {cancelling.dialog}
+      {forgetting.dialog}
       {mayRetry && retryFrom && (
         <RetryDialog
           run={run}
@@ -107,8 +114,15 @@ function WholeRun({ run }: { run: Run }) {
       <RunFacts run={run} />
       <RunArtifacts key={run.status} run={run} />
       <Section title="Input and result">
-        <CodeBlock label="Input" code={JSON.stringify(run.input, null, 2)} />
-        {run.status === "succeeded" && (
+        {run.forgottenAt !== null ? (
+          <p className="text-13 text-muted">
+            Forgotten <RelativeTime at={run.forgottenAt} />: what it was given and what it answered are
+            deleted.
+          </p>
+        ) : (
+          <CodeBlock label="Input" code={JSON.stringify(run.input, null, 2)} />
+        )}
+        {run.forgottenAt === null && run.status === "succeeded" && (
           <CodeBlock label="Result" code={JSON.stringify(run.result, null, 2)} />
         )}
       </Section>

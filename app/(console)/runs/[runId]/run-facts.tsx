@@ -9,6 +9,7 @@ import { Credits } from "#components/ui/amount.tsx";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
+import { sizeText } from "#components/ui/size.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";
@@ -111,6 +112,7 @@ export function RunFacts({ run }: { run: Run }) {
             ? [{ name: "Concurrency", value: <ConcurrencyKeys run={run} /> }]
             : []),
           ...(run.priority !== 0 ? [{ name: "Priority", value: String(run.priority) }] : []),
+          ...(run.keptBytes === null ? [] : [{ name: "Keeps", value: sizeText(run.keptBytes) }]),
           { name: "Charged", value: <Credits value={run.chargedCredits} /> },
         ]}
       />

@@ -26,6 +26,15 @@ const words = {
     done: "Cancelled",
     none: "None of the runs that these filters show is under way.",
   },
+  forget: {
+    title: "Forget runs",
+    sentence:
+      "Deletes the input, result, answers of steps and log of each, for good. The runs stay with their status and charge.",
+    verb: "Forget",
+    variant: "danger",
+    done: "Forgotten",
+    none: "None of the runs that these filters show can be forgotten.",
+  },
   retry: {
     title: "Retry runs",
     sentence:

@@ -1,11 +1,11 @@
 import { isLive, type Run, type RunFilters, runsQuery } from "#app/(console)/runs/queries.ts";
 
-export type BulkAction = "cancel" | "retry";
+export type BulkAction = "cancel" | "retry" | "forget";
 
 export const MOST_AT_ONCE = 100;
 
 export function isBulkAction(text: string): text is BulkAction {
-  return text === "cancel" || text === "retry";
+  return text === "cancel" || text === "retry" || text === "forget";
 }
 
 /** The newest runs that the filters let through; what did not fail is retried only where it is asked for. */
@@ -16,7 +16,8 @@ export function bulkQuery(action: BulkAction, filters: RunFilters) {
 
 /** Those of them with which it can be done. */
 export function hittable(action: BulkAction, runs: readonly Run[]): Run[] {
-  return runs.filter((run) =>
-    action === "cancel" ? isLive(run) && run.status !== "cancelling" : !isLive(run),
-  );
+  return runs.filter((run) => {
+    if (action === "cancel") return isLive(run) && run.status !== "cancelling";
+    return !isLive(run) && run.forgottenAt === null;
+  });
 }

@@ -229,13 +229,15 @@ export interface Api {
     follow: FollowRun;
     /** Cancel a run. */
     cancel(runId: types.RunId, input?: types.CancelRun, options?: CallOptions): Call<types.Run>;
+    /** Forget a run. */
+    forget(runId: types.RunId, input?: types.ForgetRun, options?: CallOptions): Call<types.Run>;
     /** Retry a run. */
     retry(runId: types.RunId, input?: types.RetryRun, options?: CallOptions): Call<types.Run>;
     readonly steps: {
       /** Check a step on an earlier run. */
       test(runId: types.RunId, input: types.TestRunStep, options?: CallOptions): Call<types.TestedStep>;
     };
-    /** Retry or cancel many runs. */
+    /** Retry, cancel or forget many runs. */
     bulk(input: types.BulkRun, options?: CallOptions): Call<types.BulkResult[]>;
   };
   readonly approvals: {

@@ -79,6 +79,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "runs.read": {"method":"GET","path":"/runs/{runId}","query":["waitSeconds"],"field":"run"},
   "runs.follow": {"method":"GET","path":"/runs/{runId}/events","stream":true},
   "runs.cancel": {"method":"POST","path":"/runs/{runId}/cancel","body":true,"idempotent":true,"field":"run"},
+  "runs.forget": {"method":"POST","path":"/runs/{runId}/forget","body":true,"idempotent":true,"field":"run"},
   "runs.retry": {"method":"POST","path":"/runs/{runId}/retry","body":true,"idempotent":true,"field":"run"},
   "runs.steps.test": {"method":"POST","path":"/runs/{runId}/steps/test","body":true,"field":"test"},
   "runs.bulk": {"method":"POST","path":"/runs/bulk","body":true,"idempotent":true,"field":"results"},

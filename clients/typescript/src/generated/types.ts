@@ -375,7 +375,7 @@ export interface BatchRun {
 export interface BulkResult {
   /** The run that was named. */
   runId: RunId;
-  /** Whether it was retried or cancelled. */
+  /** Whether it was retried, cancelled or forgotten. */
   ok: boolean;
   /** The run that a retry has queued. */
   newRunId: RunId | null;
@@ -394,7 +394,7 @@ export interface BulkResultError {
 
 export interface BulkRun {
   /** What to do with each run. */
-  action: "retry" | "cancel";
+  action: "retry" | "cancel" | "forget";
   /** The runs, 1 to 50, each once. */
   runIds: RunId[];
   /** Whether each is retried as a whole, or from the step that failed, where one did. */
@@ -1371,6 +1371,8 @@ export interface FileEventData {
 /** Id of the file (TypeID, `file_…`). */
 export type FileId = string;
 
+export type ForgetRun = Record<string, never>;
+
 /** A component that the platform needs. */
 export interface HealthCheck {
   /** The component's name. */
@@ -1771,6 +1773,10 @@ export interface PricingLimitsStorage {
   resultsBytes: number;
   /** Bytes of the managed database. */
   databaseBytes: number;
+  /** Bytes of what runs keep: input, result, what their steps have answered, and timeline. Forgetting an ended run frees its bytes. */
+  runsBytes: number;
+  /** Bytes of the events and inbound deliveries of the last 31 days. */
+  eventsBytes: number;
 }
 
 /** The limits of exports and imports of a managed database. */
@@ -2155,7 +2161,7 @@ export interface Run {
   serviceId: string;
   /** The operation that runs. */
   operationId: string;
-  /** What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it. */
+  /** What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it, or it was forgotten. */
   name: string | null;
   /** The run that it is a retry of. */
   retryOf: RunId | null;
@@ -2173,9 +2179,9 @@ export interface Run {
   endUser: string | null;
   /** `queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`. */
   status: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired";
-  /** The input; null once a privacy tier has purged it. */
+  /** The input; null once a privacy tier has purged it, or it was forgotten. */
   input: unknown;
-  /** What the operation answered; null before it succeeds. */
+  /** What the operation answered; null before it succeeds, and once it was forgotten. */
   result: unknown;
   /** Why it ended without a result. */
   error: RunError | null;
@@ -2197,6 +2203,10 @@ export interface Run {
   timeline: RunTimelineEntry[];
   /** What it left behind as files. */
   artifactIds: ArtifactId[];
+  /** The bytes of what is kept of it: input, result, what its steps answered, and timeline. Null for runs that ended before 2026-11-26. */
+  keptBytes: number | null;
+  /** When what was kept of it was deleted by `runs.forget`; its states are kept. */
+  forgottenAt: Timestamp | null;
   /** What it was charged, its steps included. */
   chargedCredits: number;
   createdAt: Timestamp;
@@ -2281,7 +2291,7 @@ export type RunSucceededEvent = EventEnvelope & {
 
 /** One thing that happened in a run. */
 export interface RunTimelineEntry {
-  /** Its place in the run's timeline, from 1, without gaps. */
+  /** Its place in the run's timeline, from 1, without gaps unless the run was forgotten. */
   seq: number;
   at: Timestamp;
   /** What the entry is about. */

@@ -1,0 +1,17 @@
+import { bigint, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { accountId } from "../columns.ts";
+
+/**
+ * The bytes of an account's runs and events, divided into shards, so that transactions do not wait for each other's row.
+ * Only their sum has a meaning; a shard may be negative.
+ */
+export const keptBytes = pgTable(
+  "kept_bytes",
+  {
+    accountId: accountId(),
+    kind: text({ enum: ["runs", "events"] }).notNull(),
+    shard: smallint().notNull(),
+    bytes: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.kind, table.shard] })],
+);

@@ -1,0 +1,25 @@
+import { ApiError } from "#server/operation/errors.ts";
+import { platform } from "#server/platform.ts";
+import type { StoredKind } from "./schema.ts";
+
+type Kind = Exclude<StoredKind, "database">;
+
+/** How to free each kind, for the message. */
+export const FREEING: Record<Kind, string> = {
+  files: "Delete files: DELETE /v1/files/{fileId}.",
+  artifacts: "Artifacts go when they expire; GET /v1/artifacts says when.",
+  transfers:
+    "Cancel transfers that are not needed: DELETE /v1/databases/transfers/{transferId}. Others go when they expire.",
+  results: "A result is kept for 15 minutes. Wait, or select less.",
+  runs: "Forget ended runs that are not needed: POST /v1/runs/{runId}/forget.",
+  events: "Events and deliveries go after 31 days. Wait, or send less.",
+};
+
+/** Returns the refusal of what has no room in its account's budget. */
+export function quotaExceeded(kind: Kind, used: number, more: number): ApiError {
+  const budget = platform().settings.storage[`${kind}Bytes`];
+  return new ApiError(
+    "quota_exceeded",
+    `The account's ${kind} take ${used} of ${budget} bytes; ${more} more have no room. ${FREEING[kind]}`,
+  );
+}
