@@ -109,8 +109,8 @@ begin
   return exists (select from run_steps s where s.account_id = p_account and s.run_id = p_run);
 end $$;
 
--- Deletes the payloads of up to so many runs of the tiers `private` and `strict` that ended a day ago. Returns how many.
-create or replace function purge_runs(p_limit int) returns int language plpgsql as $$
+-- Deletes the payloads of up to so many runs of the tiers `private` and `strict` that ended before a time. Returns how many.
+create or replace function purge_runs(p_before timestamptz, p_limit int) returns int language plpgsql as $$
 declare
   gone record;
   purged int := 0;
@@ -118,7 +118,7 @@ begin
   for gone in
     with due as (
       select r.account_id, r.id, coalesce(octet_length(r.input), 0) + coalesce(octet_length(r.result), 0) as bytes from runs r
-      where r.privacy_tier <> 'standard' and r.finished_at < now() - interval '24 hours' and (r.input is not null or r.result is not null)
+      where r.privacy_tier <> 'standard' and r.finished_at < p_before and (r.input is not null or r.result is not null)
       limit p_limit for update skip locked),
     outputs as (
       update run_steps s set output = null from due d where s.account_id = d.account_id and s.run_id = d.id and s.output is not null

@@ -1,9 +1,13 @@
+import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
+import { testSettings } from "#server/testing/settings.ts";
+import { storedBytes } from "#server/testing/stored-bytes.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
 const MB = 1_048_576;
@@ -13,15 +17,7 @@ const SLACK = MB;
 
 const api = await startApi({
   settings: {
-    storage: {
-      filesBytes: MB,
-      artifactsBytes: MB,
-      transfersBytes: MB,
-      resultsBytes: MB,
-      databaseBytes: MB,
-      runsBytes: BUDGET,
-      eventsBytes: MB,
-    },
+    storage: { ...testSettings("").storage, runsBytes: BUDGET },
   },
 });
 const runs = await startRuns(api);
@@ -29,12 +25,7 @@ afterAll(() => runs.stop());
 const big = "x".repeat(MB / 2);
 const peer = await startPeer(() => ({ body: { big } }));
 
-/** What the console shows of the account's runs. */
-async function keptBy(accountId: string): Promise<number> {
-  const { cookie } = await signInMember(api, accountId, "viewer");
-  const { data } = await caller(api, cookie).query("storage.read");
-  return data.storage.find(({ kind }: { kind: string }) => kind === "runs").usedBytes;
-}
+const keptBy = (accountId: string) => storedBytes(api, accountId, "runs");
 
 const later = new Date(Date.now() + 86_400_000).toISOString();
 
@@ -178,7 +169,7 @@ test("forgets no run of another account, project or narrower key", async () => {
   expect((await api.send("GET", `/v1/runs/${id}`, { key })).body.run.forgottenAt).toBeNull();
 });
 
-test("counts a replaced input, a retry's copied steps and what a privacy tier purges", async () => {
+test("counts a replaced input and a retry's copied steps", async () => {
   const starter = await createStarter(api);
   const put = (bytes: number) =>
     api.mustSend(202, "POST", "/v1/runs", {
@@ -215,4 +206,48 @@ test("counts a replaced input, a retry's copied steps and what a privacy tier pu
   await runWith(api, starter.root, run.id, "succeeded");
   expect(await keptBy(starter.accountId)).toBeGreaterThan(before + MB / 2);
   expect(await faults()).toEqual([]);
+});
+
+test("gives back what privacy tiers purge, and runs that are dropped", async () => {
+  const { db } = api.platform.database;
+  const { key, accountId } = await api.createRootKey();
+  const tiers = ["private", "strict"].map((privacyTier) =>
+    api.createChild(key, { label: privacyTier, privacyTier }),
+  );
+  const keys = [key, ...(await Promise.all(tiers)).map(({ key }) => key)];
+  const made = await Promise.all(keys.map((each) => keep(each, 50_000)));
+  expect(await keptBy(accountId)).toBeGreaterThan(3 * 50_014);
+  for (const { body } of made)
+    await api.mustSend(202, "POST", `/v1/runs/${body.run.id}/cancel`, { key, body: {} });
+  // The strict one's input went when it ended.
+  expect(await keptBy(accountId)).toBe(2 * 50_014);
+  await db.execute(sql`select purge_runs(now() + interval '1 hour', 1000)`);
+  expect(await keptBy(accountId)).toBe(50_014);
+  expect(await faults()).toEqual([]);
+  await db.execute(sql`select drop_runs(uuid_floor(now() + interval '1 hour'))`);
+  expect(await keptBy(accountId)).toBe(0);
+  expect(await faults()).toEqual([]);
+});
+
+test("deletes a large run in parts, and shows nothing of it meanwhile", async () => {
+  const { root, accountId, ...starter } = await createStarter(api);
+  const connectionId = await starter.connect(peer.host);
+  const each = { type: "http", connectionId, method: "GET", url: peer.origin };
+  const { id } = await starter.run([1, 2, 3].map((nth) => ({ id: `fetch${nth}`, ...each })));
+  const run = { accountId: uuidOf("account", accountId), id: uuidOf("run", id) };
+  const { db } = api.platform.database;
+  await db.execute(sql`select forget_run(${run.accountId}, ${run.id})`);
+  const { cookie } = await signInMember(api, accountId, "viewer");
+  const step = await caller(api, cookie).query("runs.steps.read", { runId: id, name: "steps.fetch1" });
+  expect(step.error).toMatchObject({ code: "state_conflict" });
+  const left = [await keptBy(accountId)];
+  for (let more = true; more; left.push(await keptBy(accountId))) {
+    const [row] = await db.execute<{ more: boolean }>(
+      sql`select forget_steps(${run.accountId}, ${run.id}, ${1}) as more`,
+    );
+    more = row?.more === true;
+    expect(await faults()).toEqual([]);
+  }
+  expect(left.map((bytes) => Math.round(bytes / (MB / 2)))).toEqual([3, 2, 1, 0]);
+  expect((await forget(root, id)).body.run).toMatchObject({ keptBytes: 0 });
 });

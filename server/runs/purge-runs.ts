@@ -10,7 +10,9 @@ const BATCH = 1000;
  */
 export async function purgePayloads(db: Db): Promise<number> {
   for (let purged = 0; ; ) {
-    const [row] = await db.execute<{ purged: number }>(sql`select purge_runs(${BATCH}) as purged`);
+    const [row] = await db.execute<{ purged: number }>(
+      sql`select purge_runs(now() - interval '24 hours', ${BATCH}) as purged`,
+    );
     const { purged: last } = defined(row);
     purged += last;
     if (last < BATCH) return purged;
@@ -20,13 +22,18 @@ export async function purgePayloads(db: Db): Promise<number> {
 /** Drops journals, timelines and rows of runs that were all created more than so many months ago. */
 export async function dropOldRuns(db: Db, months: number): Promise<void> {
   await db.execute(sql`select drop_old_partitions('run_timeline', ${months})`);
-  const old = await db.execute<{ name: string }>(sql`select old_partitions('run_steps', ${months}) as name`);
-  for (const { name } of old) {
-    const after = sql`uuid_floor((to_date(right(${name}, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc')`;
-    await db.execute(sql`select drop_runs(${after})`);
-    await db.execute(sql`
-      delete from run_tags t where t.run_id < ${after}
-        and not exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id)`);
-  }
-  await db.execute(sql`select drop_old_partitions('run_steps', ${months})`);
+  // In one transaction, at whose time the same partitions are old throughout.
+  await db.transaction(async (tx) => {
+    const old = await tx.execute<{ name: string }>(
+      sql`select old_partitions('run_steps', ${months}) as name`,
+    );
+    for (const { name } of old) {
+      const after = sql`uuid_floor((to_date(right(${name}, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc')`;
+      await tx.execute(sql`select drop_runs(${after})`);
+      await tx.execute(sql`
+        delete from run_tags t where t.run_id < ${after}
+          and not exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id)`);
+    }
+    await tx.execute(sql`select drop_old_partitions('run_steps', ${months})`);
+  });
 }

@@ -1,0 +1,83 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { openDatabase } from "#db/client.ts";
+import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
+import { migrate } from "./migrate.ts";
+
+const LAST_BEFORE = 51;
+const account = "01a216b1-475c-7974-9362-d153829f486c";
+const ended = "01a216b1-475c-7974-9362-d15382900001";
+const live = "01a216b1-475c-7974-9362-d15382900002";
+
+/** An empty database, migrated as far as releases before this one did. */
+async function oldDatabase() {
+  const admin = inject("postgresUrl");
+  const name = `test_migrate_kept_bytes_${process.pid}`;
+  const server = postgres(admin, { max: 1, onnotice: () => undefined });
+  await server.unsafe(`create database ${name}`);
+  const folder = mkdtempSync(join(tmpdir(), "old-migrations-"));
+  onTestFinished(async () => {
+    await server.unsafe(`drop database ${name} with (force)`);
+    await server.end();
+    rmSync(folder, { recursive: true });
+  });
+  cpSync(fileURLToPath(new URL("../../db/migrations", import.meta.url)), folder, { recursive: true });
+  const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
+  journal.entries = journal.entries.slice(0, LAST_BEFORE + 1);
+  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify(journal));
+  const url = admin.replace(/[^/]*$/, name);
+  await migrate(url, { sources: { migrations: folder, functions: join(folder, "none") } });
+  return url;
+}
+
+test("counts the runs and events that are there already, and gives them back", async () => {
+  const url = await oldDatabase();
+  const client = postgres(url, { max: 1, onnotice: () => undefined });
+  const old = drizzle(client);
+  for (const [id, finishedAt] of [
+    [ended, "2026-01-01"],
+    [live, null],
+  ])
+    await old.execute(sql`
+      with run as (
+        insert into runs (account_id, id, service_id, operation_id, status, input, max_attempts, caller_type, caller_id, key_ids,
+          privacy_tier, request_id, held_credits, last_seq, expires_at, finished_at)
+        values (${account}, ${id}, 'managed-memory', 'put', 'succeeded', convert_to(repeat('x', 5000), 'UTF8'), 1, 'key', ${account},
+          '{}', 'standard', 'req', 0, 2, now(), ${finishedAt}::timestamptz)),
+      step as (
+        insert into run_steps (account_id, run_id, name, state, output, at)
+        values (${account}, ${id}, 'first', 'done', convert_to(repeat('x', 20000), 'UTF8'), now()))
+      insert into run_timeline (account_id, run_id, seq, at, type, level, message, data)
+      values (${account}, ${id}, 2, now(), 'log', 'info', repeat('x', 300), '{}')`);
+  await old.execute(sql`
+    insert into sent_events (account_id, id, space, name, data, privacy_tier, sent_at)
+    values (${account}, ${ended}, ${account}, 'old', convert_to(repeat('x', 1000), 'UTF8'), 'standard', now())`);
+  await client.end();
+
+  const database = openDatabase(await migrate(url));
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const kept = async () => [
+    ...(await db.execute(sql`select kind, sum(bytes)::int as bytes from kept_bytes group by 1 order by 1`)),
+  ];
+  expect(await kept()).toEqual([
+    { kind: "events", bytes: 1512 },
+    // Of those that had ended the timeline is left out.
+    { kind: "runs", bytes: 25_000 + 25_302 },
+  ]);
+  expect(await keptBytesFaults(db)).toEqual([]);
+  await db.execute(sql`select forget_run(${account}, ${ended})`);
+  await db.execute(sql`select forget_steps(${account}, ${ended}, 1000000)`);
+  await db.execute(sql`select drop_events(now() + interval '1 hour', 10)`);
+  expect(await kept()).toEqual([
+    { kind: "events", bytes: 0 },
+    { kind: "runs", bytes: 25_302 },
+  ]);
+  expect(await keptBytesFaults(db)).toEqual([]);
+});
