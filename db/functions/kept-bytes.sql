@@ -1,4 +1,4 @@
--- The bytes that accounts keep as runs and as events. What is being kept is counted by the statement that stores it: for
+-- The bytes that accounts keep as runs, events, memories and stored workflows. What is being kept is counted by the statement that stores it: for
 -- each run in its row, and for the account in one of eight shards, by session, so that transactions seldom wait for each
 -- other. A run's bytes move to the account's sum when they are enough: a small run writes nothing more. The order of locks
 -- is: the run, then the shard, then the rows that the ledger locks.
@@ -12,6 +12,17 @@ $$;
 -- Returns the bytes of an event, its rows included.
 create or replace function event_bytes(p_data bytea, p_headers bytea) returns bigint language sql immutable parallel safe as $$
   select (512 + octet_length(p_data) + coalesce(octet_length(p_headers), 0))::bigint
+$$;
+
+-- Returns the bytes of a memory, its row included; 0 for none.
+create or replace function memory_bytes(p_memory memories) returns bigint language sql immutable parallel safe as $$
+  select case when p_memory.id is null then 0 else 512 + octet_length(p_memory.content) + octet_length(p_memory.metadata::text)
+    + octet_length(array_to_string(p_memory.tags, ' ')) end::bigint
+$$;
+
+-- Returns the bytes of a stored workflow's version, its row included.
+create or replace function version_bytes(p_version workflow_versions) returns bigint language sql immutable parallel safe as $$
+  select (512 + octet_length(p_version.definition) + coalesce(octet_length(p_version.input_schema), 0))::bigint
 $$;
 
 create or replace function kept_bytes_of(p_account uuid, p_kind text) returns bigint language sql stable as $$
@@ -34,8 +45,8 @@ begin
     perform pg_advisory_xact_lock(hashtextextended('kept ' || p_kind || ' ' || p_account, 0));
     used := kept_bytes_of(p_account, p_kind);
   end if;
-  if used + p_bytes > p_budget then return used; end if;
-  if p_counted > 0 then perform add_kept_bytes(p_account, p_kind, p_counted); end if;
+  if p_bytes >= 0 and used + p_bytes > p_budget then return used; end if;
+  if p_counted <> 0 then perform add_kept_bytes(p_account, p_kind, p_counted); end if;
   return null;
 end $$;
 

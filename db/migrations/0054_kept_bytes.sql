@@ -15,7 +15,12 @@ INSERT INTO "kept_bytes" ("account_id", "kind", "shard", "bytes")
 			JOIN "runs" r ON r."account_id" = s."account_id" AND r."id" = s."run_id" WHERE r."finished_at" IS NOT NULL) "payloads"
 	GROUP BY 1
 	UNION ALL SELECT "account_id", 'events', 0, sum(512 + octet_length("data") + coalesce(octet_length("headers"), 0))::bigint FROM "sent_events"
-	WHERE "space" <> '00000000-0000-0000-0000-000000000000' GROUP BY 1;
+	WHERE "space" <> '00000000-0000-0000-0000-000000000000' GROUP BY 1
+	UNION ALL SELECT "account_id", 'memories', 0,
+		sum(512 + octet_length("content") + octet_length("metadata"::text) + octet_length(array_to_string("tags", ' ')))::bigint
+	FROM "memories" GROUP BY 1
+	UNION ALL SELECT "account_id", 'workflows', 0, sum(512 + octet_length("definition") + coalesce(octet_length("input_schema"), 0))::bigint
+	FROM "workflow_versions" GROUP BY 1;
 --> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "kept_bytes" bigint;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "counted_bytes" bigint;--> statement-breakpoint

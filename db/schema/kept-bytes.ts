@@ -2,14 +2,14 @@ import { bigint, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core
 import { accountId } from "../columns.ts";
 
 /**
- * The bytes of an account's runs and events, divided into shards, so that transactions do not wait for each other's row.
+ * The bytes of an account's runs, events, memories and stored workflows, divided into shards, so that transactions do not wait for each other's row.
  * Only their sum has a meaning; a shard may be negative.
  */
 export const keptBytes = pgTable(
   "kept_bytes",
   {
     accountId: accountId(),
-    kind: text({ enum: ["runs", "events"] }).notNull(),
+    kind: text({ enum: ["runs", "events", "memories", "workflows"] }).notNull(),
     shard: smallint().notNull(),
     bytes: bigint({ mode: "number" }).notNull(),
   },

@@ -7,7 +7,7 @@ import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
 import type { StoredKind } from "#server/storage/schema.ts";
 
 /** What lies in the blob store, each kind with a budget of its own. */
-export type BlobKind = Exclude<StoredKind, "database" | "runs" | "events">;
+export type BlobKind = Extract<StoredKind, "files" | "artifacts" | "transfers" | "results">;
 
 /** Of what is not known beforehand so much is reserved at a time. */
 const STEP_BYTES = 4 * 1_048_576;

@@ -206,6 +206,8 @@ export const Pricing = z
             databaseBytes: 1_073_741_824,
             runsBytes: 10_737_418_240,
             eventsBytes: 2_147_483_648,
+            memoriesBytes: 2_147_483_648,
+            workflowsBytes: 1_073_741_824,
           },
         },
         services: [

@@ -179,6 +179,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       databaseBytes: settings.STORAGE_DATABASE_MB * MB,
       runsBytes: settings.STORAGE_RUNS_MB * MB,
       eventsBytes: settings.STORAGE_EVENTS_MB * MB,
+      memoriesBytes: settings.STORAGE_MEMORIES_MB * MB,
+      workflowsBytes: settings.STORAGE_WORKFLOWS_MB * MB,
     },
     /** Where files, artifacts and archives are kept. */
     blobs: blobsOf(settings),

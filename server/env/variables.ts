@@ -94,6 +94,8 @@ export const Variables = z.object({
   STORAGE_DATABASE_MB: megabytes.default(1024),
   STORAGE_RUNS_MB: megabytes.default(10_240),
   STORAGE_EVENTS_MB: megabytes.default(2048),
+  STORAGE_MEMORIES_MB: megabytes.default(2048),
+  STORAGE_WORKFLOWS_MB: megabytes.default(1024),
   BLOBS_URL: text
     .regex(
       /^https?:\/\/[^/?#@]+\/[^/?#]+[^?#]*$/,

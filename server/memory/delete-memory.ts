@@ -4,6 +4,7 @@ import { memories } from "#db/schema/memory.ts";
 import { quoted } from "#server/operation/shown-text.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { takenBytes } from "#server/storage/taken-bytes.ts";
 import { memoryColumns, noSuchMemory, referredMemory, toMemory } from "./queries.ts";
 import { Memory, MemoryReference } from "./schema.ts";
 
@@ -52,8 +53,12 @@ export const deleteMemory = capability({
   },
 
   async handler({ input, caller, tx }) {
-    const [row] = await tx.delete(memories).where(referredMemory(caller, input)).returning(memoryColumns);
+    const [row] = await tx
+      .delete(memories)
+      .where(referredMemory(caller, input))
+      .returning({ ...memoryColumns, ...takenBytes(caller.accountId, "memories", sql`-memory_bytes(old)`) });
     if (!row) throw noSuchMemory(input);
-    return { memory: toMemory(row, caller) };
+    const { usedBytes: _, ...memory } = row;
+    return { memory: toMemory(memory, caller) };
   },
 });

@@ -6,6 +6,8 @@ import { newId } from "#server/ids.ts";
 import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
+import { takenBytes } from "#server/storage/taken-bytes.ts";
 import { memoryColumns, toMemory } from "./queries.ts";
 import { Memory, PutMemory } from "./schema.ts";
 import { searchVector } from "./search-vector.ts";
@@ -51,7 +53,14 @@ export const putMemory = capability({
           updatedAt: sql`greatest(clock_timestamp(), ${memories.updatedAt} + interval '1 millisecond')`,
         },
       })
-      .returning(memoryColumns);
-    return { memory: toMemory(defined(row), caller) };
+      .returning({
+        ...memoryColumns,
+        // In the statement that stores it, as no more is known of what it replaces.
+        ...takenBytes(caller.accountId, "memories", sql`memory_bytes(new) - memory_bytes(old)`),
+        bytes: sql<number>`(memory_bytes(new) - memory_bytes(old))::int`,
+      });
+    const { usedBytes, bytes, ...memory } = defined(row);
+    if (usedBytes !== null) throw quotaExceeded("memories", Number(usedBytes), bytes);
+    return { memory: toMemory(memory, caller) };
   },
 });

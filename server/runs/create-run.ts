@@ -34,7 +34,7 @@ export const createRun = operation({
     debounced: z.boolean().describe("Whether further calls under its `debounce` replace it until it starts."),
   }),
   status: 202,
-  errors: ["not_found", "insufficient_credits", "approval_required", "service_unavailable"],
+  errors: ["not_found", "quota_exceeded", "insufficient_credits", "approval_required", "service_unavailable"],
   examples: {
     body: { serviceId: "managed-memory", operationId: "put", input: { content: "Hello, world." } },
   },

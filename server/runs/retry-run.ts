@@ -46,6 +46,7 @@ export const retryRun = operation({
     "not_found",
     "service_not_allowed",
     "state_conflict",
+    "quota_exceeded",
     "insufficient_credits",
     "approval_required",
     "service_unavailable",

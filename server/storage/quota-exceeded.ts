@@ -12,6 +12,9 @@ export const FREEING: Record<Kind, string> = {
     "Cancel transfers that are not needed: DELETE /v1/databases/transfers/{transferId}. Others go when they expire.",
   results: "A result is kept for 15 minutes. Wait, or select less.",
   runs: "Forget ended runs that are not needed: POST /v1/runs/{runId}/forget.",
+  memories: "Delete memories that are not needed: managed-memory delete.",
+  workflows:
+    "The newest 100 versions of each are kept, and newer ones take the place of the oldest. Ask the operator for more.",
   events: "Events and deliveries go after 31 days. Wait, or send less.",
 };
 

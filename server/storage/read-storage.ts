@@ -14,7 +14,7 @@ export const readStorage = operation({
   surfaces: ["console"],
   summary: "Read what is kept on disk",
   description:
-    "What the account's files, artifacts, transfers, results, database, runs and events take, and may take.",
+    "What the account's files, artifacts, transfers, results, database, runs, events, memories and stored workflows take, and may take.",
   scope: "usage:read",
   output: z.object({ storage: Storage }),
 

@@ -9,6 +9,8 @@ export const STORED_KINDS = [
   "database",
   "runs",
   "events",
+  "memories",
+  "workflows",
 ] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
@@ -21,6 +23,8 @@ export interface StorageBudgets {
   databaseBytes: number;
   runsBytes: number;
   eventsBytes: number;
+  memoriesBytes: number;
+  workflowsBytes: number;
 }
 
 export const StorageLimits = z
@@ -38,6 +42,8 @@ export const StorageLimits = z
         "Bytes of what runs keep: input, result, what their steps have answered, and timeline. Forgetting an ended run frees its bytes.",
       ),
     eventsBytes: z.int().describe("Bytes of the events and inbound deliveries of the last 31 days."),
+    memoriesBytes: z.int().describe("Bytes of all memories."),
+    workflowsBytes: z.int().describe("Bytes of all kept versions of stored workflows."),
   })
   .describe("What an account may keep on disk; beyond it: `quota_exceeded`.");
 

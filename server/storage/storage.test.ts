@@ -18,6 +18,8 @@ const budgets = {
   databaseBytes: 16 * MB,
   runsBytes: 16 * MB,
   eventsBytes: MB,
+  memoriesBytes: 100_000,
+  workflowsBytes: 100_000,
 };
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster], storage: budgets } });

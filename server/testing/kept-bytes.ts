@@ -4,7 +4,7 @@ import type { Db } from "#db/client.ts";
 /** How many bytes may be missing in an account's sum for each run that is under way, and for each that has ended. */
 const SLACK = { live: 65_536, ended: 1024 };
 
-/** Counts again what accounts keep as runs and as events; returns the differences from what is counted. */
+/** Counts again what accounts keep; returns the differences from what is counted. */
 export async function keptBytesFaults(db: Db): Promise<string[]> {
   const wrong = await db.execute<{ fault: string }>(sql`
     with recounted as (
@@ -20,7 +20,9 @@ export async function keptBytesFaults(db: Db): Promise<string[]> {
     expected as (
       select r.account_id, 'runs' as kind, sum(counted_of(r)) as bytes from runs r group by 1
       union all select e.account_id, 'events', sum(event_bytes(e.data, e.headers)) from sent_events e
-      where e.space <> '00000000-0000-0000-0000-000000000000' group by 1)
+      where e.space <> '00000000-0000-0000-0000-000000000000' group by 1
+      union all select m.account_id, 'memories', sum(memory_bytes(m)) from memories m group by 1
+      union all select v.account_id, 'workflows', sum(version_bytes(v)) from workflow_versions v group by 1)
     select 'Run ' || id || ' keeps ' || actual || ' bytes, not ' || kept || '.' as fault from recounted where kept <> actual
     union all select 'Of run ' || id || ', which keeps ' || kept || ' bytes, ' || counted || ' are counted.' from recounted
     where abs(kept - counted) >= case when finished_at is null then ${SLACK.live}::int else ${SLACK.ended}::int end

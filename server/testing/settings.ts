@@ -39,6 +39,8 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
       databaseBytes: GB,
       runsBytes: 10 * GB,
       eventsBytes: 2 * GB,
+      memoriesBytes: 2 * GB,
+      workflowsBytes: GB,
     },
     networkFees: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" },
     tenantClusters: [],

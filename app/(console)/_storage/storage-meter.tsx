@@ -10,6 +10,8 @@ const TITLES = {
   database: "Database",
   runs: "Runs",
   events: "Events",
+  memories: "Memories",
+  workflows: "Stored workflows",
 };
 
 /** From here on it is said in words too that little is left. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, count, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
@@ -13,6 +13,8 @@ import { callerUuid } from "#server/operation/recorder.ts";
 import { type Assignment, assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
+import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
+import { takenBytes } from "#server/storage/taken-bytes.ts";
 import { findFaults } from "../check-workflow.ts";
 import { faultOfSchema } from "../judge-schema.ts";
 import { STORED_LIMITS } from "../limits.ts";
@@ -71,8 +73,9 @@ export const putWorkflow = capability({
     if (workflow && newest?.digest === digest)
       return { workflow: toStoredWorkflow(workflow, newest, endUser) };
     const stored = workflow ? await raiseVersion(tx, workflow) : await insertWorkflow(tx, assignment, name);
-    const version = await insertVersion(tx, { stored, newest, digest, input, caller });
+    // First, as these make room.
     await dropOldVersions(tx, stored);
+    const version = await insertVersion(tx, { stored, newest, digest, input, caller });
     publishChange(tx, stored.accountId, "workflows");
     return { workflow: toStoredWorkflow(stored, version, endUser) };
   },
@@ -182,24 +185,33 @@ async function insertVersion(
       actorId: callerUuid(caller),
       actorLabel: caller.label,
     })
-    .returning();
-  return defined(row);
+    .returning({
+      ...getTableColumns(workflowVersions),
+      ...takenBytes(stored.accountId, "workflows", sql`version_bytes(new)`),
+      bytes: sql<number>`version_bytes(new)::int`,
+    });
+  const { usedBytes, bytes, ...version } = defined(row);
+  if (usedBytes !== null) throw quotaExceeded("workflows", Number(usedBytes), bytes);
+  return version;
 }
 
 /** A start holds the workflow while it makes its run, so none begins with a version that is dropped here. */
 async function dropOldVersions(tx: Transaction, workflow: WorkflowRow): Promise<void> {
   const oldest = workflow.version - STORED_LIMITS.keptVersions;
   if (oldest < 1) return;
-  await tx.delete(workflowVersions).where(
-    and(
-      versionsOf(workflow),
-      lte(workflowVersions.version, oldest),
-      sql`not exists (select from runs r
+  await tx
+    .delete(workflowVersions)
+    .where(
+      and(
+        versionsOf(workflow),
+        lte(workflowVersions.version, oldest),
+        sql`not exists (select from runs r
         where r.account_id = ${toUuid("account", workflow.accountId)} and r.workflow_id = ${toUuid("workflow", workflow.id)}
           and r.workflow_version = workflow_versions.version and r.finished_at is null)`,
-      sql`not exists (select from triggers t
+        sql`not exists (select from triggers t
         where t.account_id = ${toUuid("account", workflow.accountId)} and t.workflow_id = ${toUuid("workflow", workflow.id)}
           and t.workflow_version = workflow_versions.version)`,
-    ),
-  );
+      ),
+    )
+    .returning(takenBytes(workflow.accountId, "workflows", sql`-version_bytes(old)`));
 }

@@ -1777,6 +1777,10 @@ export interface PricingLimitsStorage {
   runsBytes: number;
   /** Bytes of the events and inbound deliveries of the last 31 days. */
   eventsBytes: number;
+  /** Bytes of all memories. */
+  memoriesBytes: number;
+  /** Bytes of all kept versions of stored workflows. */
+  workflowsBytes: number;
 }
 
 /** The limits of exports and imports of a managed database. */
