@@ -25,14 +25,17 @@ create or replace function version_bytes(p_version workflow_versions) returns bi
   select (512 + octet_length(p_version.definition) + coalesce(octet_length(p_version.input_schema), 0))::bigint
 $$;
 
-create or replace function kept_bytes_of(p_account uuid, p_kind text) returns bigint language sql stable as $$
-  select coalesce(sum(k.bytes), 0)::bigint from kept_bytes k where k.account_id = p_account and k.kind = p_kind
-$$;
+-- In PL/pgSQL, which keeps the plan of a query for the session.
+create or replace function kept_bytes_of(p_account uuid, p_kind text) returns bigint language plpgsql stable as $$
+begin
+  return (select coalesce(sum(k.bytes), 0)::bigint from kept_bytes k where k.account_id = p_account and k.kind = p_kind);
+end $$;
 
-create or replace function add_kept_bytes(p_account uuid, p_kind text, p_bytes bigint) returns void language sql as $$
+create or replace function add_kept_bytes(p_account uuid, p_kind text, p_bytes bigint) returns void language plpgsql as $$
+begin
   insert into kept_bytes as k (account_id, kind, shard, bytes) values (p_account, p_kind, pg_backend_pid() % 8, p_bytes)
-  on conflict (account_id, kind, shard) do update set bytes = k.bytes + excluded.bytes
-$$;
+  on conflict (account_id, kind, shard) do update set bytes = k.bytes + excluded.bytes;
+end $$;
 
 -- Counts new bytes and returns null; if the budget has no room for them, returns the bytes that are in use. Near the budget
 -- transactions wait for one another, so that together they never exceed it.

@@ -66,6 +66,7 @@ begin
   if not found then raise 'Run % has finished step % before.', p_run, p_name; end if;
   perform add_entry(run, 'step', step_path(p_name), 'info', 'The step is done.',
     jsonb_build_object('status', 'succeeded', 'durationMs', p_ms, 'chargedCredits', p_charged));
+  if replaced = 0 and run.kept_bytes - run.counted_bytes < 65536 then return run.status; end if;
   return seen_of(run, replaced, p_budget);
 end $$;
 

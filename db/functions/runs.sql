@@ -203,7 +203,7 @@ begin
   if outputs + answers > 0 then
     update runs r set kept_bytes = r.kept_bytes - outputs - answers where r.account_id = run.account_id and r.id = run.id returning * into run;
   end if;
-  perform count_run(run, 1024, null);
+  if run.kept_bytes - run.counted_bytes not between -1023 and 1023 then perform count_run(run, 1024, null); end if;
   perform add_state(run, case when p_status in ('failed', 'expired') then 'error' else 'info' end,
     coalesce(p_error->>'message', 'The run has ' || p_status || '.'),
     case p_status

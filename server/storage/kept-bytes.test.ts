@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import postgres from "postgres";
+import { expect, onTestFinished, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { approvedDeletion, deleteApproved } from "#server/testing/approvals.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
@@ -57,4 +59,27 @@ test("holds stored workflows to their budget, for each version that is kept", as
   );
   expect(await storedBytes(api, accountId, "workflows")).toBeLessThanOrEqual(BUDGET);
   expect(await faults()).toEqual([]);
+});
+
+test("has a writer wait near the budget until it knows what another one has taken", async () => {
+  const account = uuidOf("account", (await api.createRootKey()).accountId);
+  const sessions = [1, 2].map(() => postgres(api.databaseUrl, { max: 1 }));
+  onTestFinished(async () => void (await Promise.all(sessions.map((session) => session.end()))));
+  const take = (on: postgres.Sql) =>
+    on<{ used: number | null }[]>`select take_bytes(${account}, 'events', 60000, 60000, 100000)::int as used`;
+  const [first, second] = sessions as [postgres.Sql, postgres.Sql];
+  const taken = await first.begin(async (tx) => {
+    const [one] = await take(tx);
+    const [backend] = await second<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const other = take(second).execute();
+    await expect
+      .poll(async () => {
+        const [row] = await tx`select wait_event from pg_stat_activity where pid = ${backend?.pid ?? 0}`;
+        return row?.wait_event;
+      })
+      .toBe("advisory");
+    return { one: one?.used, other };
+  });
+  expect(taken.one).toBeNull();
+  expect(await taken.other).toEqual([{ used: 60_000 }]);
 });
