@@ -141,3 +141,18 @@ test("many failed runs are retried at once, with a result for each", async ({ pa
   await expect(page.getByRole("link", { name: "Open the new run" })).toHaveCount(2);
   await expectGoodLooks(page);
 });
+
+test("a person forgets what an ended run keeps, and sees what is left", async ({ page }) => {
+  await signUp(page, "/");
+  const run = await startWorkflow(page, "Keep a letter", [memory("keep", "put", { content: "Dear Ada" })]);
+  await page.goto(`/runs/${run}`);
+  await page.getByRole("button", { name: "Forget run" }).click({ timeout: 60_000 });
+  const dialog = page.getByRole("alertdialog", { name: "Forget Keep a letter?" });
+  await expect(dialog).toContainText("are deleted for good");
+  await dialog.getByRole("button", { name: "Forget run" }).click();
+  await expect(page.getByText(/^Forgotten .*: what it was given/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Forget run" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Run again" })).toHaveCount(0);
+  await expect(page.getByText("Dear Ada")).toHaveCount(0);
+  await expectGoodLooks(page);
+});
