@@ -10,7 +10,7 @@ import { openDatabase } from "#db/client.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { migrate } from "./migrate.ts";
 
-const LAST_BEFORE = 51;
+const LAST_BEFORE = 52;
 const account = "01a216b1-475c-7974-9362-d153829f486c";
 const ended = "01a216b1-475c-7974-9362-d15382900001";
 const live = "01a216b1-475c-7974-9362-d15382900002";

@@ -65,13 +65,13 @@ test("has a writer wait near the budget until it knows what another one has take
   const account = uuidOf("account", (await api.createRootKey()).accountId);
   const sessions = [1, 2].map(() => postgres(api.databaseUrl, { max: 1 }));
   onTestFinished(async () => void (await Promise.all(sessions.map((session) => session.end()))));
-  const take = (on: postgres.Sql) =>
+  const take = (on: postgres.TransactionSql) =>
     on<{ used: number | null }[]>`select take_bytes(${account}, 'events', 60000, 60000, 100000)::int as used`;
   const [first, second] = sessions as [postgres.Sql, postgres.Sql];
   const taken = await first.begin(async (tx) => {
     const [one] = await take(tx);
     const [backend] = await second<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    const other = take(second).execute();
+    const other = second.begin((tx) => take(tx));
     await expect
       .poll(async () => {
         const [row] = await tx`select wait_event from pg_stat_activity where pid = ${backend?.pid ?? 0}`;
