@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
 import { uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
-import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
+import { quotaExceeded } from "#server/storage/queries.ts";
 import type { StoredKind } from "#server/storage/schema.ts";
 
 /** What lies in the blob store, each kind with a budget of its own. */

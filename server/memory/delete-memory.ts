@@ -4,7 +4,7 @@ import { memories } from "#db/schema/memory.ts";
 import { quoted } from "#server/operation/shown-text.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
-import { takenBytes } from "#server/storage/taken-bytes.ts";
+import { takenBytes } from "#server/storage/queries.ts";
 import { memoryColumns, noSuchMemory, referredMemory, toMemory } from "./queries.ts";
 import { Memory, MemoryReference } from "./schema.ts";
 

@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
-import { FREEING } from "#server/storage/quota-exceeded.ts";
+import { FREEING } from "#server/storage/queries.ts";
 import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";

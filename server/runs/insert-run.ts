@@ -8,7 +8,7 @@ import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
-import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
+import { quotaExceeded } from "#server/storage/queries.ts";
 import { holdVersion, type PinnedVersion } from "#server/workflows/queries.ts";
 import { addSlots, dropSlots, fullKeysOf } from "./concurrency.ts";
 import { refuseLiveRuns } from "./live-runs.ts";

@@ -11,7 +11,7 @@ import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
-import { quotaExceeded } from "#server/storage/quota-exceeded.ts";
+import { quotaExceeded } from "#server/storage/queries.ts";
 import { EVENT_LIMITS, SendEvent, SentEvent } from "./schema.ts";
 
 export const sendEvent = capability({

@@ -1,3 +1,5 @@
+import { type SQL, sql } from "drizzle-orm";
+import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredKind } from "./schema.ts";
@@ -25,4 +27,17 @@ export function quotaExceeded(kind: Kind, used: number, more: number): ApiError 
     "quota_exceeded",
     `The account's ${kind} take ${used} of ${budget} bytes; ${more} more have no room. ${FREEING[kind]}`,
   );
+}
+
+/**
+ * Counts bytes for the account in the `returning` of the statement that stores them: `usedBytes` are null, or what is in use
+ * where there is no room for them.
+ */
+export function takenBytes(accountId: string, kind: "memories" | "workflows", bytes: SQL) {
+  const budget = platform().settings.storage[`${kind}Bytes`];
+  return {
+    usedBytes: sql<
+      string | null
+    >`take_bytes(${uuidOf("account", accountId)}, ${kind}, ${bytes}, ${bytes}, ${budget}::bigint)::text`,
+  };
 }
