@@ -10,7 +10,6 @@ import { openDatabase } from "#db/client.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { migrate } from "./migrate.ts";
 
-const LAST_BEFORE = 52;
 const account = "01a216b1-475c-7974-9362-d153829f486c";
 const ended = "01a216b1-475c-7974-9362-d15382900001";
 const live = "01a216b1-475c-7974-9362-d15382900002";
@@ -29,7 +28,8 @@ async function oldDatabase() {
   });
   cpSync(fileURLToPath(new URL("../../db/migrations", import.meta.url)), folder, { recursive: true });
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
-  journal.entries = journal.entries.slice(0, LAST_BEFORE + 1);
+  const own = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith("kept_bytes"));
+  journal.entries = journal.entries.slice(0, own);
   writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify(journal));
   const url = admin.replace(/[^/]*$/, name);
   await migrate(url, { sources: { migrations: folder, functions: join(folder, "none") } });

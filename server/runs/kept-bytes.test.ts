@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { startApi, unique } from "#server/testing/api.ts";
+import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 import { testSettings } from "#server/testing/settings.ts";
 import { storedBytes } from "#server/testing/stored-bytes.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
 const MB = 1_048_576;
@@ -30,18 +31,17 @@ const keptBy = (accountId: string) => storedBytes(api, accountId, "runs");
 const later = new Date(Date.now() + 86_400_000).toISOString();
 
 /** Creates a run that waits until tomorrow, with an input of about so many bytes. */
-const keep = (key: string, bytes: number) =>
-  api.send("POST", "/v1/runs", {
-    key,
-    body: {
-      serviceId: "managed-memory",
-      operationId: "put",
-      input: { content: "x".repeat(bytes) },
-      startAt: later,
-    },
-  });
+function keep(key: string, bytes: number): Promise<Answered> {
+  const input = { content: "x".repeat(bytes) };
+  const body = { serviceId: "managed-memory", operationId: "put", input, startAt: later };
+  const idempotencyKey = unique("keep");
+  return untilAnswered(() => api.send("POST", "/v1/runs", { key, body, idempotencyKey }));
+}
 
-const forget = (key: string, id: string) => api.send("POST", `/v1/runs/${id}/forget`, { key, body: {} });
+function forget(key: string, id: string): Promise<Answered> {
+  const idempotencyKey = unique("forget");
+  return untilAnswered(() => api.send("POST", `/v1/runs/${id}/forget`, { key, body: {}, idempotencyKey }));
+}
 
 const faults = () => keptBytesFaults(api.platform.database.db);
 

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startApi } from "#server/testing/api.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { deliver, putInbound } from "#server/testing/inbound.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { sendEvent, sent } from "#server/testing/sent-events.ts";
 import { testSettings } from "#server/testing/settings.ts";
 import { storedBytes } from "#server/testing/stored-bytes.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 
 const BUDGET = 100_000;
 const { storage } = testSettings("");
@@ -24,7 +25,10 @@ test("lets parallel senders together fill the budget of events and never pass it
   const { key, accountId } = await createPayingKey(api, 1000);
   const other = await createPayingKey(api, 1000);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, () => sendEvent(api, key, { name: "filled", data: words })),
+    Array.from({ length: 40 }, () => {
+      const idempotencyKey = unique("filled");
+      return untilAnswered(() => sendEvent(api, key, { name: "filled", data: words }, {}, idempotencyKey));
+    }),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(MOST);
   const [refused] = answers.filter(({ status }) => status !== 200);
@@ -46,7 +50,9 @@ test("has providers send again what has no room, and knows what it took before",
   const { key, accountId } = await createPayingKey(api, 1000);
   const { address } = await putInbound(api, key, { scheme: "none" });
   const deliveries = Array.from({ length: 40 }, (_, nth) => JSON.stringify({ nth, words }));
-  const answers = await Promise.all(deliveries.map((body) => deliver(api, address, body)));
+  const answers = await Promise.all(
+    deliveries.map((body) => untilAnswered(() => deliver(api, address, body))),
+  );
   const taken = answers.flatMap(({ status }, nth) => (status === 202 ? [nth] : []));
   const [full] = answers.filter(({ status }) => status !== 202);
   expect(full?.body.error).toMatchObject({ status: 429, code: "limit_exhausted" });

@@ -1,13 +1,14 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
-import { startApi } from "#server/testing/api.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { approvedDeletion, deleteApproved } from "#server/testing/approvals.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { testSettings } from "#server/testing/settings.ts";
 import { storedBytes } from "#server/testing/stored-bytes.ts";
 import { invokeWorkflows } from "#server/testing/stored-workflows.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 
 const BUDGET = 100_000;
 const storage = { ...testSettings("").storage, memoriesBytes: BUDGET, workflowsBytes: BUDGET };
@@ -16,8 +17,11 @@ const faults = () => keptBytesFaults(api.platform.database.db);
 
 test("lets parallel writers together fill the budget of memories, and gives back what is replaced and deleted", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
-  const put = (name: string, bytes: number) =>
-    invokeMemory(api, key, "put", { name, content: "x".repeat(bytes) });
+  const put = (name: string, bytes: number) => {
+    const idempotencyKey = unique("put");
+    const content = "x".repeat(bytes);
+    return untilAnswered(() => invokeMemory(api, key, "put", { name, content }, { idempotencyKey }));
+  };
   /** The bytes of a memory with this content: with its empty metadata, and its row. */
   const bytesOf = (content: number) => content + 2 + 512;
   const answers = await Promise.all(Array.from({ length: 30 }, (_, nth) => put(`memory ${nth}`, 5000)));
