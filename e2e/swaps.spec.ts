@@ -11,8 +11,9 @@ test("a wallet swaps what it holds, and what it received is told", async ({ page
   const wallet = page.url();
   await page.goto("/swaps");
   await page.getByRole("button", { name: "New swap" }).click();
-  await page.getByLabel("Wallet").selectOption({ label: "Swapper" });
-  const give = page.getByLabel("Give");
+  const form = page.getByRole("dialog", { name: "New swap" });
+  await form.getByLabel("Wallet").selectOption({ label: "Swapper" });
+  const give = form.getByLabel("Give");
   await expect(give.locator("option", { hasText: "ETH on Sandbox" }).first()).toBeAttached();
   await give.selectOption({ label: "ETH on Sandbox" });
   await page.getByLabel("Amount").fill("0.1");
