@@ -30,7 +30,7 @@ $$;
 --
 -- p_calls: [{ hash, audiences (the resources for which an access token may be), scope, service,
 --            selectors: [most exact … aggregate], exact, registeredAt, serviceRegisteredAt, count (of the group's calls),
---            project, endUser, metered }], times in Unix milliseconds.
+--            project, endUser, metered, continues (a run) }], times in Unix milliseconds.
 -- p_batch: the name of the leases.
 -- Returns one object per group, in order; see `Verdict` in server/operation/admission.ts.
 drop function if exists admit(jsonb);
@@ -57,6 +57,7 @@ declare
   states jsonb;
   project_status text;
   leased bigint := 0;
+  frozen uuid[] := frozen_ids();
 begin
   for call in select * from jsonb_to_recordset(p_calls) as c(hash text, audiences text[], selectors text[])
   loop
@@ -96,12 +97,17 @@ begin
   for call in
     select * from rows from (jsonb_to_recordset(p_calls) as (
       hash text, scope text, service text, selectors text[], exact boolean, "registeredAt" bigint,
-      "serviceRegisteredAt" bigint, count int, project uuid, "endUser" text, metered boolean)) with ordinality
+      "serviceRegisteredAt" bigint, count int, project uuid, "endUser" text, metered boolean, continues boolean)) with ordinality
   loop
     wanted := call.count;
     caller := callers[call.ordinality];
     if caller.id is null then
       answers := answers || jsonb_build_object('admitted', 0, 'code', 'unauthenticated');
+      continue;
+    end if;
+    -- A run that is under way goes on to its next step; its worker then hands it back.
+    if caller.account_id = any(frozen) and call.continues is not true then
+      answers := answers || jsonb_build_object('admitted', 0, 'code', 'service_unavailable');
       continue;
     end if;
 

@@ -116,7 +116,7 @@ declare
   batch outbox[];
 begin
   with removed as (
-    delete from outbox o using (select x.account_id, x.id from outbox x order by x.id limit p_limit for update skip locked) t
+    delete from outbox o using (select x.account_id, x.id from outbox x where x.account_id <> all((select fenced_ids())::uuid[]) order by x.id limit p_limit for update skip locked) t
     where o.account_id = t.account_id and o.id = t.id returning o.*)
   select array_agg(t::outbox order by t.id) into batch from removed t;
   moved := coalesce(cardinality(batch), 0);

@@ -57,12 +57,13 @@ begin
   return query
   delete from idempotency_records r using jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
   where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running'
-    and c."left" = 'nothing'
+    and c."left" = 'nothing' and r.account_id <> all((select fenced_ids())::uuid[])
   returning c.owner;
   return query
   update idempotency_records r set lease_until = case when c."left" = 'doubt' then clock_timestamp() else '-infinity' end
   from jsonb_to_recordset(p_claims) c(account uuid, caller uuid, key text, owner uuid, "left" text)
   where r.account_id = c.account and r.caller_id = c.caller and r.key = c.key and r.owner = c.owner and r.state = 'running'
+    and r.account_id <> all((select fenced_ids())::uuid[])
   returning c.owner;
 end $$;
 

@@ -79,11 +79,12 @@ end $$;
 create or replace function count_rejected(p_rejected jsonb) returns void language plpgsql as $$
 declare
   r record;
+  fenced uuid[] := fenced_ids();
 begin
   for r in
     select x.account, x."trigger", count(*) as n from jsonb_to_recordset(p_rejected) as x(account uuid, "trigger" uuid)
     group by 1, 2 order by 1, 2
   loop
-    update inbound_webhooks w set rejected = w.rejected + r.n where w.account_id = r.account and w.trigger_id = r."trigger";
+    update inbound_webhooks w set rejected = w.rejected + r.n where w.account_id = r.account and w.trigger_id = r."trigger" and w.account_id <> all(fenced);
   end loop;
 end $$;

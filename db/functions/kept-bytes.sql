@@ -133,6 +133,7 @@ begin
     with due as (
       select r.account_id, r.id, coalesce(octet_length(r.input), 0) + coalesce(octet_length(r.result), 0) as bytes from runs r
       where r.privacy_tier <> 'standard' and r.finished_at < p_before and (r.input is not null or r.result is not null)
+        and r.account_id <> all((select frozen_ids())::uuid[])
       limit p_limit for update skip locked),
     outputs as (
       update run_steps s set output = null from due d where s.account_id = d.account_id and s.run_id = d.id and s.output is not null

@@ -29,15 +29,18 @@ create or replace function run_caller(p_run runs) returns jsonb language sql sta
 $$;
 
 -- Makes runs ready whose wait is over, and runs that the database assigns to this worker but that it dropped when its
--- connection was lost; workers call it periodically. Returns the runs of the worker.
+-- connection was lost; workers call it periodically. Returns the runs of the worker, with the status `frozen` if it is to
+-- hand a run back because its account is frozen.
 create or replace function tend_runs(p_worker text, p_held uuid[])
 returns table (id uuid, fence int, status text) language plpgsql as $$
+declare
+  frozen uuid[] := frozen_ids();
 begin
   update runs r set ready_at = r.wake_at, wake_at = null
   where (r.account_id, r.id) in (
-    select w.account_id, w.id from runs w where w.wake_at <= now() order by w.wake_at limit 1000 for update skip locked);
+    select w.account_id, w.id from runs w where w.wake_at <= now() and w.account_id <> all(frozen) order by w.wake_at limit 1000 for update skip locked);
   update runs r set worker = null, ready_at = clock_timestamp() where r.worker = p_worker and r.id <> all(p_held);
-  return query select r.id, r.fence, r.status from runs r where r.worker = p_worker;
+  return query select r.id, r.fence, case when r.account_id = any(frozen) then 'frozen' else r.status end from runs r where r.worker = p_worker;
 end $$;
 
 -- Claims up to `p_slots` ready runs for a worker, in turn by account, beginning after the account `p_after`, and at most
@@ -58,11 +61,12 @@ declare
   verdict text;
   passed_by int;
   lined_up int := 0;
+  frozen uuid[] := frozen_ids();
 begin
   while claimed < p_slots loop
     next_account := least(
-      (select r.account_id from runs r where r.ready_at is not null and r.account_id > place order by r.account_id limit 1),
-      (select s.account_id from slot_signals s where s.account_id > place order by s.account_id limit 1));
+      (select r.account_id from runs r where r.ready_at is not null and r.account_id > place and r.account_id <> all(frozen) order by r.account_id limit 1),
+      (select s.account_id from slot_signals s where s.account_id > place and s.account_id <> all(frozen) order by s.account_id limit 1));
     if next_account is null then
       exit when from_the_start and not took;
       place := '00000000-0000-0000-0000-000000000000';

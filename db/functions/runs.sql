@@ -247,6 +247,7 @@ declare
 begin
   for run in
     select * from runs r where r.finished_at is null and r.expires_at <= now() and r.worker is null
+      and r.account_id <> all((select frozen_ids())::uuid[])
     order by r.expires_at limit p_limit for update skip locked
   loop
     return query select * from finish_run(run.account_id, run.id, null, run.fence, 'expired', null,

@@ -35,7 +35,7 @@ begin
       p.secret_version as "secretVersion"
     from audit_pending p
     left join end_users u on u.account_id = p.account_id and u.id = p.end_user_id
-    where (p.account_id, p.id) > (p_after_account, p_after_id)
+    where (p.account_id, p.id) > (p_after_account, p_after_id) and p.account_id <> all((select fenced_ids())::uuid[])
     order by p.account_id, p.id
     limit p_limit)
   select json_agg(b), (

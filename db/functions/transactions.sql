@@ -47,15 +47,16 @@ create or replace function claim_senders(p_networks text[], p_limit int, p_secon
 declare
   wanted wallet_nonces[];
   claimed wallet_nonces[];
+  frozen uuid[] := frozen_ids();
 begin
   select array_agg(l::wallet_nonces) into wanted from (
     (select l.* from wallet_nonces l join (
-        select account_id, wallet_id, network, min(id) as first from wallet_wakes where network = any(p_networks) group by 1, 2, 3
+        select account_id, wallet_id, network, min(id) as first from wallet_wakes where network = any(p_networks) and account_id <> all(frozen) group by 1, 2, 3
       ) w using (account_id, wallet_id, network)
       where l.lease_until is null or l.lease_until < now() order by w.first limit 2 * p_limit)
     union all
     (select * from wallet_nonces
-      where network = any(p_networks) and (due_at <= now() and lease_until is null or lease_until < now())
+      where network = any(p_networks) and account_id <> all(frozen) and (due_at <= now() and lease_until is null or lease_until < now())
       order by due_at limit 2 * p_limit)
   ) l;
   if wanted is null then return; end if;

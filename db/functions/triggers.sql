@@ -30,13 +30,14 @@ end $$;
 create or replace function tend_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql as $$
 declare
   moved int;
+  frozen uuid[] := frozen_ids();
 begin
   update triggers t set claimed_by = null, ready_at = trigger_clock()
   where t.claimed_by is not null
     and case when t.claimed_by = p_worker then t.id <> all(p_held) else not process_lives(t.claimed_by) end;
   update triggers t set ready_at = t.due_at, due_at = null
   where (t.account_id, t.id) in (
-    select d.account_id, d.id from triggers d where d.due_at <= trigger_clock() order by d.due_at limit 1000 for update skip locked);
+    select d.account_id, d.id from triggers d where d.due_at <= trigger_clock() and d.account_id <> all(frozen) order by d.due_at limit 1000 for update skip locked);
   get diagnostics moved = row_count;
   return moved < 1000;
 end $$;
@@ -45,7 +46,7 @@ end $$;
 create or replace function wake_unfunded_triggers() returns void language sql as $$
   update triggers t set due_at = trigger_clock()
   from (
-    select u.account_id from triggers u where u.paused_reason = 'no_credits' group by u.account_id
+    select u.account_id from triggers u where u.paused_reason = 'no_credits' and u.account_id <> all((select frozen_ids())::uuid[]) group by u.account_id
     having ledger_refusal(u.account_id, '{}', '{}', min(u.needed_credits), utc_today()) is null) funded
   where t.account_id = funded.account_id and t.paused_reason = 'no_credits'
     and t.due_at is null and t.ready_at is null and t.claimed_by is null
@@ -61,10 +62,11 @@ declare
   claimed int := 0;
   from_the_start boolean := false;
   took boolean := false;
+  frozen uuid[] := frozen_ids();
 begin
   while claimed < p_slots loop
     select t.account_id into next_account from triggers t
-    where t.ready_at is not null and t.account_id > place order by t.account_id limit 1;
+    where t.ready_at is not null and t.account_id > place and t.account_id <> all(frozen) order by t.account_id limit 1;
     if not found then
       exit when from_the_start and not took;
       place := '00000000-0000-0000-0000-000000000000';

@@ -2,6 +2,7 @@
 create or replace function claim_endpoints(p_worker text, p_limit int) returns table (account_id uuid, webhook_id uuid) language sql as $$
   update webhook_health h set claimed_by = p_worker
   from (select c.account_id, c.webhook_id from webhook_health c where c.due_at <= now() and c.claimed_by is null
+      and c.account_id <> all((select frozen_ids())::uuid[])
     order by c.due_at limit p_limit for update skip locked) c
   where h.account_id = c.account_id and h.webhook_id = c.webhook_id
   returning h.account_id, h.webhook_id
@@ -21,6 +22,7 @@ returns table (
     case when q.nth = 1 then w.headers end
   from unnest(p_accounts, p_webhooks, p_limits) s(account_id, webhook_id, most)
   join webhook_health h on h.account_id = s.account_id and h.webhook_id = s.webhook_id and h.claimed_by = p_worker
+    and h.account_id <> all((select frozen_ids())::uuid[])
   join webhooks w on w.account_id = s.account_id and w.id = s.webhook_id and w.status = 'active'
   cross join lateral (
     select x.*, row_number() over (order by x.due_at) as nth from webhook_queue x

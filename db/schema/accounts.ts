@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
 /** A customer: the owner of keys, resources and credits. */
@@ -12,6 +12,16 @@ export const accounts = pgTable("accounts", {
     .notNull()
     .default("everyone"),
   createdAt: createdAt(),
+});
+
+/** The accounts that are frozen: calls to them are refused and no worker claims their work. */
+export const frozenAccounts = pgTable("frozen_accounts", {
+  accountId: accountId().primaryKey(),
+  frozenAt: instant().notNull().defaultNow(),
+  /** True once everything under way has ended: from then on the trigger `refuse_frozen` refuses every write. */
+  fenced: boolean().notNull().default(false),
+  /** How far each network had been searched for deposits, to which the search returns when the account is thawed. */
+  searchedTo: jsonb().$type<Record<string, number>>().notNull(),
 });
 
 /** A person with password and sessions; may be a member of several accounts. */

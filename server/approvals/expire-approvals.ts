@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { emitApprovalEvent } from "./approval-events.ts";
 import { isOpen, settledPayload } from "./rows.ts";
@@ -13,7 +14,13 @@ export async function expireApprovals(db: Db): Promise<Date | null> {
   const [next] = await db
     .select({ expiresAt: approvals.expiresAt })
     .from(approvals)
-    .where(and(isOpen, sql`${approvals.expiresAt} < now() + ${AHEAD} * interval '1 second'`))
+    .where(
+      and(
+        isOpen,
+        sql`${approvals.expiresAt} < now() + ${AHEAD} * interval '1 second'`,
+        notFrozen(approvals.accountId),
+      ),
+    )
     .orderBy(approvals.expiresAt)
     .limit(1);
   return next?.expiresAt ?? null;
@@ -26,7 +33,7 @@ async function expireOne(db: Db): Promise<boolean> {
     const [late] = await tx
       .select({ accountId: approvals.accountId, id: approvals.id })
       .from(approvals)
-      .where(and(isOpen, sql`${approvals.expiresAt} <= now()`))
+      .where(and(isOpen, sql`${approvals.expiresAt} <= now()`, notFrozen(approvals.accountId)))
       .orderBy(approvals.expiresAt)
       .limit(1)
       .for("update", { skipLocked: true });

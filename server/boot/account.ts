@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
@@ -10,6 +10,7 @@ import { newUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
 import { removeSecondFactor } from "../members/enrol-second-factor.ts";
+import { freezeAccount, StillBusy, thawAccount } from "../members/freeze-account.ts";
 import { linkTo } from "../members/link-token.ts";
 import { hashPassword } from "../members/passwords.ts";
 import { createPasswordReset } from "../members/reset-password.ts";
@@ -25,10 +26,13 @@ const usage = `Use one of
   npm run --silent account -- reset-password --email E
   npm run --silent account -- remove-second-factor --email E
   npm run --silent account -- add-operator --email E
-  npm run --silent account -- remove-operator --email E`;
+  npm run --silent account -- remove-operator --email E
+  npm run --silent account -- freeze --account A [--seconds 60]
+  npm run --silent account -- thaw --account A`;
 
-type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits", string>>;
-type Command = (tx: Transaction, values: Values, env: Env) => Promise<Record<string, unknown>>;
+type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits" | "seconds", string>>;
+type Made = Promise<Record<string, unknown>>;
+type Command = (tx: Transaction, values: Values, env: Env) => Made;
 
 function required(values: Values, name: keyof Values): string {
   const value = values[name];
@@ -48,7 +52,7 @@ function emailOf(values: Values): string {
   return email.data;
 }
 
-async function accountOf(tx: Transaction, values: Values): Promise<string> {
+async function accountOf(tx: Transaction | Db, values: Values): Promise<string> {
   const id = required(values, "account");
   const found = uuidOf("account", id) ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
   if (found.length === 0) throw new Refusal(`No account ${id}.`);
@@ -117,13 +121,39 @@ const commands: Record<string, Command> = {
   },
 };
 
+/** Commands of several transactions. */
+const longCommands: Record<string, (db: Db, values: Values) => Made> = {
+  /** Stops all calls and all work of an account, and every change of its rows, until it is thawed. */
+  async freeze(db, values) {
+    const accountId = await accountOf(db, values);
+    const seconds = values.seconds ?? "60";
+    if (!/^[1-9]\d{0,3}$/.test(seconds))
+      throw new Refusal(`--seconds ${seconds} is not a number of seconds from 1 to 9999.`);
+    try {
+      return { accountId, frozenAt: await freezeAccount(db, accountId, { seconds: Number(seconds) }) };
+    } catch (reason) {
+      if (!(reason instanceof StillBusy)) throw reason;
+      throw new Refusal(`The account ${accountId} is not frozen. ${reason.message}`);
+    }
+  },
+
+  async thaw(db, values) {
+    const accountId = await accountOf(db, values);
+    if (!(await thawAccount(db, accountId))) throw new Refusal(`The account ${accountId} is not frozen.`);
+    return { accountId };
+  },
+};
+
 function read(args: string[]) {
   const text = { type: "string" } as const;
-  const options = { email: text, password: text, name: text, account: text, credits: text };
+  const options = { email: text, password: text, name: text, account: text, credits: text, seconds: text };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const command = positionals.length === 1 ? commands[defined(positionals[0])] : undefined;
-    if (command) return { command, values };
+    const name = positionals.length === 1 ? defined(positionals[0]) : "";
+    const command = commands[name];
+    const long = longCommands[name];
+    if (command) return (db: Db, env: Env) => db.transaction((tx) => command(tx, values, env));
+    if (long) return (db: Db) => long(db, values);
   } catch (error) {
     throw new Refusal(`${messageOf(error)}\n${usage}`);
   }
@@ -131,8 +161,8 @@ function read(args: string[]) {
 }
 
 try {
-  const { command, values } = read(process.argv.slice(2));
-  const made = await withDatabase(({ db }, env) => db.transaction((tx) => command(tx, values, env)));
+  const run = read(process.argv.slice(2));
+  const made = await withDatabase(({ db }, env) => run(db, env));
   console.log(JSON.stringify(made));
 } catch (error) {
   sayFailure(error);

@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { ledgerHolds } from "#db/schema/ledger.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
@@ -24,7 +25,13 @@ async function releaseOne(db: Db): Promise<boolean> {
     const [hold] = await tx
       .select()
       .from(ledgerHolds)
-      .where(and(eq(ledgerHolds.state, "open"), lt(ledgerHolds.expiresAt, sql`clock_timestamp()`)))
+      .where(
+        and(
+          eq(ledgerHolds.state, "open"),
+          lt(ledgerHolds.expiresAt, sql`clock_timestamp()`),
+          notFrozen(ledgerHolds.accountId),
+        ),
+      )
       .orderBy(ledgerHolds.expiresAt)
       .limit(1)
       .for("update", { skipLocked: true });

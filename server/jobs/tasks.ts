@@ -43,6 +43,7 @@ import { sweepCaps } from "../wallets/sweep-caps.ts";
 import { sendExecution } from "../wallets/transactions/execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
+import { exceptFrozen } from "./except-frozen.ts";
 
 /** Returns the worker's tasks, by the names under which jobs are added. */
 export function makeTasks({
@@ -53,7 +54,7 @@ export function makeTasks({
   chains,
 }: Pick<Platform, "settings" | "blobs" | "mailer" | "chains"> & { database: { db: Db } }): TaskList {
   const { auditSigningKey, auditRetentionMonths, auditArchiveMonths } = settings;
-  return {
+  return exceptFrozen(db, {
     mailInvitation: (payload, { job }) =>
       mailInvitation(db, mailer, payload, job.attempts >= job.max_attempts),
     mailPasswordReset: (payload) => mailPasswordReset(db, mailer, payload),
@@ -114,7 +115,7 @@ export function makeTasks({
     moveOldMonths: async () =>
       void (await moveOldMonths({ db, blobs, key: auditSigningKey }, auditArchiveMonths)),
     dropOldEvents: async () => void (await dropOldEvents(db, auditSigningKey, auditRetentionMonths)),
-  };
+  });
 }
 
 /** Returns the schedule of recurring tasks: lines of a crontab, in UTC. */

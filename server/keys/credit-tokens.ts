@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
@@ -8,6 +8,7 @@ import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
 import type { SelectedProject, SystemCaller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { accountFrozen } from "#server/operation/faults.ts";
 import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
@@ -39,10 +40,15 @@ export async function admitCreditToken(
   const invalid = new ApiError("credit_token_invalid", "The credit token is unknown.");
   if (!hasSecretForm("svc_credit_", token)) throw invalid;
   const [row] = await platform()
-    .database.db.select({ accountId: creditTokens.accountId, id: creditTokens.id })
+    .database.db.select({
+      accountId: creditTokens.accountId,
+      id: creditTokens.id,
+      frozen: sql<boolean>`${creditTokens.accountId} = any(frozen_ids())`,
+    })
     .from(creditTokens)
     .where(eq(creditTokens.hash, secretHash(token)));
   if (!row) throw invalid;
+  if (row.frozen) throw accountFrozen();
   const project = projectId === null ? null : await selectedProject(row.accountId, projectId);
   const caller: SystemCaller = {
     type: "system",

@@ -1,5 +1,6 @@
 import { and, eq, exists, gt, isNull, lt, ne, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
 import { emitKeyEvent } from "./queries.ts";
@@ -28,6 +29,7 @@ export async function emitExpiringKeyEvents(db: Db, at = new Date()): Promise<vo
           lt(apiKeys.expiresAt, sql`${now}::timestamptz + interval '7 days'`),
           sql`${apiKeys.expiresAt} - ${now} <= (${apiKeys.expiresAt} - ${apiKeys.createdAt}) / 4`,
           exists(listening),
+          notFrozen(apiKeys.accountId),
         ),
       )
       .limit(BATCH);

@@ -5,6 +5,7 @@ import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { accountFrozen } from "#server/operation/faults.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { sessionCounts, sessionEnded, touchSession } from "./person.ts";
@@ -17,6 +18,7 @@ interface MemberRow extends Record<string, unknown> {
   email: string;
   role: Role;
   operator: boolean;
+  frozen: boolean;
   unenrolled: boolean;
   proved: boolean;
   project: "active" | "archived" | null;
@@ -47,7 +49,7 @@ export async function admitMember(
 ): Promise<Admission> {
   const rows = await platform().database.db.execute<MemberRow>(sql`
     with ${"sessionId" in presence ? sql`${touchSession(presence.sessionId)},` : sql``} m as (${presentMember(presence)})
-    select m.id as member, u.id as user, u.name, u.email, m.role, u.is_operator as operator,
+    select m.id as member, u.id as user, u.name, u.email, m.role, u.is_operator as operator, m.account_id = any(frozen_ids()) as frozen,
       a.require_second_factor and u.totp_secret is null and not m.absent as unenrolled,
       m.proved_at > now() - make_interval(mins => ${PROOF_MINUTES}) as proved,
       (select case when p.archived_at is null then 'active' else 'archived' end from projects p
@@ -56,6 +58,8 @@ export async function admitMember(
     from m join users u on u.id = m.user_id join accounts a on a.id = m.account_id`);
   const row = rows[0];
   if (!row) throw sessionEnded();
+  // A run that is under way goes on to its next step; its worker then hands it back.
+  if (row.frozen && "sessionId" in presence) throw accountFrozen();
   const caller = memberCaller({
     id: idOf("member", row.member),
     userId: idOf("user", row.user),

@@ -8,6 +8,7 @@ import type { AccessQuestion } from "./access.ts";
 import type { Admission, LimitState } from "./call.ts";
 import type { KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
+import { accountFrozen } from "./faults.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface AdmissionRequest extends AccessQuestion {
   metered: boolean;
   /** True to judge the call without counting it against limits and without taking a lease. */
   uncounted?: boolean;
+  /** True for a call of a run that is under way, which goes on to its next step when its account is frozen. */
+  continues?: boolean;
 }
 
 /** The result of the database function `admit` for a group of equal calls; ids are UUIDs. */
@@ -190,7 +193,8 @@ export function noSuchProject(id: string): ApiError {
 }
 
 /**
- * Judges calls with bearer keys, many in one round trip; resolves to null for an unknown key. Calls `giveUp`
+ * Judges calls with bearer keys, many in one round trip; resolves to null for an unknown key, and to an error for the key
+ * of a frozen account. Calls `giveUp`
  * with the name of a batch that was not answered: the leases it took, or takes when it is carried out late,
  * belong to no call.
  */
@@ -207,7 +211,7 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
     }
   }
 
-  async function run(requests: AdmissionRequest[]): Promise<(Admission | null)[]> {
+  async function run(requests: AdmissionRequest[]): Promise<(Admission | ApiError | null)[]> {
     const groups = new Map<string, { request: AdmissionRequest; places: number[] }>();
     requests.forEach((request, place) => {
       const key = JSON.stringify(request);
@@ -220,10 +224,14 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
       count: request.uncounted ? 0 : places.length,
     }));
     const verdicts = await judge(calls);
-    const admissions = new Array<Admission | null>(requests.length).fill(null);
+    const admissions = new Array<Admission | ApiError | null>(requests.length).fill(null);
     [...groups.values()].forEach(({ request, places }, index) => {
       const verdict = verdicts[index];
       if (!verdict || verdict.code === "unauthenticated") return;
+      if (verdict.code === "service_unavailable") {
+        for (const place of places) admissions[place] = accountFrozen();
+        return;
+      }
       const caller = callerOf(verdict, request);
       const selection = selectionRefusal(verdict, request);
       places.forEach((place, nth) => {

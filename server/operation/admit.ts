@@ -102,14 +102,14 @@ function decide(call: Call, target: Target, uncounted = false): Promise<Admissio
         throw unauthenticated("The API key is not one of this platform's: its form or checksum is wrong.");
       return admitKey(call, target, { hash: hash("sha256", credential.secret), uncounted });
     case "storedKey":
-      return admitKey(call, target, { hash: credential.hash, uncounted });
+      return admitKey(call, target, { hash: credential.hash, uncounted, continues: true });
   }
 }
 
 async function admitKey(
   call: Call,
   target: Target,
-  key: Pick<AdmissionRequest, "hash" | "audiences" | "uncounted">,
+  key: Pick<AdmissionRequest, "hash" | "audiences" | "uncounted" | "continues">,
 ): Promise<Admission> {
   const { operation, endUser } = call;
   const running = platform();
@@ -118,6 +118,7 @@ async function admitKey(
     hash: key.hash,
     ...(key.audiences && { audiences: key.audiences }),
     ...(key.uncounted && { uncounted: true }),
+    ...(key.continues && { continues: true }),
     project: selectedProject(call),
     endUser,
     metered: operation.metered ?? false,
@@ -128,6 +129,7 @@ async function admitKey(
         ? "The access token is unknown, has expired, or is for another address. Refresh it."
         : "The API key is unknown.",
     );
+  if (admission instanceof ApiError) throw admission;
   return admission;
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { Left } from "./claim-releaser.ts";
 import type { Progress } from "./commit.ts";
 import { ApiError } from "./errors.ts";
-import { DatabaseLost, isDatabaseGone, isStatementTimeout, lostWhileStored } from "./faults.ts";
+import { DatabaseLost, isDatabaseGone, isFrozen, isStatementTimeout, lostWhileStored } from "./faults.ts";
 import {
   type CallRecord,
   ClaimLost,
@@ -145,7 +145,7 @@ export async function abandon(
   const { external } = valid.call.operation;
   const isUndone = isStatementTimeout(reason);
   const mayBeDone = (progress.committing && !isUndone) || (external === true && progress.begun);
-  if (mayBeDone && isDatabaseGone(reason)) {
+  if (mayBeDone && (isDatabaseGone(reason) || isFrozen(reason))) {
     // Stored data stays. If nothing was stored, releasing the key spares a repeat the wait for the lease.
     void record.release(external ? "doubt" : "nothing");
     throw lostWhileStored(reason);

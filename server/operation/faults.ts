@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { failedCommitting } from "#db/client.ts";
+import { FROZEN_STATE } from "#db/frozen.ts";
 import { log } from "#server/log.ts";
 import { ApiError, type OperationState } from "./errors.ts";
 
@@ -60,6 +61,21 @@ export class DatabaseLost extends ApiError {
 /** True if the driver failed a query with this error: the driver attaches the query to it. */
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
+
+/** Returns the refusal of a call to a frozen account. */
+export function accountFrozen(cause?: unknown): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The account is frozen for a moment while the platform's operator moves it. Nothing was started; send the same call again.",
+    { operationState: "not_started", retryAfterSeconds: 1 },
+    { cause },
+  );
+}
+
+/** True if a write was refused because its account is frozen; its transaction is rolled back. */
+export function isFrozen(reason: unknown): boolean {
+  return codeOfQuery(reason) === FROZEN_STATE;
+}
 
 /** Returns the error for a call of which it is unknown whether it happened. */
 export function lostWhileStored(cause: unknown): DatabaseLost {
@@ -122,6 +138,7 @@ const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reas
  */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
+  if (isFrozen(reason)) return accountFrozen(reason);
   if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new DatabaseLost("The platform's database (DATABASE_URL) took too long.", reason);

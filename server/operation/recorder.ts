@@ -8,6 +8,7 @@ import { newId, newUuidAt, toUuid, uuidOf } from "#server/ids.ts";
 import { BATCHES } from "./admission.ts";
 import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
+import { isFrozen } from "./faults.ts";
 import type { UnflushedResponse } from "./idempotency.ts";
 
 /** One request, or one action of the platform itself, for the audit. */
@@ -52,6 +53,12 @@ export interface RequestEnd {
   unflushed: UnflushedResponse["place"] | null;
 }
 
+interface Settled {
+  gone: boolean;
+  /** Set if the database refused the record, because the account is frozen. */
+  refused?: unknown;
+}
+
 /** Returns the UUID of the caller's key, member or credit token; null for the platform itself. */
 export function callerUuid(caller: KeyCaller | MemberCaller): string;
 export function callerUuid(caller: Caller): string | null;
@@ -84,31 +91,39 @@ export function actorFields(caller: Caller, at: Date) {
  * was flushed.
  */
 export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => void) {
-  return batched<RequestEnd, { gone: boolean }>(
-    async (ends) => {
-      const events = ends.flatMap((end) => end.event ?? []);
-      const leases = ends.flatMap((end) => end.lease ?? []);
-      const durable = ends.some((end) => end.durable);
-      const unflushed = ends.filter((end) => end.unflushed);
-      const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
-      for (const { used: use } of ends) {
-        if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
-      }
-      const echo = newEcho();
-      try {
-        const question = sql<{ gone: number[]; echo: string }[]>`
+  async function settle(ends: RequestEnd[]): Promise<Settled[]> {
+    const events = ends.flatMap((end) => end.event ?? []);
+    const leases = ends.flatMap((end) => end.lease ?? []);
+    const durable = ends.some((end) => end.durable);
+    const unflushed = ends.filter((end) => end.unflushed);
+    const used = new Map<string, { accountId: string; keyId: string; at: Date }>();
+    for (const { used: use } of ends) {
+      if (use && !((used.get(use.keyId)?.at ?? 0) > use.at)) used.set(use.keyId, use);
+    }
+    const echo = newEcho();
+    try {
+      const question = sql<{ gone: number[]; echo: string }[]>`
           select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable},
             ${sql.json(unflushed.map((end) => end.unflushed) as never)}) as gone, ${echo}::text as echo`;
-        const { gone } = await askOwnRow(question, echo);
-        const lost = new Set(gone.map((place) => unflushed[place]));
-        return ends.map((end) => ({ gone: lost.has(end) }));
-      } catch (error) {
-        owe(leases);
-        throw error;
-      }
-    },
-    { name: "settle", ...BATCHES },
-  );
+      const { gone } = await askOwnRow(question, echo);
+      const lost = new Set(gone.map((place) => unflushed[place]));
+      return ends.map((end) => ({ gone: lost.has(end) }));
+    } catch (error) {
+      // Calls of a frozen account fail alone.
+      if (isFrozen(error) && ends.length > 1)
+        return (await Promise.all(ends.map((end) => settle([end])))).flat();
+      owe(leases);
+      if (isFrozen(error)) return [{ gone: false, refused: error }];
+      throw error;
+    }
+  }
+
+  const record = batched(settle, { name: "settle", ...BATCHES });
+  return async (end: RequestEnd): Promise<{ gone: boolean }> => {
+    const { gone, refused } = await record(end);
+    if (refused) throw refused;
+    return { gone };
+  };
 }
 
 /** Inserts an audit event within the effect's own transaction. */

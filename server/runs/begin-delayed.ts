@@ -1,5 +1,6 @@
 import { and, isNull, lte, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { runs } from "#db/schema/runs.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
 import { toUuid } from "#server/ids.ts";
@@ -35,7 +36,7 @@ export async function beginDelayedRuns(
   const due = await db
     .select({ accountId: runs.accountId, id: runs.id, requestId: runs.requestId })
     .from(runs)
-    .where(lte(runs.delayedUntil, sql`clock_timestamp()`))
+    .where(and(lte(runs.delayedUntil, sql`clock_timestamp()`), notFrozen(runs.accountId)))
     .orderBy(runs.delayedUntil)
     .limit(BATCH);
   for (const { accountId, id, requestId } of due) {

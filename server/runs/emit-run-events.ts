@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { notFenced } from "#db/frozen.ts";
 import { runAnnouncements, runs } from "#db/schema/runs.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
@@ -12,7 +13,11 @@ const LOCK = 7_305_482_916;
  * Emits the events of runs whose state has changed. The change itself has stored that one is due, so none is lost, and a run's own statements wait for no event.
  */
 export async function emitRunEvents(db: Db): Promise<void> {
-  const [waiting] = await db.select().from(runAnnouncements).limit(1);
+  const [waiting] = await db
+    .select()
+    .from(runAnnouncements)
+    .where(notFenced(runAnnouncements.accountId))
+    .limit(1);
   if (!waiting) return;
   await db.transaction(async (tx) => {
     const [lock] = await tx.execute<{ locked: boolean }>(
@@ -22,6 +27,7 @@ export async function emitRunEvents(db: Db): Promise<void> {
     const due = await tx
       .select()
       .from(runAnnouncements)
+      .where(notFenced(runAnnouncements.accountId))
       .orderBy(runAnnouncements.accountId, runAnnouncements.runId, runAnnouncements.seq)
       .limit(BATCH);
     for (const { accountId, runId, seq } of due) {

@@ -2,7 +2,7 @@ import type { Db } from "#db/client.ts";
 import { log } from "#server/log.ts";
 import { withinRun } from "#server/operation/causing-run.ts";
 import { ApiError, ERRORS } from "#server/operation/errors.ts";
-import { isDatabaseGone } from "#server/operation/faults.ts";
+import { isDatabaseGone, isFrozen } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
@@ -146,7 +146,7 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
   const suspension = traces ? suspensionOf(traces) : null;
   if (suspension && !expected) return { type: "suspended", reason: suspension };
   // Whatever was being stored, the journal knows: the run is taken again from there.
-  if (isDatabaseGone(reason)) return { type: "interrupted" };
+  if (isDatabaseGone(reason) || isFrozen(reason)) return { type: "interrupted" };
   const error = errorOf(run, reason, traces);
   const isFinal = run.attempt >= run.maxAttempts || traces?.decided.has(Object(reason)) || !mayRetry(reason);
   if (isFinal) return { type: "ended", status: "failed", error };

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { notFenced } from "#db/frozen.ts";
 import { runEnds, runs } from "#db/schema/runs.ts";
 import { toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
@@ -14,7 +15,7 @@ const BATCH = 100;
  * its own, so that no two of a tree wait for each other; what a crash leaves undone is found again.
  */
 export async function followEnds(db: Db): Promise<void> {
-  const ended = await db.select().from(runEnds).limit(BATCH);
+  const ended = await db.select().from(runEnds).where(notFenced(runEnds.accountId)).limit(BATCH);
   for (const { accountId, runId } of ended) {
     try {
       await followEnd(db, accountId, runId);

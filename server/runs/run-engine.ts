@@ -21,6 +21,8 @@ import type { Control } from "./step-passage.ts";
 const POLL_MS = 250;
 const EXPIRE_BATCH = 100;
 const GRACE_MS = 15_000;
+/** How long a step may still take when its account is frozen. */
+const FROZEN_MS = 5000;
 
 export interface EngineOptions {
   /** For queries; a transaction pooler may stand in front of it. */
@@ -87,6 +89,13 @@ export async function startRunEngine(options: EngineOptions) {
       });
   }
 
+  /** Leaves a run at its next step, or in the middle of one that takes longer; it is claimed again once it may go on. */
+  function handBack(entry: Held): void {
+    if (entry.halted) return;
+    entry.halted = true;
+    setTimeout(() => leave("halted", [entry]), FROZEN_MS).unref();
+  }
+
   /** Sees to what time has brought, and learns which of the runs under way are to be left. */
   async function tend(): Promise<void> {
     const seen = [...held.values()];
@@ -99,6 +108,7 @@ export async function startRunEngine(options: EngineOptions) {
     for (const entry of seen) {
       const row = found.get(entry.run.fence.runId);
       if (row?.fence !== entry.run.fence.fence) leave("lost", [entry]);
+      else if (row.status === "frozen") handBack(entry);
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
     for (const runId of resting) if (found.get(runId)?.status === "cancelling") setbacks.wake(runId);

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { log } from "#server/log.ts";
 import { followRoute } from "./follow-route.ts";
@@ -48,16 +49,29 @@ export async function resumeSwaps(db: Db): Promise<void> {
   const networks = await db
     .selectDistinct({ network: sql<string>`${swapRoutes.from} ->> 'network'` })
     .from(swapRoutes)
-    .where(and(isNull(swapRoutes.endedAt), eq(swapRoutes.status, "prepared"), isNull(swapRoutes.swapId)));
+    .where(
+      and(
+        isNull(swapRoutes.endedAt),
+        eq(swapRoutes.status, "prepared"),
+        isNull(swapRoutes.swapId),
+        notFrozen(swapRoutes.accountId),
+      ),
+    );
   for (const { network } of networks) await enqueueWatch(db, network);
   const followed = await db
     .select({ accountId: swapRoutes.accountId, id: swapRoutes.id })
     .from(swapRoutes)
-    .where(and(isNull(swapRoutes.endedAt), isNotNull(swapRoutes.sourceTransactionHash)));
+    .where(
+      and(
+        isNull(swapRoutes.endedAt),
+        isNotNull(swapRoutes.sourceTransactionHash),
+        notFrozen(swapRoutes.accountId),
+      ),
+    );
   for (const route of followed) await enqueueFollow(db, route);
   const open = await db
     .select({ accountId: swaps.accountId, id: swaps.id })
     .from(swaps)
-    .where(isNull(swaps.endedAt));
+    .where(and(isNull(swaps.endedAt), notFrozen(swaps.accountId)));
   for (const swap of open) await enqueueAdvance(db, swap);
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { idOf } from "#server/ids.ts";
 import { disableWebhook } from "./queries.ts";
 
@@ -7,7 +8,7 @@ import { disableWebhook } from "./queries.ts";
 export async function disableExpiredWebhooks(db: Db): Promise<void> {
   const expired = await db.execute<{ account_id: string; id: string }>(sql`
     select w.account_id, w.id from webhooks w join api_keys o on o.account_id = w.account_id and o.id = w.owner_key_id
-    where w.status <> 'disabled' and exists (
+    where w.status <> 'disabled' and ${notFrozen(sql`w.account_id`)} and exists (
       select from api_keys a where a.account_id = o.account_id and a.id = any(o.chain)
         and key_expiry(a.expires_at, a.last_used_at) <= now())
     order by w.id limit 1000`);

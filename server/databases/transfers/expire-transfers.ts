@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { dropBlobs, isTransfer } from "./rows.ts";
 
@@ -13,7 +14,9 @@ export async function expireTransfers(db: Db): Promise<void> {
       const rows = await tx
         .select()
         .from(databaseTransfers)
-        .where(and(waiting, lt(databaseTransfers.expiresAt, sql`now()`)))
+        .where(
+          and(waiting, lt(databaseTransfers.expiresAt, sql`now()`), notFrozen(databaseTransfers.accountId)),
+        )
         .limit(BATCH)
         .for("update", { skipLocked: true });
       for (const row of rows) {

@@ -1,6 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { type Address, type GetBlockReturnType, getAbiItem, getAddress, type Hex } from "viem";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import type { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
@@ -80,7 +81,10 @@ async function ownersOf(db: Db, addresses: ReadonlySet<Address>): Promise<Map<st
   if (addresses.size === 0) return new Map();
   const among: SQL = sql`${wallets.address} = any(${sql.param([...addresses])}::text[])`;
   const { accountId, id, projectId, endUserId, address } = wallets;
-  const rows = await db.select({ accountId, id, projectId, endUserId, address }).from(wallets).where(among);
+  const rows = await db
+    .select({ accountId, id, projectId, endUserId, address })
+    .from(wallets)
+    .where(and(among, notFrozen(accountId)));
   return new Map(rows.map((row) => [row.address, row]));
 }
 

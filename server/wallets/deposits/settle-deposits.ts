@@ -1,5 +1,6 @@
 import { and, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
@@ -9,7 +10,11 @@ const AT_ONCE = 100;
 
 /** What has become of deposits now that the chain is at this block: confirmed, final, or never in a block again. */
 export async function settleDeposits(db: Db, { network, confirmations, finality }: Chain, head: number) {
-  const incoming = and(eq(walletTransactions.network, network), eq(walletTransactions.direction, "in"));
+  const incoming = and(
+    eq(walletTransactions.network, network),
+    eq(walletTransactions.direction, "in"),
+    notFrozen(walletTransactions.accountId),
+  );
   const waiting = and(incoming, eq(walletTransactions.status, "broadcast"));
   const depth = sql<number>`${head} - ${walletTransactions.blockNumber} + 1`;
   const unsettled = and(

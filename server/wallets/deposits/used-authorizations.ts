@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Address, getAbiItem, getAddress, type Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { idOf } from "#server/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { signedTransferAbi } from "#server/providers/chain/abi.ts";
@@ -60,7 +61,7 @@ export async function releaseAuthorizations(
     from jsonb_to_recordset(${JSON.stringify(used)}::jsonb) as u(asset text, address text, nonce text, block int)
       join wallets w on w.address = u.address
     where r.account_id = w.account_id and r.wallet_id = w.id and r.network = ${network} and r.asset = u.asset
-      and r.nonce = u.nonce and r.released_block is null
+      and r.nonce = u.nonce and r.released_block is null and ${notFrozen(sql`r.account_id`)}
     returning r.account_id as account`);
   for (const { account } of released) publishChange(tx, idOf("account", account), "wallets");
 }

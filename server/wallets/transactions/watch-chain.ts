@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
 import { BlockNotFoundError, type Hex } from "viem";
 import type { Db } from "#db/client.ts";
+import { notFrozen } from "#db/frozen.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { lockSender } from "../enqueue-transaction.ts";
@@ -19,6 +20,7 @@ const mined = (chain: Chain) =>
     eq(walletTransactions.network, chain.network),
     eq(walletTransactions.direction, "out"),
     isNotNull(walletTransactions.blockNumber),
+    notFrozen(walletTransactions.accountId),
   );
 
 /** What a look at a chain has found. */

@@ -1,0 +1,211 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWork } from "#server/boot/work.ts";
+import { toUuid } from "#server/ids.ts";
+import { holdLiveness } from "#server/liveness.ts";
+import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { signInMember } from "#server/testing/console.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { deliver, putInbound } from "#server/testing/inbound.ts";
+import { createEffects, runWith, startWorkerProcess } from "#server/testing/runs.ts";
+import { scriptedService } from "#server/testing/scripted-runs.ts";
+import { createWebhook, startEndpoint } from "#server/testing/webhooks.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "freeze-account-"));
+const api = await startApi({
+  settings: { blobs: { folder }, services: [scriptedService({ mayKill: true })] },
+});
+await createEffects(api);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the script as an operator does, beside the test's server. */
+function account(...args: string[]) {
+  const script = new URL("../boot/account.ts", import.meta.url).pathname;
+  const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "" };
+  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
+    const child = execFile(process.execPath, [script, ...args], { env }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
+/** Every row of the account, in every table that names it. */
+async function rowsOf(accountId: string) {
+  const { client } = api.platform.database;
+  const tables = await client<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`;
+  const rows: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    const found = await client.unsafe(
+      `select t::text as row from "${name}" t where account_id = '${toUuid("account", accountId)}'`,
+    );
+    rows[name] = found.map(({ row }) => row).sort();
+  }
+  return rows;
+}
+
+const stops: (() => unknown)[] = [];
+
+/** Starts all of a worker, in the test's own process. */
+async function startWorkers() {
+  const liveness = await holdLiveness(api.databaseUrl);
+  stops.push(() => liveness.release());
+  const engines = { databaseUrl: api.databaseUrl, directUrl: api.databaseUrl };
+  await startWork({ ...api.platform, liveness }, engines, stops);
+}
+
+/** Keeps calling until it is stopped; every answer. */
+function callOn(call: () => Promise<Answered>) {
+  const answers: Answered[] = [];
+  let stopped = false;
+  const calling = (async () => {
+    while (!stopped) answers.push(await call());
+  })();
+  return {
+    answers,
+    stop() {
+      stopped = true;
+      return calling;
+    },
+  };
+}
+
+const REFUSED = {
+  status: 503,
+  body: { ok: false, error: { code: "service_unavailable", operationState: "not_started", retryable: true } },
+};
+
+test("leaves an account as it was that something is still under way for", async () => {
+  const { key, accountId } = await api.createRootKey();
+  await api.mustSend(201, "POST", "/v1/projects", { key, body: { name: "Shop" } });
+  // No worker chains the event of that call.
+  expect(await account("freeze", "--account", accountId, "--seconds", "1")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `The account ${accountId} is not frozen. Still under way: audit events.\n`,
+  });
+  await api.mustSend(201, "POST", "/v1/projects", { key, body: { name: "Other shop" } });
+});
+
+describe("beside workers", () => {
+  beforeAll(startWorkers);
+  afterAll(async () => {
+    for (const stop of stops.toReversed()) await stop();
+  });
+
+  test("no row of a frozen account changes under load, beside a worker that is killed, and all goes on afterwards", async () => {
+    const worker = await startWorkerProcess(api, folder, 4);
+    const [frozen, other] = [await createPayingKey(api, 100_000), await createPayingKey(api, 100_000)];
+    const endpoint = await startEndpoint();
+    await createWebhook(api, frozen.key, endpoint.url, ["project.created", "run.succeeded"]);
+    const script = [1, 2, 3, 4].map((nth) => ({ do: "step", name: `s${nth}`, ms: 100 }));
+    const waiting = [script[0], { do: "wait", name: "w", seconds: 1 }, script[1]];
+    const makeProject = (key: string) => {
+      const idempotencyKey = unique("call");
+      return api.send("POST", "/v1/projects", { key, body: { name: unique("Shop") }, idempotencyKey });
+    };
+    const makeRun = (key: string, actions: unknown[]) =>
+      api.send("POST", "/v1/runs", {
+        key,
+        body: { serviceId: "scripted", operationId: "play", input: { actions } },
+      });
+    const loads = [frozen, other].map(({ key }) => ({
+      projects: callOn(() => makeProject(key)),
+      runs: callOn(() => makeRun(key, Math.random() < 0.5 ? script : waiting)),
+      reads: callOn(() => api.send("GET", "/v1/projects", { key })),
+    }));
+    const [ofFrozen, ofOther] = loads as [(typeof loads)[0], (typeof loads)[0]];
+    await expect.poll(() => endpoint.received.length, { timeout: 30_000 }).toBeGreaterThan(20);
+
+    expect(await account("freeze", "--account", frozen.accountId)).toMatchObject({ code: 0, stderr: "" });
+    const before = await rowsOf(frozen.accountId);
+    expect(before.runs?.length).toBeGreaterThan(5);
+    const [refusedBefore, otherBefore] = [ofFrozen.projects.answers.length, ofOther.projects.answers.length];
+    const deliveredBefore = endpoint.received.length;
+    worker.kill("SIGKILL");
+    await expect
+      .poll(() => ofFrozen.projects.answers.length, { timeout: 60_000 })
+      .toBeGreaterThan(refusedBefore + 200);
+    const { client } = api.platform.database;
+    const ended = async () =>
+      (
+        await client`select from runs where account_id = ${toUuid("account", other.accountId)} and status = 'succeeded'`
+      ).length;
+    const endedBefore = await ended();
+    await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThan(endedBefore + 5);
+    await expect
+      .poll(() => ofOther.projects.answers.length, { timeout: 60_000 })
+      .toBeGreaterThan(otherBefore + 200);
+    const during = await rowsOf(frozen.accountId);
+    expect(during).toEqual(before);
+    expect(endpoint.received).toHaveLength(deliveredBefore);
+    for (const load of [ofFrozen.projects, ofFrozen.runs, ofFrozen.reads]) {
+      const last = load.answers.at(-1);
+      expect(last).toMatchObject(REFUSED);
+      expect(last?.headers.get("retry-after")).toBe("1");
+    }
+
+    expect(await account("thaw", "--account", frozen.accountId)).toMatchObject({ code: 0 });
+    const goneOn = ofFrozen.projects.answers.length;
+    await expect
+      .poll(() => ofFrozen.projects.answers.slice(goneOn).filter(({ status }) => status === 201).length)
+      .toBeGreaterThan(5);
+    for (const load of loads) for (const calls of Object.values(load)) await calls.stop();
+    for (const calls of Object.values(ofOther))
+      for (const { status } of calls.answers) expect([200, 201, 202]).toContain(status);
+    for (const calls of Object.values(ofFrozen))
+      for (const { status, body } of calls.answers)
+        if (status > 202) expect({ status, body }).toMatchObject(REFUSED);
+
+    const runIds = ofFrozen.runs.answers.flatMap(({ body }) => (body.ok ? [body.run.id as string] : []));
+    for (const id of runIds) await runWith(api, frozen.key, id, "succeeded");
+    const effects = await api.platform.database.client<{ run: string; n: number; names: number }[]>`
+    select run, count(*)::int as n, count(distinct name)::int as names from effects where run = any(${runIds}) group by 1`;
+    expect(effects).toHaveLength(runIds.length);
+    for (const { n, names } of effects) expect(n).toBe(names);
+    const made = ofFrozen.projects.answers.flatMap(({ body }) =>
+      body.ok ? [body.project.id as string] : [],
+    );
+    const told = () =>
+      new Set(
+        endpoint.received
+          .filter(({ body }) => body.type === "project.created")
+          .map(({ body }) => body.projectId),
+      );
+    await expect.poll(() => told().size, { timeout: 60_000 }).toBe(made.length);
+    expect([...told()].sort()).toEqual(made.sort());
+  }, 300_000);
+
+  test("answers 503 over MCP, in the console and at an inbound address while an account is frozen", async () => {
+    const { key, accountId } = await createPayingKey(api, 1000);
+    const { address } = await putInbound(api, key, { scheme: "none" });
+    const member = await signInMember(api, accountId, "owner");
+    expect((await member.query("projects.list")).status).toBe(200);
+    expect(await account("freeze", "--account", accountId)).toMatchObject({ code: 0 });
+    const inbound = await deliver(api, address, "{}");
+    expect(inbound).toMatchObject(REFUSED);
+    expect(inbound.headers.get("retry-after")).toBe("1");
+    const tool = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const mcp = await api.send("POST", "/mcp", {
+      key,
+      body: tool,
+      headers: { accept: "application/json, text/event-stream" },
+    });
+    expect(mcp.status).toBe(503);
+    for (const answer of [
+      await member.query("projects.list"),
+      await member.mutate("projects.create", { body: { name: "Shop" } }),
+    ])
+      expect(answer).toMatchObject({ status: 503, error: REFUSED.body.error });
+    expect(await account("thaw", "--account", accountId)).toMatchObject({ code: 0 });
+    expect((await deliver(api, address, "{}")).status).toBe(202);
+    expect(await account("thaw", "--account", accountId)).toMatchObject({
+      code: 1,
+      stderr: `The account ${accountId} is not frozen.\n`,
+    });
+  });
+});
