@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWork } from "#server/boot/work.ts";
 import { toUuid } from "#server/ids.ts";
-import { holdLiveness } from "#server/liveness.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { rowsOf, runAccount, startAllWork } from "#server/testing/frozen.ts";
 import { deliver, putInbound } from "#server/testing/inbound.ts";
 import { createEffects, runWith, startWorkerProcess } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
@@ -21,42 +19,7 @@ const api = await startApi({
 await createEffects(api);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the script as an operator does, beside the test's server. */
-function account(...args: string[]) {
-  const script = new URL("../boot/account.ts", import.meta.url).pathname;
-  const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "" };
-  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const child = execFile(process.execPath, [script, ...args], { env }, (_, stdout, stderr) =>
-      done({ code: child.exitCode ?? -1, stdout, stderr }),
-    );
-  });
-}
-
-/** Every row of the account, in every table that names it. */
-async function rowsOf(accountId: string) {
-  const { client } = api.platform.database;
-  const tables = await client<{ name: string }[]>`
-    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`;
-  const rows: Record<string, string[]> = {};
-  for (const { name } of tables) {
-    const found = await client.unsafe(
-      `select t::text as row from "${name}" t where account_id = '${toUuid("account", accountId)}'`,
-    );
-    rows[name] = found.map(({ row }) => row).sort();
-  }
-  return rows;
-}
-
-const stops: (() => unknown)[] = [];
-
-/** Starts all of a worker, in the test's own process. */
-async function startWorkers() {
-  const liveness = await holdLiveness(api.databaseUrl);
-  stops.push(() => liveness.release());
-  const engines = { databaseUrl: api.databaseUrl, directUrl: api.databaseUrl };
-  await startWork({ ...api.platform, liveness }, engines, stops);
-}
+const account = (...args: string[]) => runAccount(api, ...args);
 
 /** Keeps calling until it is stopped; every answer. */
 function callOn(call: () => Promise<Answered>) {
@@ -92,10 +55,7 @@ test("leaves an account as it was that something is still under way for", async 
 });
 
 describe("beside workers", () => {
-  beforeAll(startWorkers);
-  afterAll(async () => {
-    for (const stop of stops.toReversed()) await stop();
-  });
+  beforeAll(async () => void (await startAllWork(api)));
 
   test("no row of a frozen account changes under load, beside a worker that is killed, and all goes on afterwards", async () => {
     const worker = await startWorkerProcess(api, folder, 4);
@@ -122,7 +82,7 @@ describe("beside workers", () => {
     await expect.poll(() => endpoint.received.length, { timeout: 30_000 }).toBeGreaterThan(20);
 
     expect(await account("freeze", "--account", frozen.accountId)).toMatchObject({ code: 0, stderr: "" });
-    const before = await rowsOf(frozen.accountId);
+    const before = await rowsOf(api, frozen.accountId);
     expect(before.runs?.length).toBeGreaterThan(5);
     const [refusedBefore, otherBefore] = [ofFrozen.projects.answers.length, ofOther.projects.answers.length];
     const deliveredBefore = endpoint.received.length;
@@ -140,7 +100,7 @@ describe("beside workers", () => {
     await expect
       .poll(() => ofOther.projects.answers.length, { timeout: 60_000 })
       .toBeGreaterThan(otherBefore + 200);
-    const during = await rowsOf(frozen.accountId);
+    const during = await rowsOf(api, frozen.accountId);
     expect(during).toEqual(before);
     expect(endpoint.received).toHaveLength(deliveredBefore);
     for (const load of [ofFrozen.projects, ofFrozen.runs, ofFrozen.reads]) {
