@@ -76,7 +76,9 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
   expect((await signIn(0)).error).toBeNull();
   const lost = await reseal([new Uint8Array(32).fill(3)]);
   expect(lost.code).toBe(1);
-  expect(lost.stderr).toContain("users.totp_secret: 1 can't be opened by any key of SEALING_KEY.");
+  expect(lost.stderr).toContain(
+    "users.totp_secret: 1 can't be opened by any key of SEALING_KEY; their key numbers are 223.",
+  );
   expect(await reseal([newKey, oldKey])).toEqual({
     code: 0,
     stderr: "",

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
-import { openFor, sealFor } from "../operation/seal.ts";
+import { defined } from "../defined.ts";
+import { keyNumber, openFor, sealFor } from "../operation/seal.ts";
 import type { Several } from "../platform.ts";
 import { type Row, SEALED, type SealedColumn } from "./sealed-columns.ts";
 import { withDatabase } from "./with-database.ts";
@@ -10,12 +11,14 @@ interface Counts {
   resealed: number;
   /** Values that none of the keys opens. */
   closed: number;
+  /** The numbers of the keys that those were sealed under. */
+  lacking: Set<number>;
 }
 
 /** Seals the values of a column under the first key; a value that changes meanwhile was sealed with it already. */
 async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: SealedColumn): Promise<Counts> {
   const { table, column, key, beside = [], where = "true", context } = sealed;
-  const counts: Counts = { resealed: 0, closed: 0 };
+  const counts: Counts = { resealed: 0, closed: 0, lacking: new Set() };
   const keyed = `(${key.map((name) => `t.${name}`).join(", ")})`;
   for (let after: unknown[] | null = null; ; ) {
     const later = after ? `${keyed} > (${key.map((_, place) => `$${place + 1}`).join(", ")})` : "true";
@@ -26,11 +29,12 @@ async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: Seal
     );
     for (const row of rows) {
       const stored = row[column] as unknown as Uint8Array;
-      const [newest, ...older] = keys;
-      if (openFor(newest, context(row), stored)) continue;
-      const plain = openFor(older, context(row), stored);
+      const [newest] = keys;
+      if (stored[0] === keyNumber(newest) && openFor(newest, context(row), stored)) continue;
+      const plain = openFor(keys, context(row), stored);
       if (!plain) {
         counts.closed++;
+        counts.lacking.add(defined(stored[0]));
         continue;
       }
       const values = [sealFor(newest, context(row), plain), stored, ...key.map((name) => row[name])];
@@ -50,11 +54,14 @@ async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: Seal
 // Moves what is sealed under older entries of SEALING_KEY to its first, while the platform runs; may be repeated.
 await withDatabase(async ({ client }, { sealingKeys }) => {
   for (const sealed of SEALED) {
-    const { resealed, closed } = await reseal(client, sealingKeys, sealed);
+    const { resealed, closed, lacking } = await reseal(client, sealingKeys, sealed);
     const what = `${sealed.table}.${sealed.column}`;
     if (resealed > 0) console.log(`${what}: ${resealed} sealed anew.`);
     if (closed > 0) {
-      console.error(`${what}: ${closed} can't be opened by any key of SEALING_KEY.`);
+      const numbers = [...lacking].sort((one, other) => one - other).join(", ");
+      console.error(
+        `${what}: ${closed} can't be opened by any key of SEALING_KEY; their key numbers are ${numbers}.`,
+      );
       process.exitCode = 1;
     }
   }

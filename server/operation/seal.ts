@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { defined } from "#server/defined.ts";
 
 const IV = 12;
 const TAG = 16;
@@ -17,13 +18,24 @@ function keyFrom(secret: string | Uint8Array, context: string): Uint8Array {
 }
 
 /**
+ * Returns the number of a secret, from 0 to 255, which values sealed under it begin with. It tells secrets of one list
+ * apart, such as those of cells, but two may have the same.
+ */
+export function keyNumber(secret: string | Uint8Array): number {
+  return defined(
+    new Uint8Array(hkdfSync("sha256", secret, "managed-services/replay/v1", "key number", 1))[0],
+  );
+}
+
+/**
  * Seals bytes with AES-256-GCM under a key derived (HKDF-SHA256) from the secret; the result is nonce,
- * ciphertext, tag. `context` identifies the content, so that it cannot be opened as anything else.
+ * ciphertext, tag. The nonce is the secret's number and 88 random bits, so that releases which know no numbers open it. `context` identifies the content, so that it cannot be opened as anything else.
  */
 export function sealFor(secret: SealSecret, context: string, plain: Uint8Array): Uint8Array {
   const [newest] = secretsOf(secret);
   if (newest === undefined) throw new Error("There is no secret to seal under.");
   const iv = randomBytes(IV);
+  iv[0] = keyNumber(newest);
   const cipher = createCipheriv("aes-256-gcm", keyFrom(newest, context), iv);
   cipher.setAAD(Buffer.from(context));
   return new Uint8Array(Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
@@ -31,11 +43,18 @@ export function sealFor(secret: SealSecret, context: string, plain: Uint8Array):
 
 /** Opens the result of `sealFor`; null for another secret or another context. */
 export function openFor(secret: SealSecret, context: string, sealed: Uint8Array): Uint8Array | null {
-  for (const one of secretsOf(secret)) {
+  for (const one of byNumber(secretsOf(secret), sealed[0])) {
     const plain = openWith(one, context, sealed);
     if (plain) return plain;
   }
   return null;
+}
+
+/** Returns the secrets with this number first. The others follow: values sealed before there were numbers begin with any. */
+function byNumber(secrets: readonly (string | Uint8Array)[], number: number | undefined) {
+  if (secrets.length < 2) return secrets;
+  const named = secrets.filter((secret) => keyNumber(secret) === number);
+  return [...named, ...secrets.filter((secret) => !named.includes(secret))];
 }
 
 function openWith(secret: string | Uint8Array, context: string, sealed: Uint8Array): Uint8Array | null {
