@@ -3,6 +3,7 @@ import localFont from "next/font/local";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "#components/ui/providers.tsx";
+import { sharedApiOrigin } from "#server/docs/api-origin.ts";
 import "./fonts.css";
 import "./globals.css";
 
@@ -28,7 +29,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // Reading the request makes every page dynamic, which its nonce needs.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
-    <html lang="en" className={latin.variable} suppressHydrationWarning>
+    <html lang="en" className={latin.variable} data-api-origin={sharedApiOrigin()} suppressHydrationWarning>
       <body>
         <Providers nonce={nonce}>{children}</Providers>
       </body>

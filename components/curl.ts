@@ -14,9 +14,10 @@ export type CurlCall = {
   secret?: string;
 };
 
-/** Where this platform is reached, as the browser knows it. */
+/** Where the API is reached: at API_ORIGIN if the page's server has one, else where the browser reached the page. */
 export function useOrigin(): string {
-  return useHydrated() ? window.location.origin : "$BASE_URL";
+  const hydrated = useHydrated();
+  return hydrated ? (document.documentElement.dataset.apiOrigin ?? window.location.origin) : "$BASE_URL";
 }
 
 /** A call of the API for a terminal: `curlOf(origin, { method: "GET", path: "/projects" })`. */

@@ -29,7 +29,10 @@ export type Several<Value> = readonly [Value, ...Value[]];
 export interface Settings {
   /** True to serve the production build; false to serve the sources as they are edited. */
   production: boolean;
+  /** This installation's own origin, of which its links are made. */
   baseUrl: string;
+  /** The origin of the API in documents and samples, which cells share; `baseUrl` by default. */
+  apiOrigin?: string | undefined;
   /** Two characters in new secrets that identify this installation among the cells behind one address. */
   cell: string;
   /** The release that the process was built from. */

@@ -30,6 +30,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-26",
+    title: "Accounts that are moved",
+    text: "While the platform's operator moves an account to another installation, its calls are answered 503 `service_unavailable` with `operationState: not_started` and `Retry-After: 1`: nothing was started, and the same call may be sent again. What was under way ends before or goes on afterwards.",
+  },
+  {
+    date: "2026-11-26",
     title: "Repeated batches",
     text: "A [batch](/docs/runs.batch) or [bulk change](/docs/runs.bulk) of runs answers that an item was refused only where nothing has come of it. What cannot be told, for instance because a limit refuses a repeat of what was done before, fails the call with `operationState: unknown`: its repeat under the same idempotency key finds what is there.",
   },

@@ -3,7 +3,7 @@ import { etagOf, isFresh } from "#server/etag.ts";
 import { type HttpRequest, type HttpResponse, reply, toFetchResponse } from "#server/http-message.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
-import { platform } from "#server/platform.ts";
+import { platform, type Settings } from "#server/platform.ts";
 import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";
 import { SAMPLES_SCRIPT, SEARCH_SCRIPT, STYLESHEET } from "./assets.ts";
 import { readFonts } from "./fonts.ts";
@@ -27,7 +27,10 @@ function documentOf(type: string, text: string): Document {
   return { type: `${type}; charset=utf-8`, content: text, etag: etagOf(text) };
 }
 
-function documentsOf(operations: readonly Operation[], baseUrl: string): Map<string, Document> {
+function documentsOf(
+  operations: readonly Operation[],
+  { baseUrl, apiOrigin }: Pick<Settings, "baseUrl" | "apiOrigin">,
+): Map<string, Document> {
   const sections = navigationOf(operations, baseUrl);
   return new Map([
     ["/docs/reference.css", documentOf("text/css", STYLESHEET)],
@@ -39,7 +42,7 @@ function documentsOf(operations: readonly Operation[], baseUrl: string): Map<str
     ]),
     [WORKFLOW_SCHEMA_PATH, documentOf("application/schema+json", workflowSchema(baseUrl))],
     ["/llms.txt", documentOf("text/plain", llmsText(operations, baseUrl))],
-    ...pagesOf(operations, baseUrl).flatMap((page): [string, Document][] => [
+    ...pagesOf(operations, baseUrl, apiOrigin).flatMap((page): [string, Document][] => [
       [page.path, documentOf("text/html", toHtml(page, sections))],
       [`${page.path}.md`, documentOf("text/markdown", toMarkdown(page))],
     ]),
@@ -57,7 +60,7 @@ export function createDocsHandler(operations: readonly Operation[]) {
   let documents: Map<string, Document> | undefined;
 
   return async function handle(request: Question): Promise<HttpResponse> {
-    documents ??= documentsOf(operations, platform().settings.baseUrl);
+    documents ??= documentsOf(operations, platform().settings);
     const path = new URL(request.url).pathname.replace(/(?<=.)\/$/, "");
     const head = request.method === "HEAD";
     if (!head && request.method !== "GET")

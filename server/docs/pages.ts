@@ -12,12 +12,12 @@ import { type Described, operationPage } from "./operation-page.ts";
 import { heading, list, type Page, paragraph, samples } from "./page.ts";
 
 /** Returns every page of the reference, from the registry. */
-export function pagesOf(operations: readonly Operation[], baseUrl: string): Page[] {
-  const { paths, components, webhooks } = openApiDocument(operations, baseUrl);
+export function pagesOf(operations: readonly Operation[], baseUrl: string, apiOrigin = baseUrl): Page[] {
+  const { paths, components, webhooks } = openApiDocument(operations, baseUrl, apiOrigin);
   return [
-    index(operations, baseUrl),
+    index(operations, apiOrigin),
     changelogPage(operations),
-    ...guidesOf(baseUrl),
+    ...guidesOf(baseUrl, apiOrigin),
     eventsPage(webhooks?.event, components.schemas),
     errorIndex(),
     ...ERROR_CODES.map((code) => errorPage(code, operations, baseUrl)),
@@ -26,7 +26,7 @@ export function pagesOf(operations: readonly Operation[], baseUrl: string): Page
         operation,
         paths[operation.path]?.[operation.method.toLowerCase()] as Described,
         components.schemas,
-        baseUrl,
+        apiOrigin,
       ),
     ),
   ];
@@ -57,7 +57,7 @@ function sectionsOf(operations: readonly Operation[]): Section[] {
   return [...sections.values()];
 }
 
-function index(operations: readonly Operation[], baseUrl: string): Page {
+function index(operations: readonly Operation[], apiOrigin: string): Page {
   return {
     path: "/docs",
     title: "API reference",
@@ -66,8 +66,8 @@ function index(operations: readonly Operation[], baseUrl: string): Page {
       heading("First call"),
       paragraph("Make a key in the [console](/api-keys), put it into `API_KEY`, and see what it may do:"),
       samples({
-        sh: `curl "${baseUrl}/v1/actions" \\\n  -H "Authorization: Bearer $API_KEY"`,
-        ts: `${connect(baseUrl)}
+        sh: `curl "${apiOrigin}/v1/actions" \\\n  -H "Authorization: Bearer $API_KEY"`,
+        ts: `${connect(apiOrigin)}
 for await (const { operation } of platform.actions.list()) console.log(operation);`,
       }),
       paragraph(
@@ -75,7 +75,7 @@ for await (const { operation } of platform.actions.list()) console.log(operation
       ),
       heading("Guides"),
       list([
-        ...guidesOf(baseUrl).map(({ path, title, lead }) => `[${title}](${path}): ${lead}`),
+        ...guidesOf(apiOrigin).map(({ path, title, lead }) => `[${title}](${path}): ${lead}`),
         "[Events](/docs/events): what webhooks are sent",
       ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),

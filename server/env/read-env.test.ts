@@ -53,6 +53,7 @@ test("names every fault at once", () => {
       NODE_ENV: "production",
       PORT: "eighty",
       BASE_URL: "https://example.com/platform",
+      API_ORIGIN: "https://api.example.com/v1",
       DATABASE_URL: "mysql://localhost/app",
       ROLE: "cron",
       TRUSTED_PROXIES: "10.0.0.0/8,proxy.internal",
@@ -64,9 +65,10 @@ test("names every fault at once", () => {
     });
   expect(read).toThrow(
     [
-      "The settings have 15 faults:",
+      "The settings have 16 faults:",
       "- PORT must be a number.",
       "- BASE_URL must be an origin only: no path, query or user.",
+      "- API_ORIGIN must be an origin only: no path, query or user.",
       "- DATABASE_URL must begin with postgres://.",
       "- ROLE must be web, worker, relayer or all.",
       "- TRUSTED_PROXIES must be addresses or networks by commas, like 10.0.0.0/8,::1.",

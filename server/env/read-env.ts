@@ -124,6 +124,8 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     port: settings.PORT,
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
+    /** Where documents say that the API is reached; BASE_URL where it is not set. */
+    apiOrigin: settings.API_ORIGIN,
     dataDir: settings.DATA_DIR,
     /** The two characters by which new secrets name this installation among the cells behind one address. */
     cell: settings.CELL,

@@ -16,6 +16,18 @@ export const httpUrl = (example: string) =>
     .refine(URL.canParse, "is not a valid address.")
     .transform((value) => value.replace(/\/+$/, ""));
 
+/** An origin: a scheme, a host and perhaps a port. */
+export const origin = (example: string) =>
+  text
+    .refine(URL.canParse, `is not a valid address; write it like ${example}.`)
+    .transform((value) => new URL(value))
+    .refine(({ protocol }) => /^https?:$/.test(protocol), "must begin with http:// or https://.")
+    .refine(
+      ({ pathname, search, hash, username }) => pathname === "/" && !search && !hash && !username,
+      "must be an origin only: no path, query or user.",
+    )
+    .transform(({ origin }) => origin);
+
 /** Several values by commas, each of which must fit. */
 export const list = (fits: (entry: string) => boolean, refusal: string) =>
   text

@@ -3,7 +3,7 @@ import { type Address, isAddress } from "viem";
 import { z } from "zod";
 import { ChainsSetting } from "./chains-setting.ts";
 import { Secrets } from "./secrets.ts";
-import { httpUrl, isNetwork, list, number, postgresUrl, text } from "./values.ts";
+import { httpUrl, isNetwork, list, number, origin, postgresUrl, text } from "./values.ts";
 
 /** The second chain of the sandbox. */
 export const OTHER_SANDBOX_CHAIN = 31_338;
@@ -24,16 +24,8 @@ function namedCluster(entry: string): { name: string; url: string } | null {
 /** Every variable that the platform reads, and what it may be. */
 export const Variables = z.object({
   PORT: port.default(3000),
-  BASE_URL: text
-    .refine(URL.canParse, "is not a valid address; write it like https://platform.example.com.")
-    .transform((value) => new URL(value))
-    .refine(({ protocol }) => /^https?:$/.test(protocol), "must begin with http:// or https://.")
-    .refine(
-      ({ pathname, search, hash, username }) => pathname === "/" && !search && !hash && !username,
-      "must be an origin only: no path, query or user.",
-    )
-    .transform(({ origin }) => origin)
-    .optional(),
+  BASE_URL: origin("https://platform.example.com").optional(),
+  API_ORIGIN: origin("https://api.example.com").optional(),
   CELL: text.regex(/^[0-9A-Za-z]{2}$/, "must be two letters or digits.").default("00"),
   DATA_DIR: text.default(".data").transform((path) => resolve(path)),
   DATABASE_URL: postgresUrl.optional(),

@@ -140,8 +140,9 @@ function refuseElsewhere(request: HttpRequest): void {
     );
   }
   const origin = request.headers.origin;
-  const own = new URL(platform().settings.baseUrl).origin;
-  if (origin !== undefined && origin !== own) {
+  const { baseUrl, apiOrigin } = platform().settings;
+  const own = new URL(baseUrl).origin;
+  if (origin !== undefined && origin !== own && origin !== apiOrigin) {
     throw new ApiError(
       "policy_denied",
       `The Origin ${origin} is foreign. A browser may call /mcp from ${own} only.`,

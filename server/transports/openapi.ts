@@ -13,7 +13,8 @@ export function createOpenApi(operations: readonly Operation[]): () => Served {
   let served: Served | undefined;
   return () => {
     if (!served) {
-      const json = JSON.stringify(openApiDocument(operations, platform().settings.baseUrl));
+      const { baseUrl, apiOrigin } = platform().settings;
+      const json = JSON.stringify(openApiDocument(operations, baseUrl, apiOrigin));
       served = { json, etag: etagOf(json) };
     }
     return served;

@@ -3,10 +3,10 @@ import { FilterField } from "#app/(console)/webhooks/filter-field.tsx";
 import { HeadersField } from "#app/(console)/webhooks/headers-field.tsx";
 import { payloads } from "#app/(console)/webhooks/payloads.ts";
 import type { WebhookValues } from "#app/(console)/webhooks/webhook-values.ts";
-import { useOrigin } from "#components/curl.ts";
 import { SelectField, TextareaField, TextField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
+import { useHydrated } from "#components/ui/hydrated.ts";
 
 /** What events can be chosen, and by which of their fields. */
 export interface EventChoices {
@@ -33,7 +33,7 @@ export function WebhookFields<Input>({
   storedHeaders?: readonly string[];
 }) {
   const url = form.field("url");
-  const here = `${useOrigin()}/inspect`;
+  const here = `${useHydrated() ? window.location.origin : "$BASE_URL"}/inspect`;
   return (
     <>
       <TextField

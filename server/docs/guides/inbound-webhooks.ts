@@ -23,7 +23,7 @@ const DELIVERED = JSON.stringify({ action: "opened", issue: { title: "It is slow
 const { requestsPerMinute, maximumRequestsPerMinute } = INBOUND_LIMITS;
 
 /** The guide to runs that providers' webhooks start. */
-export function inboundWebhooksPage(baseUrl: string): Page {
+export function inboundWebhooksPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/inbound-webhooks",
     title: "Inbound webhooks",
@@ -34,8 +34,8 @@ export function inboundWebhooksPage(baseUrl: string): Page {
         "A [trigger](/docs/schedules) with `webhook` in `on` has an address of its own, which `put` and `get` answer as `on.webhook.address`. Give it to the provider, and its secret for signing to the trigger. The secret is sealed and never answered. The address stays when the trigger is put again; `secret` may be left out then. It is answered only to those with `runs:write` who may change the trigger: its owner, the keys above it, and members.",
       ),
       samples({
-        sh: `ADDRESS=$(${curlOf(baseUrl, PUT)} | jq -r .result.trigger.on.webhook.address)`,
-        ts: `${connect(baseUrl)}
+        sh: `ADDRESS=$(${curlOf(apiOrigin, PUT)} | jq -r .result.trigger.on.webhook.address)`,
+        ts: `${connect(apiOrigin)}
 const { result } = await platform.services.invoke("managed-triggers", ${PUT});
 const { on } = result.trigger;
 const address = ("webhook" in on && on.webhook.address) || "";`,
@@ -69,7 +69,7 @@ console.log(response.status);`,
       paragraph(
         "A delivery whose signature holds is stored and answered with 202 at once; its run is started then, in the name of the key or the member that put the trigger. `get` says what has become of each.",
       ),
-      invoke(baseUrl, "get", { name: "new-issues" }),
+      invoke(apiOrigin, "get", { name: "new-issues" }),
       heading("Who signs how"),
       table(
         ["`scheme`", "Signature", "Known again by", "`event.name`"],
@@ -109,7 +109,7 @@ console.log(response.status);`,
       paragraph(
         "`rotate_address` answers a new address. The one before is good for a day, or for `overlapSeconds`, up to seven days.",
       ),
-      invoke(baseUrl, "rotate_address", { name: "new-issues", overlapSeconds: 3600 }),
+      invoke(apiOrigin, "rotate_address", { name: "new-issues", overlapSeconds: 3600 }),
       heading("Limits"),
       list([
         `A delivery has at most 1 MB; a larger one gets 413. An address takes ${requestsPerMinute} deliveries a minute, or \`requestsPerMinute\`, at most ${maximumRequestsPerMinute.toLocaleString("en")}; further ones get 429 with \`Retry-After\`.`,

@@ -1,7 +1,7 @@
 import { heading, json, list, type Page, paragraph, shell } from "../page.ts";
 
 /** The guide for agents' hosts. */
-export function mcpPage(baseUrl: string): Page {
+export function mcpPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/mcp",
     title: "MCP clients",
@@ -19,7 +19,7 @@ export function mcpPage(baseUrl: string): Page {
         mcpServers: {
           platform: {
             type: "http",
-            url: `${baseUrl}/mcp`,
+            url: `${apiOrigin}/mcp`,
             headers: { Authorization: "Bearer $" + "{API_KEY}" },
           },
         },
@@ -35,7 +35,7 @@ export function mcpPage(baseUrl: string): Page {
       ]),
       heading("See it work"),
       shell(
-        `curl -s "${baseUrl}/mcp" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -H "Accept: application/json, text/event-stream" \\\n  -H "MCP-Protocol-Version: 2025-11-25" \\\n  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | grep -o '"name":"search_operations"'`,
+        `curl -s "${apiOrigin}/mcp" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -H "Accept: application/json, text/event-stream" \\\n  -H "MCP-Protocol-Version: 2025-11-25" \\\n  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | grep -o '"name":"search_operations"'`,
       ),
       heading("Limits"),
       list([

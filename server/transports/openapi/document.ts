@@ -11,9 +11,10 @@ import { collectSchemas, type Json } from "./schemas.ts";
 import { describeWebhooks, eventSchemas, WEBHOOK_PARAMETERS } from "./webhooks.ts";
 
 /**
- * Returns the OpenAPI 3.1 document of these operations. `baseUrl` is the host's origin; empty for relative addresses.
+ * Returns the OpenAPI 3.1 document of these operations. `baseUrl` is the host's origin, empty for relative
+ * addresses; `apiOrigin` is where the API is reached.
  */
-export function openApiDocument(operations: readonly Operation[], baseUrl: string) {
+export function openApiDocument(operations: readonly Operation[], baseUrl: string, apiOrigin = baseUrl) {
   // Events are described if the operations include creating webhooks.
   const sends = operations.some(({ id }) => id === "webhooks.create");
   const schemas = collectSchemas(operations, sends ? eventSchemas : []);
@@ -47,7 +48,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     externalDocs: { description: "The reference", url: `${baseUrl}/docs` },
-    servers: [{ url: `${baseUrl}/v1`, description: "The API." }],
+    servers: [{ url: `${apiOrigin}/v1`, description: "The API." }],
     tags: [...tags.values()],
     paths,
     ...(sends && { webhooks: describeWebhooks(sources) }),
