@@ -8,7 +8,8 @@ import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { rowsOf, runAccount, startAllWork } from "#server/testing/frozen.ts";
 import { deliver, putInbound } from "#server/testing/inbound.ts";
-import { createEffects, runWith, startWorkerProcess } from "#server/testing/runs.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { createEffects, play, runWith, startWorkerProcess } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 import { createWebhook, startEndpoint } from "#server/testing/webhooks.ts";
 
@@ -139,6 +140,29 @@ describe("beside workers", () => {
     await expect.poll(() => told().size, { timeout: 60_000 }).toBe(made.length);
     expect([...told()].sort()).toEqual(made.sort());
   }, 300_000);
+
+  test("hands a run back in the middle of a long step, and repeats that step afterwards", async () => {
+    const { key, accountId } = await createPayingKey(api, 1000);
+    let hangs = true;
+    let asked = 0;
+    const peer = await startPeer(() => {
+      asked += 1;
+      return hangs ? "hang" : { status: 200 };
+    });
+    const id = await play(api, key, [
+      { do: "step", name: "before" },
+      { do: "send", name: "long", url: peer.origin, repeatable: true },
+    ]);
+    await expect.poll(() => asked).toBe(1);
+    expect(await account("freeze", "--account", accountId)).toMatchObject({ code: 0, stderr: "" });
+    hangs = false;
+    expect(asked).toBe(1);
+    expect(await account("thaw", "--account", accountId)).toMatchObject({ code: 0 });
+    expect((await runWith(api, key, id, "succeeded")).attempt).toBe(1);
+    expect(asked).toBe(2);
+    const { client } = api.platform.database;
+    expect(await client`select name from effects where run = ${id}`).toEqual([{ name: "before" }]);
+  });
 
   test("answers 503 over MCP, in the console and at an inbound address while an account is frozen", async () => {
     const { key, accountId } = await createPayingKey(api, 1000);
