@@ -21,7 +21,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
     title: "Databases: views, functions, foreign keys and expected rows",
-    text: "[Reading the database](/docs/databases.account.read) also lists its `views` and `functions`, and the `foreignKeys` of each table. In [actions](/docs/databases.actions), `sql`, `rows.update` and `rows.delete` take `expectedRows`: where another number of rows would be changed, nothing is, and the call answers 409. Together with the system column `xmin` in `where` it changes a row only if nobody has changed it since it was read. Results of `sql` name the statement's `command`, for instance `DELETE`.",
+    text: "[Reading the database](/docs/databases.account.read) also lists its `views` and `functions`, and the `foreignKeys` of each table; of a structure that is too large for one answer it lists a part, and `complete` is false. In [actions](/docs/databases.actions), `sql`, `rows.update` and `rows.delete` take `expectedRows`: where another number of rows would be changed, nothing is, and the call answers 409. Together with the system column `xmin` in `where` it changes a row only if nobody has changed it since it was read. Results of `sql` name the statement's `command`, for instance `DELETE`.",
   },
   {
     date: "2026-11-26",
