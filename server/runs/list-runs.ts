@@ -8,7 +8,7 @@ import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
-import { floorOf, PeriodQuery, within } from "#server/operation/period.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
