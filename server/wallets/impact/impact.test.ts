@@ -1,11 +1,13 @@
 import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { placeOrder } from "#server/testing/trading.ts";
 import { type Between, createWallet, RECIPIENT, send, startBetween } from "#server/testing/transactions.ts";
+import { simulateCall } from "./simulate.ts";
 
 const chain = await startTestChain();
 const between: Between = {};
@@ -126,6 +128,21 @@ test("shows what is sent, though a contract leaves the calls after it no gas to 
     reason: expect.stringContaining("no gas"),
   });
   expect(found.balances).toMatchObject([{ symbol: "USD", before: "1000", change: "-10", after: "990" }]);
+});
+
+test("lets nobody wait for a simulation that takes long", async () => {
+  const { wallet } = await asking();
+  const { client, contracts, tokens } = defined(api.platform.chains.find(NETWORK));
+  await client.getBlockNumber();
+  between.asked = (method) => (method === "eth_simulateV1" ? "hang" : undefined);
+  const call = { from: wallet.address, to: RECIPIENT, value: 1n, data: "0x" } as const;
+  const [simulated, balance] = await Promise.all([
+    simulateCall({ client, contracts, tokens }, call),
+    client.getBalance({ address: wallet.address }),
+  ]);
+  between.asked = undefined;
+  expect(simulated.status).toBe("unavailable");
+  expect(balance).toBe(10n ** 19n);
 });
 
 test("stays readable where the node can't simulate", async () => {
