@@ -99,6 +99,20 @@ test("mails nobody who has turned it off, or may not decide this one", async () 
   expect(mailsTo(off.email)).toEqual([]);
 });
 
+test("puts off nobody's mail about what is asked for while others are mailed", async () => {
+  const { ada, ask } = await asking();
+  await ask("one");
+  await expect.poll(() => mailsTo(ada.email)).toHaveLength(1);
+  const slow = await signInMember(api, ada.accountId, "approver");
+  const goOn = server.hold(slow.email);
+  await ask("two");
+  await expect.poll(() => mailsTo(slow.email)).toHaveLength(1);
+  const late = await signInMember(api, ada.accountId, "approver");
+  await ask("three");
+  goOn();
+  await expect.poll(() => mailsTo(late.email)).toHaveLength(1);
+});
+
 test("keeps on while the mail server is away", async () => {
   const { ada, ask } = await asking();
   await server.stop();

@@ -19,7 +19,7 @@ import {
   tenantOf,
 } from "./queries.ts";
 import { Database } from "./schema.ts";
-import { isEmpty, readStructure } from "./structure.ts";
+import { isEmpty, readExtent, readStructure } from "./structure.ts";
 import { enqueueTransfer } from "./transfers/enqueue.ts";
 import { TRANSFER_LIMITS } from "./transfers/schema.ts";
 
@@ -47,12 +47,11 @@ export const deprovisionDatabase = operation({
       const row = await findDatabase(db, caller.accountId);
       if (row?.status !== "ready") return [];
       const options = { readOnly: true, timeoutMs: 5_000, signal: AbortSignal.timeout(6_000) };
-      const { tables, sizeBytes } = await inTenant(tenantOf(row), options, readStructure);
-      const rows = (tables ?? []).reduce((sum, { rowEstimate }) => sum + rowEstimate, 0);
+      const { tables, rows, bytes } = await inTenant(tenantOf(row), options, readExtent);
       const facts: [name: string, value: string][] = [
-        ["Tables", (tables ?? []).length.toLocaleString("en")],
+        ["Tables", tables.toLocaleString("en")],
         ["Rows, about", rows.toLocaleString("en")],
-        ["Bytes", (sizeBytes ?? 0).toLocaleString("en")],
+        ["Bytes", bytes.toLocaleString("en")],
       ];
       return facts.map(([name, before]) => ({ name, before, after: "0" }));
     },

@@ -49,6 +49,11 @@ export const Database = z
     tables: z.array(Table).describe("Its tables, by name."),
     views: z.array(View).describe("Its views, by name."),
     functions: z.array(DatabaseFunction).describe("Its functions, by name and arguments."),
+    complete: z
+      .boolean()
+      .describe(
+        "False if there is more than one answer can hold: `tables`, `views` or `functions` then lack the last ones.",
+      ),
     createdAt: instant.nullable().describe("When it was provisioned; null while it is absent."),
   })
   .meta({

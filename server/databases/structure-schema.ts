@@ -131,4 +131,5 @@ export const EMPTY_STRUCTURE: {
   tables: z.input<typeof Table>[];
   views: z.input<typeof View>[];
   functions: z.input<typeof DatabaseFunction>[];
-} = { tables: [], views: [], functions: [] };
+  complete: boolean;
+} = { tables: [], views: [], functions: [], complete: true };

@@ -81,6 +81,24 @@ test("lists views and functions beside tables", async () => {
   ]);
 });
 
+test("answers a bounded part of a structure that would fill the memory, and says so", async () => {
+  const key = await databaseOf(
+    `do $$ begin for n in 100001..120000 loop
+      execute format('create function f%s(%s) returns int language sql return 1', n,
+        (select string_agg(repeat('x', 40) || a || ' int', ', ') from generate_series(1, 20) a));
+    end loop; end $$`,
+    `do $$ begin execute format('create table t (a text default %L)', repeat('long', 5000)); end $$`,
+  );
+  const { status, body } = await api.send("GET", "/v1/databases/account", { key });
+  expect(status).toBe(200);
+  const { tables, functions, complete } = body.database;
+  expect(complete).toBe(false);
+  expect(JSON.stringify(body).length).toBeLessThan(20_000_000);
+  expect(functions[0].name).toBe("f100001");
+  expect(functions.length).toBeGreaterThan(1000);
+  expect(tables[0].columns[0].default).toMatch(/^'long.{9990,9996}…$/);
+});
+
 test("changes nothing where an action is about another number of rows than expected", async () => {
   const key = await databaseOf("create table t (id int primary key)", "insert into t values (1), (2), (3)");
   const refused = await act(

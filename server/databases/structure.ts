@@ -1,23 +1,49 @@
 import type postgres from "postgres";
 import type { z } from "zod";
+import { defined } from "#server/defined.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import type { Database } from "./schema.ts";
 
-type Structure = Pick<z.input<typeof Database>, "sizeBytes" | "tables" | "views" | "functions">;
+type Structure = Pick<z.input<typeof Database>, "sizeBytes" | "tables" | "views" | "functions" | "complete">;
 
 interface Row {
   structure: string;
 }
+
+/** What a list of the structure holds at most: a tenant can make more than a process has memory for. */
+const MOST_LISTED = 10_000;
+const MOST_BYTES = 6 * 1_048_576;
+/** The characters of a default, of arguments or of an index's definition that are shown. */
+const MOST_CHARACTERS = 10_000;
+
+const abridged = (text: string) =>
+  `case when length(${text}) > ${MOST_CHARACTERS} then left(${text}, ${MOST_CHARACTERS - 1}) || '…' else ${text} end`;
+
+/** The first rows of a catalogue by name as JSON objects, as many as there is room for. */
+const listed = (object: string, { from, order }: { from: string; order: string }) => `coalesce((
+      select jsonb_agg(f.object order by f.place)
+      from (
+        select o.object, o.place, sum(octet_length(o.object::text)) over (order by o.place) as bytes
+        from (select ${object} as object, row_number() over (order by ${order}) as place from ${from}) o) f
+      where f.bytes <= ${MOST_BYTES}), '[]')`;
+
+const relations = (kinds: string) =>
+  `pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in (${kinds})`;
+const TABLES = relations("'r', 'p'");
+const VIEWS = relations("'v', 'm'");
+const FUNCTIONS = "pg_proc p where p.pronamespace = 'public'::regnamespace";
 
 const COLUMNS = `coalesce((
           select jsonb_agg(jsonb_build_object(
             'name', a.attname,
             'type', t.typname || coalesce(substring(format_type(a.atttypid, a.atttypmod), '\\([0-9,]+\\)'), ''),
             'nullable', not a.attnotnull,
-            'default', pg_get_expr(d.adbin, d.adrelid)) order by a.attnum)
+            'default', ${abridged("d.expression")}) order by a.attnum)
           from pg_attribute a
           join pg_type t on t.oid = a.atttypid
-          left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+          left join lateral (
+            select pg_get_expr(e.adbin, e.adrelid) as expression from pg_attrdef e
+            where e.adrelid = a.attrelid and e.adnum = a.attnum offset 0) d on true
           where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]')`;
 
 /** The names of the columns that a foreign key lists in `attribute`, in its order. */
@@ -37,12 +63,7 @@ const FOREIGN_KEYS = `coalesce((
           where k.conrelid = c.oid and k.contype = 'f' and not exists (
             select from pg_constraint p where p.oid = k.conparentid and p.conrelid = k.conrelid)), '[]')`;
 
-/** The tables, views and functions of schema `public` as one JSON text: the connection reads no types of its own. */
-const STRUCTURE = `
-  select jsonb_build_object(
-    'sizeBytes', pg_database_size(current_database()),
-    'tables', coalesce((
-      select jsonb_agg(jsonb_build_object(
+const TABLE = `jsonb_build_object(
         'name', c.relname,
         'columns', ${COLUMNS},
         'primaryKey', coalesce((
@@ -53,40 +74,70 @@ const STRUCTURE = `
         'foreignKeys', ${FOREIGN_KEYS},
         'indexes', coalesce((
           select jsonb_agg(jsonb_build_object(
-            'name', x.relname, 'unique', i.indisunique, 'definition', pg_get_indexdef(i.indexrelid),
-            'columns', (select jsonb_agg(pg_get_indexdef(i.indexrelid, n, true) order by n)
+            'name', x.relname, 'unique', i.indisunique, 'definition', ${abridged("pg_get_indexdef(i.indexrelid)")},
+            'columns', (select jsonb_agg(${abridged("pg_get_indexdef(i.indexrelid, n, true)")} order by n)
               from generate_series(1, i.indnkeyatts) n)) order by x.relname)
           from pg_index i join pg_class x on x.oid = i.indexrelid
           where i.indrelid = c.oid), '[]'),
         'rowEstimate', greatest(c.reltuples, 0)::int8,
-        'sizeBytes', pg_total_relation_size(c.oid)) order by c.relname)
-      from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')), '[]'),
-    'views', coalesce((
-      select jsonb_agg(jsonb_build_object(
+        'sizeBytes', pg_total_relation_size(c.oid))`;
+
+const VIEW = `jsonb_build_object(
         'name', c.relname,
         'materialized', c.relkind = 'm',
         'columns', ${COLUMNS},
         'rowEstimate', case when c.relkind = 'm' then greatest(c.reltuples, 0)::int8 end,
-        'sizeBytes', pg_total_relation_size(c.oid)) order by c.relname)
-      from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm')), '[]'),
-    'functions', coalesce((
-      select jsonb_agg(jsonb_build_object(
+        'sizeBytes', pg_total_relation_size(c.oid))`;
+
+const FUNCTION = `jsonb_build_object(
         'name', f.proname,
         'kind', case f.prokind when 'p' then 'procedure' when 'a' then 'aggregate' when 'w' then 'window' else 'function' end,
-        'arguments', pg_get_function_arguments(f.oid),
-        'returns', pg_get_function_result(f.oid),
-        'language', l.lanname) order by f.proname, pg_get_function_arguments(f.oid))
-      from pg_proc f join pg_language l on l.oid = f.prolang
-      where f.pronamespace = 'public'::regnamespace), '[]'))::text as structure`;
+        'arguments', f.arguments,
+        'returns', ${abridged("pg_get_function_result(f.oid)")},
+        'language', l.lanname)`;
+
+/** The tables, views and functions of schema `public` as one JSON text: the connection reads no types of its own. */
+const STRUCTURE = `
+  select jsonb_build_object(
+    'sizeBytes', pg_database_size(current_database()),
+    'tables', ${listed(TABLE, {
+      from: `(select c.* from ${TABLES} order by c.relname limit ${MOST_LISTED}) c`,
+      order: "c.relname",
+    })},
+    'views', ${listed(VIEW, {
+      from: `(select c.* from ${VIEWS} order by c.relname limit ${MOST_LISTED}) c`,
+      order: "c.relname",
+    })},
+    'functions', ${listed(FUNCTION, {
+      from: `(
+        select p.oid, p.proname, p.prokind, p.prolang, ${abridged("pg_get_function_arguments(p.oid)")} as arguments
+        from (select p.* from ${FUNCTIONS} order by p.proname, p.oid limit ${MOST_LISTED}) p offset 0) f
+      join pg_language l on l.oid = f.prolang`,
+      order: "f.proname, f.arguments, f.oid",
+    })},
+    'counts', (select jsonb_build_array((select count(*) from ${TABLES}), (select count(*) from ${VIEWS}), (select count(*) from ${FUNCTIONS}))))::text as structure`;
 
 /** What the database holds, as its catalogue says. */
 export async function readStructure({ sql }: TenantSession): Promise<Structure> {
   // Nothing that the tenant has made, an operator say, stands before PostgreSQL's own.
   await sql.unsafe("set local search_path = pg_catalog");
   const [row] = (await sql.unsafe<Row[]>(STRUCTURE)) as postgres.RowList<Row[]>;
-  return JSON.parse(row?.structure ?? "{}");
+  const { counts, ...structure } = JSON.parse(defined(row).structure) as Omit<Structure, "complete"> & {
+    counts: number[];
+  };
+  const lists = [structure.tables, structure.views, structure.functions];
+  return { ...structure, complete: lists.every(({ length }, nth) => length === counts[nth]) };
+}
+
+/** How much the database holds, all of it. */
+export async function readExtent({ sql }: TenantSession) {
+  await sql.unsafe("set local search_path = pg_catalog");
+  const [row] = await sql.unsafe<{ tables: string; rows: string; bytes: string }[]>(`
+    select count(*)::text as tables, coalesce(sum(greatest(c.reltuples, 0))::int8, 0)::text as rows,
+      pg_database_size(current_database())::text as bytes
+    from ${TABLES}`);
+  const { tables, rows, bytes } = defined(row);
+  return { tables: Number(tables), rows: Number(rows), bytes: Number(bytes) };
 }
 
 /**

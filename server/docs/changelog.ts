@@ -11,7 +11,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
     title: "Lists are searched, narrowed and sorted",
-    text: "Lists take `sort`: `createdAt` for the oldest first, and where things have a name or label, as [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list), [files](/docs/files.list) and [artifacts](/docs/artifacts.list), that one, with `-` the other way round. A cursor is bound to its order. `search` finds a part of what a resource is called, of a wallet's address and of a project's slug, and the beginning of an id; new for files, artifacts, approvals, webhooks, deliveries, orders, swaps, [credits](/docs/credits.ledger.list) and [services](/docs/services.list). `from` and `to` are new for files, artifacts, approvals, deliveries, orders, swaps and credits, `status` for wallets, connections, webhooks and services, `side` for orders, `serviceId` for artifacts.",
+    text: "Lists take `sort`: `createdAt` for the oldest first, and where things have a name or label, as [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list), [files](/docs/files.list) and [artifacts](/docs/artifacts.list), that one, with `-` the other way round. A cursor is bound to its order. `search` finds a part of what a resource is called, of a wallet's address and of a project's slug, and the beginning of an id; new for files, artifacts, approvals, webhooks, deliveries, orders, swaps, [credits](/docs/credits.ledger.list) and [services](/docs/services.list). `from` and `to` are new for files, artifacts, approvals, deliveries, orders, swaps and credits, `status` for wallets, connections, webhooks and services, `side` for orders, `serviceId` for artifacts. Searches of one account run one after the other; where eight wait already, further ones answer 429.",
   },
   {
     date: "2026-11-26",
@@ -21,7 +21,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
     title: "Databases: views, functions, foreign keys and expected rows",
-    text: "[Reading the database](/docs/databases.account.read) also lists its `views` and `functions`, and the `foreignKeys` of each table. In [actions](/docs/databases.actions), `sql`, `rows.update` and `rows.delete` take `expectedRows`: where another number of rows would be changed, nothing is, and the call answers 409. Together with the system column `xmin` in `where` it changes a row only if nobody has changed it since it was read. Results of `sql` name the statement's `command`, for instance `DELETE`.",
+    text: "[Reading the database](/docs/databases.account.read) also lists its `views` and `functions`, and the `foreignKeys` of each table; of a structure that is too large for one answer it lists a part, and `complete` is false. In [actions](/docs/databases.actions), `sql`, `rows.update` and `rows.delete` take `expectedRows`: where another number of rows would be changed, nothing is, and the call answers 409. Together with the system column `xmin` in `where` it changes a row only if nobody has changed it since it was read. Results of `sql` name the statement's `command`, for instance `DELETE`.",
   },
   {
     date: "2026-11-26",

@@ -63,8 +63,16 @@ export function makeTasks({
     mailApprovals: async (payload, { addJob }) => {
       const next = await mailApprovals(db, mailer, payload);
       const { key, queue, maxAttempts } = mailApprovalsJob(payload);
+      // An approval that was asked for meanwhile has a job of its own, which must not be put off.
+      const jobKeyMode = "preserve_run_at";
       if (next)
-        await addJob("mailApprovals", payload, { runAt: next, jobKey: key, queueName: queue, maxAttempts });
+        await addJob("mailApprovals", payload, {
+          runAt: next,
+          jobKey: key,
+          jobKeyMode,
+          queueName: queue,
+          maxAttempts,
+        });
     },
     sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),

@@ -49,12 +49,13 @@ export const instant = z.iso
   .datetime({ precision: 3 })
   .meta({ description: "ISO 8601, UTC, milliseconds.", examples: ["2027-01-31T12:00:00.000Z"] });
 
-/** A timestamp in requests: any offset other than Z, or none, is refused. */
+/** A timestamp in requests: any offset other than Z, or none, is refused, and the year 0, which PostgreSQL does not have. */
 export const sentInstant = z.iso
   .datetime({
     error: ({ input }) =>
       input === undefined ? undefined : "Send an ISO 8601 timestamp in UTC, e.g. 2027-01-31T12:00:00.000Z.",
   })
+  .refine((text) => !text.startsWith("0000"), "Send a moment in the year 0001 or later.")
   .meta({ examples: ["2027-01-31T12:00:00.000Z"] })
   .transform((text) => new Date(text).toISOString());
 

@@ -147,6 +147,30 @@ test("a list is narrowed to a period, and a period that ends before it begins is
   expect(reversed.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
 });
 
+test.each([
+  "/approvals",
+  "/artifacts",
+  "/audit-events",
+  "/credits/ledger",
+  "/files",
+  "/runs",
+  "/swaps",
+  "/trading/orders",
+  "/webhook-deliveries",
+])("%s takes the first and the last moment that can be written, and refuses the year 0", async (path) => {
+  const { key } = await api.createRootKey();
+  const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"];
+  expect((await api.send("GET", `/v1${path}?from=${first}&to=${last}`, { key })).status).toBe(200);
+  expect((await page(key, path, { from: last })).rows).toEqual([]);
+  const refused = await api.send("GET", `/v1${path}?from=0000-01-01T00:00:00Z`, { key });
+  expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
+});
+
+test("runs after the last moment that can be written are none, not a failure", async () => {
+  const { key } = await api.createRootKey();
+  expect((await page(key, "/runs", { createdAfter: "9999-12-31T23:59:59.999Z" })).rows).toEqual([]);
+});
+
 test("lists are narrowed to a status or role, as it is now", async () => {
   const { key } = await api.createRootKey();
   const body = { url: "http://127.0.0.1:9/shop", events: ["*"], description: "Orders" };

@@ -8,6 +8,7 @@ import { ApiError } from "./errors.ts";
 import { invalidRequest } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { successBody } from "./response.ts";
+import { inSearchTurn } from "./search-turns.ts";
 import { StreamResult, streamResponse } from "./stream.ts";
 
 /**
@@ -17,13 +18,19 @@ export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcom
   if (claim) return runClaimed(valid, claim);
   const { call, context, response } = valid;
   refuseState(valid);
-  const { replica } = platform();
-  const result =
-    replica && call.operation.mayLag && call.transport === "console"
-      ? await replica.read((db) => call.operation.handler({ ...context, db }))
-      : await call.operation.handler(context);
+  const { caller, query } = context;
+  const searches = caller && (query as { search?: unknown } | undefined)?.search !== undefined;
+  const handle = () => runHandler(valid);
+  const result = searches ? await inSearchTurn(caller.accountId, handle) : await handle();
   const made = await responseOf(result, call, response);
   return { response: made, recorded: false, unflushed: null };
+}
+
+async function runHandler({ call, context }: ValidCall) {
+  const { replica } = platform();
+  return replica && call.operation.mayLag && call.transport === "console"
+    ? replica.read((db) => call.operation.handler({ ...context, db }))
+    : call.operation.handler(context);
 }
 
 async function responseOf(

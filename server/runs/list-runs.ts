@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray } from "drizzle-orm";
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -8,14 +8,14 @@ import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
-import { floorOf, PeriodQuery, within } from "#server/operation/period.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { RUN_STATUSES, Run } from "./schema.ts";
 
-/** The first moment after one: times of runs have milliseconds. */
-const afterThat = (moment: string) => new Date(Date.parse(moment) + 1).toISOString();
+/** The least id that was made after this moment: times of runs have milliseconds. */
+const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
 
 const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>
   db
@@ -82,7 +82,7 @@ export const listRuns = operation({
       query.workflowId === undefined ? undefined : eq(runs.workflowId, query.workflowId),
       query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
       query.tag === undefined ? undefined : inArray(runs.id, taggedWith(db, caller.accountId, query.tag)),
-      query.createdAfter === undefined ? undefined : gte(runs.id, floorOf(afterThat(query.createdAfter))),
+      query.createdAfter === undefined ? undefined : gte(runs.id, floorAfter(query.createdAfter)),
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "run", id: runs.id, columns: [runs.name] }),

@@ -13,6 +13,7 @@ export interface TakenMail {
 /** A real mail server on this machine, until the test file ends. It refuses recipients called `nobody@…`. */
 export async function startMailServer(port = 0) {
   const mails: TakenMail[] = [];
+  const held = new Map<string, Promise<void>>();
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -32,6 +33,7 @@ export async function startMailServer(port = 0) {
         to: envelope.rcptTo.map((to) => to.address),
         text,
       });
+      await Promise.all(envelope.rcptTo.map(({ address }) => held.get(address)));
       done();
     },
   });
@@ -45,5 +47,11 @@ export async function startMailServer(port = 0) {
     });
   onCleanup(stop);
   const used = portOf(smtp.server);
-  return { port: used, url: `smtp://127.0.0.1:${used}`, mails, stop };
+  /** Does not say that it has taken mails to this address, until the returned function is called. */
+  function hold(address: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held.set(address, promise);
+    return resolve;
+  }
+  return { port: used, url: `smtp://127.0.0.1:${used}`, mails, stop, hold };
 }

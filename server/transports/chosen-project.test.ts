@@ -102,6 +102,13 @@ test("lets a person revoke a key of an archived project from within it", async (
   expect((await ada.mutate("apiKeys.create", body, shop.within)).status).toBe(409);
 });
 
+test("lets a person choose their mails about approvals, also where the chosen project is archived", async () => {
+  const { ada, shop } = await personOfTwo();
+  await ada.mutate("projects.archive", { projectId: shop.id });
+  const changed = await ada.mutate("approvals.mails.update", { wanted: false }, shop.within);
+  expect(changed.data?.mails, JSON.stringify(changed.error)).toMatchObject({ wanted: false });
+});
+
 test("answers a project of nobody, or of another account, as missing", async () => {
   const { ada } = await personOfTwo();
   const { shop } = await personOfTwo();

@@ -10,20 +10,17 @@ import { type PersonProcedures, personProcedures } from "./person-procedures.ts"
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
 /** First words of operations on what belongs to the account as a whole: no chosen project narrows them. */
-export const OF_ACCOUNT: ReadonlySet<string> = new Set([
-  "account",
-  "apps",
-  "databases",
-  "installation",
-  "invitations",
-  "members",
-  "projects",
-  "storage",
-]);
+export const OF_ACCOUNT: ReadonlySet<string> = new Set(["databases", "projects", "storage"]);
+
+/** Whether an operation is about the account, or a person in it: what a person finds by a search is of the project. */
+const isOfAccount = ({ operationId, people }: Operation) =>
+  (people !== undefined && operationId !== "search.list") ||
+  OF_ACCOUNT.has(operationId.slice(0, operationId.indexOf(".")));
 
 /** Returns the project that a call is restricted to: the chosen one, unless the input itself names one. */
-function projectOf({ operationId }: Operation, { project }: ConsoleContext, input: unknown): string | null {
-  if (project === null || OF_ACCOUNT.has(operationId.slice(0, operationId.indexOf(".")))) return null;
+function projectOf(operation: Operation, { project }: ConsoleContext, input: unknown): string | null {
+  const { operationId } = operation;
+  if (project === null || isOfAccount(operation)) return null;
   if (typeof input !== "object" || input === null) return project;
   // What a project's rows name by id, such as the key of a call, may be the account's; and a key can always be ended.
   const byId = (operationId === "search.list" && "ids" in input) || operationId === "apiKeys.revoke";

@@ -14,18 +14,28 @@ const inMegabytes = (bytes: number) => `${inDigits(bytes / MB, 1)} MB`;
 export function Tables() {
   const { database } = useDatabase();
   if (!database) return null;
-  const { sizeBytes, limits, tables, createdAt } = database;
+  const { sizeBytes, limits, tables, complete, createdAt } = database;
   return (
     <>
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
         <Figure label="Size" value={inMegabytes(sizeBytes)} hint={`of ${inMegabytes(limits.maximumBytes)}`} />
-        <Figure label="Tables" value={tables.length} hint="in the schema public" />
+        <Figure
+          label="Tables"
+          value={complete ? tables.length : `${inDigits(tables.length)} or more`}
+          hint="in the schema public"
+        />
         <Figure
           label="Provisioned"
           value={createdAt && <RelativeTime at={createdAt} />}
           hint={`${limits.connections} statements at a time`}
         />
       </div>
+      {!complete && (
+        <p className="text-13 text-muted">
+          There is more than is shown here. Ask for the others by SQL, in <code>pg_class</code> and{" "}
+          <code>pg_proc</code>.
+        </p>
+      )}
       <TableList tables={tables} />
       <ViewList database={database} />
     </>

@@ -15,6 +15,10 @@ const BELIEVED_MS = 30_000;
 const MOST_CALLS = 50;
 /** How many calls may wait; what comes then is refused at once. */
 const MOST_WAITING = 2000;
+/** Calls that make the node carry out contracts of a customer's choice, for as long as those go on: no other waits for them. */
+const APART: ReadonlySet<string> = new Set(["eth_simulateV1"]);
+const MOST_APART = 4;
+const MOST_WAITING_APART = 16;
 
 interface Call {
   method: string;
@@ -77,25 +81,40 @@ type Ask = (call: Call) => Promise<unknown>;
 
 /**
  * Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. `askAlone`
- * waits for no other.
+ * waits for no other, and `askApart` lets no other wait.
  */
-function callsTo(rpcUrl: string, network: string, named: string): { ask: Ask; askAlone: Ask } {
-  const post = postTo(rpcUrl, network);
+function callsTo(
+  rpcUrl: string,
+  network: string,
+  named: string,
+): Record<"ask" | "askAlone" | "askApart", Ask> {
   let ids = 0;
+  const post = postTo(rpcUrl, network);
+  // That one of these takes long does not mean that the node is silent.
+  const postApart = postTo(rpcUrl, network);
 
-  async function askAll(calls: Call[]): Promise<Answer[]> {
+  async function askAll(calls: Call[], by = post): Promise<Answer[]> {
     const numbered = calls.map((call) => ({ jsonrpc: "2.0" as const, id: ++ids, ...call }));
     const [only] = numbered;
     // A single one stands alone: not every node knows lists.
-    if (numbered.length === 1 && only) return [(await post(only)) as Answer];
-    const answers = (await post(numbered)) as Answer | Answer[];
+    if (numbered.length === 1 && only) return [(await by(only)) as Answer];
+    const answers = (await by(numbered)) as Answer | Answer[];
     // What is refused as a whole is refused for each.
     if (!Array.isArray(answers)) return calls.map(() => answers);
     const byId = new Map(answers.map((answer) => [Number(answer.id), answer]));
     return numbered.map(({ id }) => byId.get(id) as Answer);
   }
 
-  const inTurn = batched(askAll, { inFlight: 100, size: MOST_CALLS, most: MOST_WAITING });
+  const inTurn = batched((calls: Call[]) => askAll(calls), {
+    inFlight: 100,
+    size: MOST_CALLS,
+    most: MOST_WAITING,
+  });
+  const apart = batched((calls: Call[]) => askAll(calls, postApart), {
+    inFlight: MOST_APART,
+    size: 1,
+    most: MOST_WAITING_APART,
+  });
   function resultOf(call: Call, { error, result }: Answer): unknown {
     if (error) throw new RpcRequestError({ body: { ...call }, error, url: named });
     return result;
@@ -103,6 +122,7 @@ function callsTo(rpcUrl: string, network: string, named: string): { ask: Ask; as
   return {
     ask: async (call) => resultOf(call, await inTurn(call)),
     askAlone: async (call) => resultOf(call, defined((await askAll([call]))[0])),
+    askApart: async (call) => resultOf(call, await apart(call)),
   };
 }
 
@@ -111,7 +131,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
   // viem puts the address into its errors, and a node's address often holds a key.
   const named = `https://${chainId}.eip155.invalid`;
-  const { ask, askAlone } = callsTo(rpcUrl, network, named);
+  const { ask, askAlone, askApart } = callsTo(rpcUrl, network, named);
   let believedUntil = 0;
   let identifying: Promise<void> | undefined;
 
@@ -142,7 +162,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
       });
       await identifying;
     }
-    return request(call, ask);
+    return request(call, APART.has(call.method) ? askApart : ask);
   }
 
   return () =>

@@ -1,11 +1,13 @@
 import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { placeOrder } from "#server/testing/trading.ts";
 import { type Between, createWallet, RECIPIENT, send, startBetween } from "#server/testing/transactions.ts";
+import { simulateCall } from "./simulate.ts";
 
 const chain = await startTestChain();
 const between: Between = {};
@@ -98,6 +100,49 @@ test("names the allowance that a call leaves behind, and a simulation that rever
   });
   await expect.poll(async () => (await impact()).simulation.status).toBe("reverted");
   expect((await impact()).balances).toEqual([]);
+});
+
+test("shows what is sent, though a contract leaves the calls after it no gas to see what it did", async () => {
+  const { key, wallet, impact } = await asking();
+  await send(api, key, wallet.id, pay("10"));
+  // Geth gives a call what its block has left of gas; the sandbox's node gives each the whole of it.
+  between.asked = (method, params) => {
+    if (method !== "eth_simulateV1") return undefined;
+    const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: object[] }] }];
+    const own = (blockStateCalls[0].calls.length - 1) / 2;
+    const success = { status: "0x1", returnData: `0x${"1".padStart(64, "0")}`, gasUsed: "0x5208", logs: [] };
+    const failure = {
+      ...success,
+      status: "0x0",
+      returnData: "0x",
+      error: { code: -32015, message: "out of gas" },
+    };
+    const calls = blockStateCalls[0].calls.map((_, nth) => (nth <= own ? success : failure));
+    const block = { number: "0x1", gasLimit: "0x1c9c380", gasUsed: "0x1c9c380", timestamp: "0x1", calls };
+    return { status: 200, body: { jsonrpc: "2.0", id: 1, result: [block] } };
+  };
+  const found = await impact();
+  between.asked = undefined;
+  expect(found.simulation).toMatchObject({
+    status: "unavailable",
+    reason: expect.stringContaining("no gas"),
+  });
+  expect(found.balances).toMatchObject([{ symbol: "USD", before: "1000", change: "-10", after: "990" }]);
+});
+
+test("lets nobody wait for a simulation that takes long", async () => {
+  const { wallet } = await asking();
+  const { client, contracts, tokens } = defined(api.platform.chains.find(NETWORK));
+  await client.getBlockNumber();
+  between.asked = (method) => (method === "eth_simulateV1" ? "hang" : undefined);
+  const call = { from: wallet.address, to: RECIPIENT, value: 1n, data: "0x" } as const;
+  const [simulated, balance] = await Promise.all([
+    simulateCall({ client, contracts, tokens }, call),
+    client.getBalance({ address: wallet.address }),
+  ]);
+  between.asked = undefined;
+  expect(simulated.status).toBe("unavailable");
+  expect(balance).toBe(10n ** 19n);
 });
 
 test("stays readable where the node can't simulate", async () => {

@@ -42,15 +42,22 @@ export async function simulateCall(
     const results = block?.calls ?? [];
     const sent = results[reads.length];
     if (!block || !sent) return UNAVAILABLE;
+    const read = tokens.map(({ asset }, nth) => ({
+      asset,
+      before: amountIn(results[nth]),
+      after: amountIn(results[reads.length + 1 + nth]),
+    }));
+    // A contract may leave no gas for what comes after it, and would look as if it changed nothing.
+    if (read.some(({ before, after }) => before !== null && after === null))
+      return { ...UNAVAILABLE, reason: "The call leaves no gas to read the balances after it." };
     const failed = sent.status !== "success";
     return {
       status: failed ? "reverted" : "succeeded",
       reason: failed ? reasonOf(sent.data) : null,
       blockNumber: Number(block.number),
-      amounts: tokens.flatMap(({ asset }, nth) => {
-        const [before, after] = [amountIn(results[nth]), amountIn(results[reads.length + 1 + nth])];
-        return before === null || after === null ? [] : [{ asset, before, after }];
-      }),
+      amounts: read.flatMap(({ asset, before, after }) =>
+        before === null || after === null ? [] : [{ asset, before, after }],
+      ),
     };
   } catch (reason) {
     // Not every node simulates; and one that does not answer leaves the decision as it is.

@@ -927,6 +927,8 @@ export interface Database {
   views: DatabaseView[];
   /** Its functions, by name and arguments. */
   functions: DatabaseFunction[];
+  /** False if there is more than one answer can hold: `tables`, `views` or `functions` then lack the last ones. */
+  complete: boolean;
   /** When it was provisioned; null while it is absent. */
   createdAt: Timestamp | null;
 }

@@ -17,6 +17,8 @@ type Client = ReturnType<typeof useTRPCClient>;
 /** What a call's JSON may take, less its frame (`requests.maximumJsonBytes` of `/pricing`). */
 const MOST_BYTES = 1_048_576 - 8_192;
 const MOST_PARTS = 200;
+/** A larger file is not read: its rows as JSON take about as much, and the page would stand still. */
+const MOST_READ = 16 * 1_048_576;
 
 /** A file that can be imported, or what stands in the way. */
 export type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
@@ -28,6 +30,11 @@ const wrong = (line: number, message: string): CheckedCsv => ({
 
 /** Reads a file, has PostgreSQL check each value against its column's type, and tries the import. Throws what the API refuses. */
 export async function checkCsv(client: Client, table: Table, file: File): Promise<CheckedCsv> {
+  if (file.size > MOST_READ)
+    return wrong(
+      1,
+      `The file has ${file.size} bytes; one import, which is one call, takes ${MOST_BYTES}. Split the file.`,
+    );
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
@@ -42,9 +49,11 @@ export async function checkCsv(client: Client, table: Table, file: File): Promis
     const bytes = new TextEncoder().encode(JSON.stringify(insertOf(table.name, csv))).length;
     if (bytes > MOST_BYTES) {
       const fitting = Math.floor((csv.rows.length * MOST_BYTES) / bytes);
+      const way =
+        fitting > 0 ? `Split the file after about ${fitting} rows.` : "Shorten the values of its rows.";
       return wrong(
         1,
-        `The rows take ${bytes} bytes; one import, which is one call, takes ${MOST_BYTES}. Split the file after about ${fitting} rows.`,
+        `The rows take ${bytes} bytes; one import, which is one call, takes ${MOST_BYTES}. ${way}`,
       );
     }
     const check = typeCheck(csv);

@@ -23,6 +23,7 @@ export function faultsOfForm(
   const names = head.cells.map((cell) => cell ?? "");
   const faults: CsvFault[] = [];
   for (const [place, column] of names.entries()) {
+    if (faults.length >= MOST_FAULTS) break;
     const fault = (message: string) => faults.push({ line: head.line, column, message });
     if (!known.some((each) => each.name === column))
       fault(`${name} has no such column; it has ${known.map((each) => each.name).join(", ")}.`);
