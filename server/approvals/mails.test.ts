@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { startApi } from "#server/testing/api.ts";
 import { askToDelete } from "#server/testing/approvals.ts";
@@ -8,13 +8,10 @@ import { startMailServer } from "#server/testing/mail-server.ts";
 
 const api = await startApi();
 const { client } = api.platform.database;
-let server: Awaited<ReturnType<typeof startMailServer>>;
-beforeAll(async () => {
-  server = await startMailServer();
-  api.platform.mailer = openSmtp({ url: server.url, from: "platform@example.test" });
-  const worker = await startJobs(api);
-  afterAll(worker.stop);
-});
+let server = await startMailServer();
+api.platform.mailer = openSmtp({ url: server.url, from: "platform@example.test" });
+const worker = await startJobs(api);
+afterAll(worker.stop);
 
 const SCOPES = ["services:read", "services:invoke", "approvals:read", "approvals:write"];
 const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));

@@ -274,7 +274,7 @@ test("lets ten thousand events wait for their runs, exactly, and others again on
   for (let hundreds = 0; hundreds < 100; hundreds++)
     await api.platform.database.client`
       select send_event(e.account_id, uuidv7(), e.project_id, e.end_user_id, e.space, e.name, null, null, e.data,
-        e.privacy_tier, '{}')
+        e.privacy_tier, '{}', null, ${2 ** 40})
       from sent_events e, generate_series(1, ${hundreds === 99 ? 98 : 100}) where e.id = ${uuidOf("sentEvent", eventId)}`;
   const started = [];
   for (let nth = 0; nth < 3; nth++) started.push((await sent(api, key, { name: "order.paid" })).started);
