@@ -56,6 +56,8 @@ test("`next start` migrates, serves the whole product, and stops beside an open 
     DATABASE_URL: postgres.url(),
     DATA_DIR: dataDir,
     BASE_URL: "",
+    // The first call is charged.
+    SIGNUP_CREDITS: "1000",
   });
   await untilReady();
   const context = await browser.newContext({ baseURL: `http://localhost:${port}` });

@@ -31,14 +31,14 @@ export function FirstCall({
   const seen = answered !== undefined;
   const origin = useOrigin();
   const fresh = useFreshSecret(apiKey?.id);
-  const { data } = useQuery(useTRPC().credits.balance.read.queryOptions());
+  const { data, isPending } = useQuery(useTRPC().credits.balance.read.queryOptions());
   const charged = data && data.balance.availableCredits > 0 && chargedCall(apiKey?.scopes ?? []);
   const call = charged || { ...firstCall(apiKey?.scopes ?? []), idempotent: false };
   const code = curlOf(origin, { ...call, secret: fresh ?? PLACEHOLDER });
   return (
     <>
       <Step number={3} title="Call the API" done={seen} current={apiKey !== undefined && !seen}>
-        {apiKey && !seen && (
+        {apiKey && !seen && !isPending && (
           <>
             <p className="text-muted">
               {fresh
