@@ -143,7 +143,7 @@ function mayDecide(
   return listed === null || listed.includes(id);
 }
 
-/** Names nothing that a customer wrote: whoever asks must not send mails of their own words. Links show, and decide nothing. */
+/** The mail contains no text of the requester, who could send spam by it. Its links open approvals; none decides one. */
 function mailOf({ id, email }: Recipient, theirs: readonly Waiting[]): Mail {
   const { baseUrl } = platform().settings;
   const [newest] = theirs;
