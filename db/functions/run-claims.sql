@@ -64,8 +64,10 @@ declare
   frozen uuid[] := frozen_ids();
 begin
   while claimed < p_slots loop
+    -- Ordered as the index of ready runs is: by the primary key, a claim would read all runs that have ended.
     next_account := least(
-      (select r.account_id from runs r where r.ready_at is not null and r.account_id > place and r.account_id <> all(frozen) order by r.account_id limit 1),
+      (select r.account_id from runs r where r.ready_at is not null and r.account_id > place and r.account_id <> all(frozen)
+        order by r.account_id, (coalesce(r.queued_at, r.ready_at) - timestamptz '2000-01-01 00:00:00+00') - r.priority * interval '1 minute' limit 1),
       (select s.account_id from slot_signals s where s.account_id > place and s.account_id <> all(frozen) order by s.account_id limit 1));
     if next_account is null then
       exit when from_the_start and not took;

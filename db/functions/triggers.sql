@@ -65,8 +65,10 @@ declare
   frozen uuid[] := frozen_ids();
 begin
   while claimed < p_slots loop
+    -- Ordered as the index of ready triggers is, so that no others are read.
     select t.account_id into next_account from triggers t
-    where t.ready_at is not null and t.account_id > place and t.account_id <> all(frozen) order by t.account_id limit 1;
+    where t.ready_at is not null and t.account_id > place and t.account_id <> all(frozen)
+    order by t.account_id, t.ready_at limit 1;
     if not found then
       exit when from_the_start and not took;
       place := '00000000-0000-0000-0000-000000000000';

@@ -13,6 +13,7 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
 import { contextOf } from "./run-steps.ts";
+import type { RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
 import { type Control, suspensionOf, type Traces } from "./step-passage.ts";
@@ -55,21 +56,31 @@ const overBudget = (): Outcome => ({
 });
 
 /** Works on a claimed run until it ends, waits, or is left; then stores and returns which. */
-export function executeRun(db: Db, run: ClaimedRun, control: Control): Promise<Outcome["type"]> {
+export function executeRun(
+  db: Db,
+  writer: RunWriter,
+  run: ClaimedRun,
+  control: Control,
+): Promise<Outcome["type"]> {
   return span(
     `run ${run.serviceId}.${run.operationId}`,
     () => ({ attributes: { "platform.run.id": run.id, "platform.request.id": run.requestId } }),
-    () => withinRun(run.id, () => executeAndSettle(db, run, control)),
+    () => withinRun(run.id, () => executeAndSettle(db, writer, run, control)),
   );
 }
 
-async function executeAndSettle(db: Db, run: ClaimedRun, control: Control): Promise<Outcome["type"]> {
-  const outcome = await outcomeOf(db, run, control);
+async function executeAndSettle(
+  db: Db,
+  writer: RunWriter,
+  run: ClaimedRun,
+  control: Control,
+): Promise<Outcome["type"]> {
+  const outcome = await outcomeOf(db, writer, run, control);
   try {
-    const settled = await settleRun(db, run, outcome);
+    const settled = await settleRun(db, writer, run, outcome);
     // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.
     if (!settled && (outcome.type === "suspended" || outcome.type === "retry"))
-      await settleRun(db, run, CANCELLED);
+      await settleRun(db, writer, run, CANCELLED);
     return outcome.type;
   } catch (error) {
     log.warn("The state of a run could not be stored.", { runId: run.id, error });
@@ -77,7 +88,7 @@ async function executeAndSettle(db: Db, run: ClaimedRun, control: Control): Prom
   }
 }
 
-async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Outcome> {
+async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<Outcome> {
   if (run.status === "cancelling") return CANCELLED;
   if (run.expiresAt.getTime() <= Date.now()) return EXPIRED;
   let traces: Traces | undefined;
@@ -89,7 +100,7 @@ async function outcomeOf(db: Db, run: ClaimedRun, control: Control): Promise<Out
     if (!caller)
       throw new ApiError("unauthenticated", "Who created the run is no member of the account any more.");
     const capability = runnable(run);
-    const journal = journalOf(db, run);
+    const journal = journalOf(db, writer, run);
     const entries = run.resumed ? await journal.read() : new Map();
     const made = contextOf(run, { db, journal, entries, caller, control });
     traces = made.traces;

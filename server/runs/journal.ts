@@ -5,6 +5,7 @@ import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import type { ClaimedRun, Used } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
+import type { Batchable, RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
 
 /** What the journal says of a step that was begun before. */
@@ -77,8 +78,8 @@ export interface Journal {
   progress(fraction: number, message: string): Promise<Seen>;
 }
 
-/** The journal of a claimed run. */
-export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
+/** The journal of a claimed run. The steps that are no part of a transaction are written by `writer`. */
+export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
   const { accountId, runId, worker, fence } = run.fence;
   let { entries } = run;
   const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
@@ -87,9 +88,15 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
   const whose = idOf("account", accountId);
   async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
     const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
+    return seenBy(on, row?.seen ?? null);
+  }
+  async function writeStep(on: Db | Transaction, name: Batchable, parts: SQL): Promise<Seen> {
+    const call = sql`${sql.raw(name)}(${held}, ${parts}, ${budget})`;
+    return on === db ? seenBy(on, (await writer(name, call)) as Seen) : write(on, call);
+  }
+  function seenBy(on: Db | Transaction, seen: Seen): Seen {
     publishChange(on, whose, "runs");
     entries += 1;
-    const seen = row?.seen ?? null;
     return seen === "running" && entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;
   }
   return {
@@ -110,16 +117,18 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
     },
 
     finishStep: (tx, { name, output, chargedCredits = 0, startedAt, used = null }) =>
-      write(
+      writeStep(
         tx,
-        sql`finish_step(${held}, ${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int,
-          ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int, ${budget})`,
+        "finish_step",
+        sql`${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int,
+          ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int`,
       ),
 
     openStep: (tx, { name, state, output = null, wakeAt = null, data = {} }) =>
-      write(
+      writeStep(
         tx,
-        sql`open_step(${held}, ${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)}, ${budget})`,
+        "open_step",
+        sql`${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)}`,
       ),
 
     awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
@@ -142,7 +151,7 @@ export function journalOf(db: Db, run: Pick<ClaimedRun, "fence" | "entries">): J
       return { seen: row?.seen ?? null, approvalIds: row?.approval_ids ?? [], runIds: row?.run_ids ?? [] };
     },
 
-    noteStep: ({ name, output }) => write(db, sql`note_step(${held}, ${name}, ${output}, ${budget})`),
+    noteStep: ({ name, output }) => writeStep(db, "note_step", sql`${name}, ${output}`),
 
     retryStep: ({ name, note, output, certain, code, message, attempt, delayMs }) =>
       write(

@@ -14,6 +14,7 @@ import { emitRunEvents } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
 import { followEnds } from "./follow-ends.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
+import { createRunWriter } from "./run-writer.ts";
 import { createSetbacks } from "./setbacks.ts";
 import { recordCharges } from "./settle-run.ts";
 import type { Control } from "./step-passage.ts";
@@ -50,6 +51,7 @@ interface Held extends Control {
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8, reached } = options;
   const pool = openPool(url, CONNECTIONS.runs, { pooled: directUrl !== url });
+  const writer = createRunWriter(pool.db);
   const held = new Map<string, Held>();
   const setbacks = createSetbacks();
   let stopping = false;
@@ -75,7 +77,7 @@ export async function startRunEngine(options: EngineOptions) {
       () => leave("expired", [entry]),
       Math.min(run.expiresAt.getTime() - Date.now(), 2 ** 31 - 1),
     );
-    entry.done = executeRun(pool.db, run, control)
+    entry.done = executeRun(pool.db, writer, run, control)
       .catch((error) => log.warn("A run was left.", { runId: run.id, error }))
       .then((outcome) => {
         clearTimeout(expiry);

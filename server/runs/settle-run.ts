@@ -8,6 +8,7 @@ import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
 import { storable } from "#server/operation/storable.ts";
 import { telemetry } from "#server/telemetry.ts";
 import type { ClaimedRun, Fence } from "./claim-runs.ts";
+import type { RunWriter } from "./run-writer.ts";
 
 /** How a run ends without a result, on the wire. */
 export interface RunError {
@@ -31,21 +32,29 @@ const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
   sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
 
 /** Stores how the execution of a run ended, under its fence. False: the run is to be cancelled, or is another worker's. */
-export async function settleRun(db: Db, run: ClaimedRun, outcome: Outcome): Promise<boolean> {
+export async function settleRun(
+  db: Db,
+  writer: RunWriter,
+  run: ClaimedRun,
+  outcome: Outcome,
+): Promise<boolean> {
   telemetry.metrics?.runEnded(run.serviceId, outcome.type === "ended" ? outcome.status : outcome.type);
   const change = changeOf(run, outcome);
   if (!change) return true;
   const credits = chargeOf(run, outcome);
-  const store = async (on: Db | Transaction) => {
-    const stored = (await on.execute(sql`select r.id from ${change} r`)).length > 0;
+  const publish = (on: Db | Transaction) => {
     publishChange(on, run.accountId, "runs");
     // What it waited for has ended with it.
     if (outcome.type === "ended") publishChange(on, run.accountId, "approvals");
-    return stored;
   };
-  if (credits === 0) return store(db);
+  if (credits === 0) {
+    const stored = (await writer("finish_run", sql`(select r.id from ${change} r)`)) !== null;
+    publish(db);
+    return stored;
+  }
   return db.transaction(async (tx) => {
-    const stored = await store(tx);
+    const stored = (await tx.execute(sql`select r.id from ${change} r`)).length > 0;
+    publish(tx);
     if (stored) await recordCharges(tx, [run.fence]);
     return stored;
   });
