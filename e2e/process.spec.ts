@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
 import { freePort, isAlive } from "../server/boot/processes.ts";
+import { clientOf } from "./own-server.ts";
 import { signUp } from "./people.ts";
 import { readParts } from "./server-parts.ts";
 
@@ -71,51 +72,7 @@ function readPostgresPid(cluster: "platform" | "tenants" = "platform") {
 
 const readChainPid = () => Number(readFileSync(join(dataDir, "chains/31337/anvil.pid"), "utf8"));
 
-interface Health {
-  status: string;
-  checks: { name: string; ok: boolean }[];
-}
-
-async function readHealth(): Promise<Health> {
-  return (await fetch(`http://localhost:${port}/health`)).json();
-}
-
-/** Creates an account by the operator's command, and its first key by the API. */
-async function createKey(): Promise<string> {
-  const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
-  const email = `process-${Date.now()}@example.com`;
-  const args = ["create", "--email", email, "--password", "correct horse battery", "--credits", "500"];
-  const made = spawnSync(process.execPath, [command, ...args], {
-    encoding: "utf8",
-    cwd: dataDir,
-    env: { ...process.env, DATA_DIR: dataDir },
-  });
-  const { creditToken } = JSON.parse(made.stdout);
-  const answer = await send("POST", "/api-keys", {
-    headers: { "x-service-credit-token": creditToken },
-    body: { label: "Process", scopes: ["projects:read", "services:invoke", "runs:write", "runs:read"] },
-  });
-  return answer.body.secret;
-}
-
-async function send(
-  method: string,
-  path: string,
-  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
-) {
-  const response = await fetch(`http://localhost:${port}/v1${path}`, {
-    method,
-    headers: {
-      "content-type": "application/json",
-      ...(method !== "GET" && { "idempotency-key": `process-${Date.now()}-${Math.random()}` }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(({ cause }) => {
-    throw new Error(`${method} ${path} was not answered: ${cause}`);
-  });
-  return { status: response.status, body: await response.json() };
-}
+const { send, readHealth, createKey } = clientOf(() => ({ dataDir, port }));
 
 test("installs and builds nothing where nothing has changed", () => {
   const setUp = fileURLToPath(new URL("../server/boot/set-up.mjs", import.meta.url));

@@ -3,9 +3,10 @@ import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
+import { exampleBody } from "#server/testing/example-bodies.ts";
 import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { exampleBody, makeThing, missingId, ownedParams, pathOf, withQuery } from "#server/testing/things.ts";
+import { makeThing, missingId, ownedParams, pathOf, withQuery } from "#server/testing/things.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();

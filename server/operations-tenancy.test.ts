@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { exampleSent } from "#server/testing/example-bodies.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { exampleSent, makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
+import { makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
 
 const api = await startApi();
 const { key: root } = await api.createRootKey();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { exampleSent } from "#server/testing/example-bodies.ts";
 import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
 import { sendRaw } from "#server/testing/raw.ts";
-import { exampleSent, ownedParams, pathOf } from "#server/testing/things.ts";
+import { ownedParams, pathOf } from "#server/testing/things.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();

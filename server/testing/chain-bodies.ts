@@ -2,7 +2,8 @@ import { uuidOf } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
-import { exampleBody, makeThing } from "./things.ts";
+import { exampleBody } from "./example-bodies.ts";
+import { makeThing } from "./things.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Body = Record<string, unknown>;

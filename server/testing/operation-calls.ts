@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import type { Answered, SendOptions, startApi } from "./api.ts";
-import { exampleSent, pathOf } from "./things.ts";
+import { exampleSent } from "./example-bodies.ts";
+import { pathOf } from "./things.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 

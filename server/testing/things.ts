@@ -12,9 +12,7 @@ import { defined } from "#server/defined.ts";
 import { requiredQuery } from "#server/docs/call-examples.ts";
 import { type IdKind, newId, newUuid } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { openApiDocument } from "#server/transports/openapi/document.ts";
-import type { Examples } from "#server/transports/openapi/example.ts";
-import type { SendOptions, startApi } from "./api.ts";
+import type { startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -279,25 +277,3 @@ export function pathOf(operation: Operation, ids: Record<string, string> = {}): 
 /** A path with further query parameters. */
 export const withQuery = (path: string, query: string): string =>
   `${path}${path.includes("?") ? "&" : "?"}${query}`;
-
-/** What the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
-export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
-  const mediaType = operation.raw?.mediaTypes?.[0] ?? "text/plain";
-  const headers = { "content-type": mediaType, ...operation.examples?.headers };
-  return operation.raw ? { bytes: Buffer.from("hello"), headers } : { body: exampleBody(operation) };
-}
-
-const exampleBodies = new Map<Operation, Record<string, unknown> | undefined>();
-
-/** The example body that the document gives, which is valid; undefined where the operation takes none. */
-export function exampleBody(operation: Operation): Record<string, unknown> | undefined {
-  if (!exampleBodies.has(operation)) {
-    const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];
-    const { requestBody } = item as {
-      requestBody?: { content: { "application/json": { examples: Examples } } };
-    };
-    const example = requestBody?.content["application/json"].examples.default.value;
-    exampleBodies.set(operation, example as Record<string, unknown> | undefined);
-  }
-  return structuredClone(exampleBodies.get(operation));
-}

@@ -286,15 +286,6 @@ test("lets ten thousand events wait for their runs, exactly, and others again on
   await triggersDo(api, key, "delete", { name: "paid" });
 });
 
-test.each(["fire", "backfill"])("starts no run by hand that would have no event: %s", async (operation) => {
-  const { key } = await createPayingKey(api, 10);
-  await put(key);
-  const times = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
-  const input = { name: "paid", ...(operation === "backfill" && times) };
-  const { body } = await invokeTriggers(api, key, operation, input);
-  expect(body.error).toMatchObject({ code: "state_conflict" });
-});
-
 test("lets twenty triggers begin at one event", async () => {
   const { key } = await createPayingKey(api, 100);
   const names = Array.from({ length: 22 }, (_, nth) => `paid-${nth}`);

@@ -196,6 +196,15 @@ test("asks for what creating the run by hand needs, and shows others nothing", a
     expect(body.error).toMatchObject({ status: 404, message: 'No trigger has the name "mine".' });
 });
 
+test.each(["fire", "backfill"])("starts no run by hand that would have no event: %s", async (operation) => {
+  const { key } = await createPayingKey(api, 10);
+  await triggersDo(api, key, "put", { name: "paid", on: { event: "order.paid" }, start: remember });
+  const times = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
+  const input = { name: "paid", ...(operation === "backfill" && times) };
+  const { body } = await invokeTriggers(api, key, operation, input);
+  expect(body.error).toMatchObject({ code: "state_conflict" });
+});
+
 test("is reached by no key with a boundary that was made before there were triggers", async () => {
   const database = await createTestDatabase();
   const services = ownServices as (typeof ownServices)[number][];

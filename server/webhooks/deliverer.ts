@@ -7,8 +7,8 @@ import { log } from "#server/log.ts";
 import type { SealSecret } from "#server/operation/seal.ts";
 import { span, telemetry } from "#server/telemetry.ts";
 import { type Attempted, attemptDelivery, unsent } from "./attempt.ts";
+import { createAttemptWriter, type OnFailure } from "./attempt-writer.ts";
 import { type Due, Endpoint, type Target } from "./endpoint.ts";
-import { nextAttemptAt } from "./schedule.ts";
 import { openSecret, signedHeaders, signingKey } from "./secrets.ts";
 import { openHeaders } from "./settings/headers.ts";
 import { thinBody } from "./thin-body.ts";
@@ -24,21 +24,7 @@ export interface DelivererOptions {
   allowLoopback: boolean;
   /** Called with each account that has a delivery in progress or a newly stored attempt. */
   onChange?(accountId: string): void;
-  /** Called, after attempts were stored, with the endpoints that failed and with those that no longer exist. */
-  onFailure(failed: FailedEndpoint[], gone: { accountId: string; webhookId: string }[]): Promise<void>;
-}
-
-/** An endpoint whose last attempts failed; ids in their public form. */
-export interface FailedEndpoint {
-  accountId: string;
-  webhookId: string;
-  failingSince: Date;
-  warnedAt: Date | null;
-}
-
-interface Finished {
-  due: Due;
-  attempted: Attempted;
+  onFailure: OnFailure;
 }
 
 const POLL_MS = 250;
@@ -46,7 +32,6 @@ const STATEMENT_MS = 20_000;
 const MOST_ENDPOINTS = 500;
 const MOST_IN_FLIGHT = 512;
 const MOST_OF_ACCOUNT = 128;
-const WRITE_AT_ONCE = 500;
 
 /**
  * Sends due deliveries until it is stopped. One worker at a time sends to an endpoint, and serves its endpoints in
@@ -60,14 +45,20 @@ export function startDeliverer(options: DelivererOptions) {
     // Losing these writes in a crash only leads to repeated deliveries, which can happen anyway.
     connection: { synchronous_commit: "off" },
   });
+  const writer = createAttemptWriter(sql, {
+    onStored(batch) {
+      for (const { due } of batch) busy.delete(due.id);
+      tellOf(batch.map(({ due }) => due));
+    },
+    onFailure: options.onFailure,
+  });
   const endpoints = new Map<string, Endpoint>();
-  const finished: Finished[] = [];
+  /** The deliveries that are being sent or not stored yet. */
   const busy = new Set<string>();
   const ofAccount = new Map<string, number>();
   const aborter = new AbortController();
   let inFlight = 0;
   let stopping = false;
-  let writing: Promise<void> | null = null;
   let wake = Promise.withResolvers<void>();
 
   /** Polls now instead of at the next interval. */
@@ -166,10 +157,7 @@ export function startDeliverer(options: DelivererOptions) {
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
     endpoint.done(attempted, Date.now());
     // An attempt that a stop interrupted counts as not sent; another worker sends it.
-    if (!aborter.signal.aborted) finished.push({ due, attempted });
-    writing ??= write().finally(() => {
-      writing = null;
-    });
+    if (!aborter.signal.aborted) writer.add({ due, attempted });
     // If all places were taken, the free place goes to the next endpoint in turn.
     if (full) send();
     else sendOne(endpoint);
@@ -184,59 +172,6 @@ export function startDeliverer(options: DelivererOptions) {
     const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload };
     const headers = { ...target.headers, ...signedHeaders(signed, target.keys, at) };
     return attemptDelivery(target.url, headers, payload, { signal: aborter.signal, allowLoopback, at });
-  }
-
-  /** Stores finished attempts in batches until none is left. */
-  async function write(): Promise<void> {
-    // Attempts that end in this turn of the event loop are stored together.
-    await sleep(0);
-    while (finished.length > 0) {
-      const batch = finished.splice(0, WRITE_AT_ONCE);
-      try {
-        await record(batch);
-      } catch (error) {
-        finished.unshift(...batch);
-        log.warn("Deliveries could not be written down; it is tried again.", { error });
-        await sleep(1000);
-        continue;
-      }
-      for (const { due } of batch) busy.delete(due.id);
-    }
-  }
-
-  async function record(batch: Finished[]): Promise<void> {
-    const now = new Date();
-    const done = batch.map(({ due, attempted }) => {
-      const next = attempted.gone ? null : nextAttemptAt(due.attempts + 1, now, attempted.retryAfterMs);
-      const outcome = attempted.succeeded ? "succeeded" : next ? "retry" : "failed";
-      return {
-        accountId: due.account_id,
-        id: due.id,
-        webhookId: due.webhook_id,
-        before: due.attempts,
-        attempt: attempted.attempt,
-        outcome,
-        dueAt: next,
-      };
-    });
-    const health = await sql<
-      { account_id: string; webhook_id: string; failing_since: Date | null; warned_at: Date | null }[]
-    >`select * from finish_attempts(${JSON.stringify(done)}::text::jsonb)`;
-    tellOf(batch.map(({ due }) => due));
-    const failed = health.flatMap(({ account_id, webhook_id, failing_since, warned_at }) =>
-      failing_since
-        ? { ...wireIds(account_id, webhook_id), failingSince: failing_since, warnedAt: warned_at }
-        : [],
-    );
-    const gone = batch.flatMap(({ due, attempted }) =>
-      attempted.gone ? wireIds(due.account_id, due.webhook_id) : [],
-    );
-    if (failed.length === 0 && gone.length === 0) return;
-    await options
-      .onFailure(failed, gone)
-      .catch((error) =>
-        log.warn("What failing endpoints call for is done after their next failure.", { error }),
-      );
   }
 
   async function release(those: Endpoint[]): Promise<void> {
@@ -259,7 +194,9 @@ export function startDeliverer(options: DelivererOptions) {
         await claim();
         const found = await fetchDue();
         send();
-        await release([...endpoints.values()].filter(({ webhookId, idle }) => idle && !isBusy(webhookId)));
+        await release(
+          [...endpoints.values()].filter(({ webhookId, idle }) => idle && !writer.holds(webhookId)),
+        );
         failing = false;
         if (found) continue;
       } catch (error) {
@@ -268,11 +205,6 @@ export function startDeliverer(options: DelivererOptions) {
       }
       await Promise.race([wake.promise, sleep(failing ? 4 * POLL_MS : POLL_MS)]);
     }
-  }
-
-  /** True if an attempt of the endpoint is running or not stored yet. */
-  function isBusy(webhookId: string): boolean {
-    return finished.some(({ due }) => due.webhook_id === webhookId);
   }
 
   const running = run();
@@ -287,7 +219,7 @@ export function startDeliverer(options: DelivererOptions) {
       const giveUp = setTimeout(() => aborter.abort(), 10_000);
       while (inFlight > 0) await sleep(20);
       clearTimeout(giveUp);
-      await writing;
+      await writer.settled();
       await release([...endpoints.values()]).catch((error) =>
         log.warn("Endpoints could not be given back; others take them when this process is gone.", { error }),
       );
@@ -295,8 +227,3 @@ export function startDeliverer(options: DelivererOptions) {
     },
   };
 }
-
-const wireIds = (account: string, webhook: string) => ({
-  accountId: idOf("account", account),
-  webhookId: idOf("webhook", webhook),
-});

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
-import type { FailedEndpoint } from "./deliverer.ts";
+import type { FailedEndpoint } from "./attempt-writer.ts";
 import { disableWebhook, emitWebhookEvent, selectWebhooks } from "./queries.ts";
 
 const DAY = 86_400_000;
