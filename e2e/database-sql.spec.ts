@@ -63,6 +63,14 @@ test("results are seen as JSON and exported over all pages", async ({ page }) =>
   await expect(page.getByText("100 rows, and more, in")).toBeVisible();
   await page.getByRole("button", { name: "Next rows" }).click();
   await expect(page.getByText("20 rows after 100 in")).toBeVisible();
+  await page.getByRole("radio", { name: "Chart" }).check();
+  const chart = page.getByRole("figure").filter({ hasText: "owed by note" });
+  await chart.getByText("Show the numbers").click();
+  await expect(chart.getByRole("row", { name: "order 101" })).toContainText("-151.5");
+  await page.getByRole("combobox", { name: "Along the axis" }).selectOption("id");
+  await page.getByRole("checkbox", { name: "owed" }).uncheck();
+  await expect(chart).toBeHidden();
+  await expectGoodLooks(page);
   await page.getByRole("radio", { name: "JSON" }).check();
   await expect(page.getByRole("region", { name: "JSON" })).toContainText('"note": "order 101"');
   await expectGoodLooks(page);

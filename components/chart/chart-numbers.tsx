@@ -4,11 +4,13 @@ import { Scrolling } from "#components/ui/scrolling.tsx";
 /** The table behind a chart. */
 export function ChartNumbers({
   question,
+  axis,
   points,
   series,
   formatAt,
 }: {
   question: string;
+  axis: string;
   points: Point[];
   series: Series[];
   formatAt: (at: string) => string;
@@ -22,7 +24,7 @@ export function ChartNumbers({
               scope="col"
               className="sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted"
             >
-              When
+              {axis}
             </th>
             {series.map(({ key, label }) => (
               <th

@@ -21,12 +21,14 @@ export type ChartProps<Key extends string> = {
   fit?: boolean;
   /** Which moments are meant: by default UTC days. */
   moments?: string;
+  /** What stands along the axis, above its column in the table: by default `When`. */
+  axis?: string;
   /** How a moment is written: by default `1 Mar`. */
   formatAt?: (at: string) => string;
 };
 
 /**
- * Numbers over time, from zero, with the table behind them:
+ * Numbers over time, or along other labels, from zero, with the table behind them:
  * `<TimeChart question="How many requests were made each day?" unit="requests" points={days} series={[{ key: "requests", label: "Requests" }]} />`
  */
 export function TimeChart<Key extends string>({
@@ -37,6 +39,7 @@ export function TimeChart<Key extends string>({
   kind = "bar",
   fit = false,
   moments = "days are UTC days",
+  axis = "When",
   formatAt = shortDay,
 }: ChartProps<Key>) {
   const [opened, setOpened] = useState(false);
@@ -65,7 +68,13 @@ export function TimeChart<Key extends string>({
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
         {opened && (
           <Suspense>
-            <ChartNumbers question={question} points={points} series={series} formatAt={formatAt} />
+            <ChartNumbers
+              question={question}
+              axis={axis}
+              points={points}
+              series={series}
+              formatAt={formatAt}
+            />
           </Suspense>
         )}
       </details>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type ResultColumn, ResultTable } from "#app/(console)/database/sql/result-table.tsx";
 import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { ExportCsv } from "#components/table/export-csv.tsx";
@@ -21,8 +21,15 @@ type Page = {
 /** As many rows as one step of an export reads. */
 const STEP = 1000;
 
+const ResultChart = lazy(() =>
+  import("#app/(console)/database/sql/result-chart.tsx").then(({ ResultChart }) => ({
+    default: ResultChart,
+  })),
+);
+
 const views = [
   { value: "table", label: "Table" },
+  { value: "chart", label: "Chart" },
   { value: "json", label: "JSON" },
 ];
 
@@ -37,7 +44,7 @@ export type QueryResultProps = {
   onNext: (cursor: string) => void;
 };
 
-/** A page of the rows that a query answered, as a table or as JSON; all of them as CSV. */
+/** A page of the rows that a query answered, as a table, a chart or JSON; all of them as CSV. */
 export function QueryResult({ sql, first, page, before, pending, onNext }: QueryResultProps) {
   const client = useTRPCClient();
   const [view, setView] = useState("table");
@@ -69,11 +76,13 @@ export function QueryResult({ sql, first, page, before, pending, onNext }: Query
           <Segments label="View" options={views} value={view} onChange={setView} />
         </div>
       </div>
-      {view === "table" ? (
-        <ResultTable label="Rows" columns={columns} rows={rows} />
-      ) : (
-        <CodeBlock label="JSON" code={toJson(named, rows)} />
+      {view === "table" && <ResultTable label="Rows" columns={columns} rows={rows} />}
+      {view === "chart" && (
+        <Suspense>
+          <ResultChart key={named.join("\n")} columns={columns} names={named} rows={rows} />
+        </Suspense>
       )}
+      {view === "json" && <CodeBlock label="JSON" code={toJson(named, rows)} />}
       {nextCursor && (
         <div className="flex flex-wrap items-center gap-3">
           <Button pending={pending} onClick={() => onNext(nextCursor)}>

@@ -1,0 +1,54 @@
+import type { ResultColumn } from "#app/(console)/database/sql/result-table.tsx";
+import type { Point } from "#components/chart/series.ts";
+
+const NUMBERS = /^(int[248]|float[48]|numeric|money)\b/;
+const MOMENTS = /^(date|timestamp|timestamptz)\b/;
+
+/** As many lines as have colours of their own. */
+export const MOST_SERIES = 5;
+
+/** Which columns of a result can be drawn, by their places. */
+export interface Drawable {
+  /** What may stand along the axis; columns of text and of moments before those of numbers. */
+  labels: number[];
+  numbers: number[];
+}
+
+export function drawableOf(columns: readonly ResultColumn[]): Drawable {
+  const places = [...columns.keys()];
+  const isNumber = (place: number) => NUMBERS.test(columns[place]?.type ?? "");
+  const numbers = places.filter(isNumber);
+  return { labels: [...places.filter((place) => !isNumber(place)), ...numbers], numbers };
+}
+
+/** The columns that are drawn first: all numbers but the one that labels them, or that identifies rows. */
+export function firstChoice(columns: readonly ResultColumn[]): { label: number; series: number[] } {
+  const { labels, numbers } = drawableOf(columns);
+  const label = labels[0] ?? 0;
+  const others = numbers.filter((place) => place !== label);
+  const measures = others.filter((place) => !/^id$|_id$/.test(columns[place]?.name ?? ""));
+  return { label, series: (measures.length > 0 ? measures : others).slice(0, MOST_SERIES) };
+}
+
+/** The points of a chart: `at` is the row's number, and each series is named by its column's place. */
+export function pointsOf(rows: readonly unknown[][], series: readonly number[]): Point[] {
+  return rows.map((row, number) => ({
+    at: String(number),
+    ...Object.fromEntries(series.map((place) => [String(place), numberIn(row[place])])),
+  })) as Point[];
+}
+
+/** Numbers over moments or other numbers are joined by lines, and so are negative ones: a bar begins at zero. */
+export function kindOf(points: readonly Point[], label: ResultColumn | undefined): "bar" | "line" {
+  if (NUMBERS.test(label?.type ?? "") || MOMENTS.test(label?.type ?? "")) return "line";
+  const isNegative = ({ at, ...values }: Point) =>
+    Object.values<number | null>(values).some((value) => value !== null && value < 0);
+  return points.some(isNegative) ? "line" : "bar";
+}
+
+/** Large integers and decimals come as text; what is too large for a drawing is left out. */
+function numberIn(value: unknown): number | null {
+  if (typeof value !== "number" && typeof value !== "string") return null;
+  const number = Number(value);
+  return value !== "" && Number.isFinite(number) ? number : null;
+}
