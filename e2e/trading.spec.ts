@@ -38,6 +38,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await page.getByRole("button", { name: "Buy now" }).click();
   await expect(page.getByRole("dialog").getByText("Open", { exact: true })).toBeVisible();
   await page.goto("/trading");
+  await expect(page.getByText("The limit of one open order is too far from these prices")).toBeVisible();
   const row = page.getByRole("row").filter({ hasText: "Open" });
   await row.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Cancel order" }).click();

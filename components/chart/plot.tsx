@@ -1,6 +1,7 @@
 "use client";
 
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from "react";
+import { Candles, Marks } from "#components/chart/candles.tsx";
 import { ticksOf } from "#components/chart/scale.ts";
 import { colourOf, type Point, type Series, written } from "#components/chart/series.ts";
 import type { ChartProps } from "#components/chart/time-chart.tsx";
@@ -16,24 +17,23 @@ const DOT = 6;
 
 /**
  * The drawing of a `TimeChart`. Everything stands at percentages of its place, so that the server draws it whole and no
- * script measures anything; bars lie on each other, lines do not.
+ * script measures anything; bars lie on each other, lines do not; the series of candles are open, high, low and close.
  */
 export function Plot<Key extends string>({
   points,
   series,
   kind,
   fit,
+  marks,
   formatAt,
-}: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "formatAt">>) {
+}: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "marks" | "formatAt">>) {
   const [pointed, setPointed] = useState<number | null>(null);
   const valuesAt = (point: Point<Key>) => series.flatMap(({ key }) => point[key] ?? []);
   const bars = kind === "bar";
-  const ticks = ticksOf(
-    points.flatMap((point) =>
-      bars ? valuesAt(point).reduce((sum, value) => sum + value, 0) : valuesAt(point),
-    ),
-    fit,
+  const drawn = points.flatMap((point) =>
+    bars ? valuesAt(point).reduce((sum, value) => sum + value, 0) : valuesAt(point),
   );
+  const ticks = ticksOf([...drawn, ...marks.map(({ value }) => value)], fit);
   const [low, high] = [ticks[0] as number, ticks.at(-1) as number];
   const height: Height = (value) => ((value - low) / (high - low)) * 100;
   const every = Math.ceil(points.length / LABELS);
@@ -65,11 +65,10 @@ export function Plot<Key extends string>({
             style={{ left: `${(pointed / points.length) * 100}%`, width: `${100 / points.length}%` }}
           />
         )}
-        {bars ? (
-          <Bars points={points} series={series} height={height} />
-        ) : (
-          <Lines points={points} series={series} height={height} />
-        )}
+        {bars && <Bars points={points} series={series} height={height} />}
+        {kind === "line" && <Lines points={points} series={series} height={height} />}
+        {kind === "candle" && <Candles points={points} height={height} />}
+        <Marks marks={marks} height={height} />
         {pointed !== null && pointedAt && (
           <dl
             className="pointer-events-none absolute top-1 z-10 grid w-max grid-cols-[auto_auto] gap-x-3 rounded-md border bg-raised px-2.5 py-1.5 text-ink shadow-float"

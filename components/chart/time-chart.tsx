@@ -1,6 +1,7 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
+import type { Mark } from "#components/chart/candles.tsx";
 import { Plot } from "#components/chart/plot.tsx";
 import { colourOf, type Point, type Series } from "#components/chart/series.ts";
 import { shortDay } from "#components/ui/time-words.ts";
@@ -16,7 +17,9 @@ export type ChartProps<Key extends string> = {
   unit: string;
   points: Point<Key>[];
   series: Series<Key>[];
-  kind?: "bar" | "line";
+  kind?: "bar" | "line" | "candle";
+  /** Lines across the chart, such as the limits of open orders. */
+  marks?: readonly Mark[];
   /** From the lowest to the highest, for what is never near zero; by default from zero. */
   fit?: boolean;
   /** Which moments are meant: by default UTC days. */
@@ -38,6 +41,7 @@ export function TimeChart<Key extends string>({
   series,
   kind = "bar",
   fit = false,
+  marks = [],
   moments = "days are UTC days",
   axis = "When",
   formatAt = shortDay,
@@ -56,13 +60,14 @@ export function TimeChart<Key extends string>({
             In {unit}; {moments}.
           </span>
           {series.length > 1 &&
+            kind !== "candle" &&
             series.map((each, index) => (
               <Legend key={each.key} label={each.label} colour={colourOf(each, index)} />
             ))}
         </div>
       </figcaption>
       <div aria-hidden="true" className="h-56 min-w-0">
-        <Plot points={points} series={series} kind={kind} fit={fit} formatAt={formatAt} />
+        <Plot points={points} series={series} kind={kind} fit={fit} marks={marks} formatAt={formatAt} />
       </div>
       <details className="text-13" ref={noticeOpened} onToggle={() => setOpened(true)}>
         <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>

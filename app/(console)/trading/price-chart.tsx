@@ -1,35 +1,79 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { candlesOf, limitsNear } from "#app/(console)/trading/candles.ts";
 import { TimeChart } from "#components/chart/time-chart.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Segments } from "#components/ui/segments.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { clockTime } from "#components/ui/time-words.ts";
 
 const POLL_MS = 10_000;
 
-/** The last hours of a market by its pools; in the viewer's zone, and so never rendered on the server. */
+const views = [
+  { value: "candle", label: "Candles" },
+  { value: "line", label: "Line" },
+];
+
+/** The last hours of a market by its pools, with the limits of open orders; in the viewer's zone, and so never rendered on the server. */
 export function PriceChart({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
+  const [view, setView] = useState("candle");
   const { data, error } = useQuery({
     ...trpc.trading.prices.list.queryOptions({ symbol }),
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });
+  const open = useQuery(trpc.trading.orders.list.queryOptions({ symbol, status: "open", limit: 100 }));
   if (error) return <ErrorNotice what="The prices could not be loaded." error={error} />;
   if (!data) return <Skeleton className="h-80" />;
+  const candles = candlesOf(data.prices);
+  const { marks, beyond } = limitsNear(candles, open.data?.orders ?? []);
+  const shared = {
+    question: `What was ${symbol} worth in the last 3 hours?`,
+    unit: "USD",
+    fit: true,
+    marks,
+    formatAt: clockTime,
+  };
   return (
-    <TimeChart
-      question={`What was ${symbol} worth in the last 3 hours?`}
-      unit="USD"
-      moments="minutes of your own clock, from the lowest to the highest price"
-      kind="line"
-      fit
-      // Only what is drawn are floats.
-      points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
-      series={[{ key: "price", label: "Price" }]}
-      formatAt={clockTime}
-    />
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex">
+        <Segments label="Chart" options={views} value={view} onChange={setView} />
+      </div>
+      {view === "candle" ? (
+        <TimeChart
+          {...shared}
+          kind="candle"
+          moments="five minutes each of your own clock, hollow where the price rose"
+          points={candles}
+          series={candleSeries}
+        />
+      ) : (
+        <TimeChart
+          {...shared}
+          kind="line"
+          moments="minutes of your own clock, from the lowest to the highest price"
+          // Only what is drawn are floats.
+          points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
+          series={[{ key: "price", label: "Price" }]}
+        />
+      )}
+      {beyond > 0 && (
+        <p className="text-12 text-muted">
+          {beyond === 1 ? "The limit of one open order is" : `The limits of ${beyond} open orders are`} too
+          far from these prices to be drawn.
+        </p>
+      )}
+    </div>
   );
 }
+
+const candleSeries = [
+  { key: "open" as const, label: "Open" },
+  { key: "high" as const, label: "High" },
+  { key: "low" as const, label: "Low" },
+  { key: "close" as const, label: "Close" },
+];

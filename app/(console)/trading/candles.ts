@@ -1,0 +1,44 @@
+import type { Point } from "#components/chart/series.ts";
+
+const MINUTES = 5;
+/** How far beyond the prices an order may stand and still be drawn, of the distance between the lowest and the highest. */
+const BEYOND = 1;
+
+export type Candle = Point<"open" | "high" | "low" | "close">;
+
+/** The first, highest, lowest and last price of each five minutes that have one; the oldest first. */
+export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): Candle[] {
+  const size = MINUTES * 60_000;
+  const groups = Map.groupBy(prices, ({ at }) => Math.floor(Date.parse(at) / size) * size);
+  return [...groups].map(([from, group]) => {
+    // Only what is drawn are floats.
+    const values = group.map(({ priceUsd }) => Number(priceUsd));
+    const [open = 0, close = 0] = [values[0], values.at(-1)];
+    return {
+      at: new Date(from).toISOString(),
+      open,
+      high: Math.max(...values),
+      low: Math.min(...values),
+      close,
+    };
+  });
+}
+
+/** The limits of open orders that stand near enough to the prices, and how many do not. */
+export function limitsNear(
+  candles: readonly Candle[],
+  orders: readonly { side: string; quantity: string; limitPrice: string | null }[],
+) {
+  const lows = candles.flatMap(({ low }) => low ?? []);
+  const highs = candles.flatMap(({ high }) => high ?? []);
+  const [low, high] = [Math.min(...lows), Math.max(...highs)];
+  // Where nothing moves, a hundredth of the price stands for the distance.
+  const distance = (high - low || high / 100) * BEYOND;
+  const all = orders.flatMap(({ side, quantity, limitPrice }) =>
+    limitPrice === null
+      ? []
+      : { label: `${side === "buy" ? "Buy" : "Sell"} ${quantity}`, value: Number(limitPrice) },
+  );
+  const near = all.filter(({ value }) => value >= low - distance && value <= high + distance);
+  return { marks: near, beyond: all.length - near.length };
+}
