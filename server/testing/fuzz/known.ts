@@ -18,6 +18,7 @@ const MADE_BY: Record<string, string> = {
   "trading.orders.create": "trading.quotes.create",
   "swaps.execute": "swaps.quote",
   "approvals.decide": "approvals.create",
+  "runs.steps.test": "runs.batch",
 };
 
 /** Ids that a caller may name: those of its account, which it learns from answers, and those of another. */
@@ -48,7 +49,7 @@ export function createKnown(kept: ReadonlySet<string>) {
     /** Learns from an answer to the account's own key. */
     learn({ operationId, target }: FuzzRequest, status: number, text: string): void {
       add(own, text);
-      if (status === 201 && Object.values(MADE_BY).includes(operationId))
+      if (status < 300 && Object.values(MADE_BY).includes(operationId))
         newest.set(operationId, { target, text });
     },
     /** Says which id a token of the request stands for. */

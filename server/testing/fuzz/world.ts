@@ -10,11 +10,15 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 const CREDITS = 1_000_000_000;
 const TRANSFERS = 10;
 
+const workflow = { name: "Greet", steps: [{ id: "greet", type: "wait", seconds: 0 }] };
+
 /** Amounts that policies of examples let through again and again, and tokens of the chain that there is. */
 const examplesOn = ({ settings: { contracts } }: TestChain): Record<string, Record<string, unknown>> => ({
   "databases.actions": { actions: [{ type: "sql", sql: "select 1 as one" }] },
   // Below the market, so that there are orders to cancel.
   "trading.quotes.create": { type: "limit", quantity: "0.001", limitPrice: "100" },
+  // Runs whose step can be tested.
+  "runs.batch": { items: [{ serviceId: "managed-workflows", operationId: "execute", input: { workflow } }] },
   // Whole: the step of the example is in no run.
   "runs.retry": { fromStep: undefined },
   "swaps.quote": swapOf(contracts.usd),
