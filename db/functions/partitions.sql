@@ -1,7 +1,7 @@
--- Creates each table's partitions for this month and the next two, and for every month with rows in the default partition,
--- which is a safety net in case no worker ran for months. They lie in the schema of their table: the first of the search
--- path is the release's own, which is dropped with it.
-create or replace function ensure_partitions() returns void language plpgsql as $$
+-- Creates each table's partitions for these months, and for every month with rows in the default partition, which is a safety
+-- net in case no worker ran for months. They lie in the schema of their table: the first of the search path is the release's
+-- own, which is dropped with it.
+create or replace function create_partitions(p_months timestamptz[]) returns void language plpgsql as $$
 declare
   parent text;
   home text;
@@ -17,9 +17,10 @@ begin
       select m.month, %L || to_char(m.month at time zone 'utc', 'YYYY_MM') as partition,
         uuid_floor(m.month) as lower, uuid_floor(date_trunc('month', m.month + interval '32 days', 'UTC')) as upper
       from (
-        select date_trunc('month', now(), 'UTC') + make_interval(months => ahead) as month from generate_series(0, 2) ahead
+        select date_trunc('month', given, 'UTC') as month from unnest($1) given
         union select date_trunc('month', uuid_extract_timestamp(r.%I), 'UTC') from %I r) m
       order by m.month$query$, home || '.' || parent || '_', part_key, parent || '_rest')
+      using p_months
     loop
       continue when to_regclass(wanted.partition) is not null;
       execute format('lock table %I in access exclusive mode', parent || '_rest');
@@ -30,6 +31,11 @@ begin
     end loop;
   end loop;
 end $$;
+
+-- Creates each table's partitions for this month and the next two.
+create or replace function ensure_partitions() returns void language sql as $$
+  select create_partitions(array(select now() + make_interval(months => ahead) from generate_series(0, 2) ahead))
+$$;
 
 -- Returns a table's partitions whose rows are all older than this many months, oldest first.
 create or replace function old_partitions(p_parent text, p_months int) returns setof text language sql stable as $$

@@ -192,3 +192,35 @@ export function reportStreams(streams: StreamMeasures): void {
   line("from a model's first token to its arrival, one run alone", ms(streams.textMs), "≤ 300 ms");
   line("the slowest of fifty", ms(streams.mostTextMs));
 }
+
+type CellMeasures = Record<
+  | "tables"
+  | "rows"
+  | "bytes"
+  | "copiedMs"
+  | "frozenMs"
+  | "refusedMs"
+  | "writes"
+  | "during"
+  | "failed"
+  | "neighbourCalls"
+  | "neighbourFailures",
+  number
+> & { faults: string[] };
+
+export function reportCells(move: CellMeasures): void {
+  console.log(
+    "An account moved from one cell to another while its four callers and two other accounts' go on:",
+  );
+  console.log(
+    `  ${move.rows} rows of ${move.tables} tables, ${(move.bytes / 2 ** 20).toFixed(1)} MiB, copied in ${ms(move.copiedMs)} beside ${move.during} of its ${move.writes} writes`,
+  );
+  console.log(
+    `  frozen for ${ms(move.frozenMs)}; ${move.neighbourCalls} calls of the other accounts meanwhile`,
+  );
+  for (const fault of move.faults) console.log(`  ${fault}`);
+  line("how long the account's calls were answered 503", ms(move.refusedMs), "≤ 2000 ms");
+  line("its calls that failed otherwise", String(move.failed), "0");
+  line("answered writes that are lost, doubled or changed", String(move.faults.length), "0");
+  line("calls of the other accounts that failed", String(move.neighbourFailures), "0");
+}

@@ -26,6 +26,7 @@ const parts = {
   sdk: () => report.reportSdk(measure("sdk.ts")),
   telemetry: () => report.reportTelemetry(measure("telemetry.ts")),
   streams: () => report.reportStreams({ ...measure("streams.ts"), ...measure("first-text.ts") }),
+  cells: () => report.reportCells(measure("cells.ts")),
   quotes: () => report.reportQuotes(measure("quotes.ts")),
 };
 

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Database, Db, Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
 import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
 import type { Env } from "../env/read-env.ts";
-import { newUuid, uuidOf } from "../ids.ts";
+import { newUuid, toUuid, uuidOf } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { createAccount } from "../members/create-account.ts";
 import { removeSecondFactor } from "../members/enrol-second-factor.ts";
@@ -16,6 +16,10 @@ import { hashPassword } from "../members/passwords.ts";
 import { createPasswordReset } from "../members/reset-password.ts";
 import { Email } from "../members/schema.ts";
 import { setOperator } from "../members/set-operator.ts";
+import { forgetMoved } from "./move/forget-moved.ts";
+import { moveAccount } from "./move/move-account.ts";
+import { hasMoved } from "./move/replicate.ts";
+import { routesOf } from "./move/route.ts";
 import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -28,9 +32,25 @@ const usage = `Use one of
   npm run --silent account -- add-operator --email E
   npm run --silent account -- remove-operator --email E
   npm run --silent account -- freeze --account A [--seconds 60]
-  npm run --silent account -- thaw --account A`;
+  npm run --silent account -- thaw --account A
+  npm run --silent account -- move --account A --from URL --route COMMAND [--seconds 60] [--compare yes]
+  npm run --silent account -- routes --account A
+  npm run --silent account -- forget --account A --moved-to URL`;
 
-type Values = Partial<Record<"email" | "password" | "name" | "account" | "credits" | "seconds", string>>;
+const OPTIONS = [
+  "email",
+  "password",
+  "name",
+  "account",
+  "credits",
+  "seconds",
+  "from",
+  "route",
+  "compare",
+  "moved-to",
+] as const;
+
+type Values = Partial<Record<(typeof OPTIONS)[number], string>>;
 type Made = Promise<Record<string, unknown>>;
 type Command = (tx: Transaction, values: Values, env: Env) => Made;
 
@@ -121,39 +141,83 @@ const commands: Record<string, Command> = {
   },
 };
 
+function secondsOf({ seconds = "60" }: Values): number {
+  if (!/^[1-9]\d{0,3}$/.test(seconds))
+    throw new Refusal(`--seconds ${seconds} is not a number of seconds from 1 to 9999.`);
+  return Number(seconds);
+}
+
+function compareOf({ compare = "no" }: Values): boolean {
+  if (compare !== "yes" && compare !== "no") throw new Refusal(`--compare ${compare} is neither yes nor no.`);
+  return compare === "yes";
+}
+
+function addressOf(values: Values, name: "from" | "moved-to"): string {
+  const url = required(values, name);
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
+    throw new Refusal(`--${name} is not an address like postgres://user:password@host/database.`);
+  return url;
+}
+
 /** Commands of several transactions. */
-const longCommands: Record<string, (db: Db, values: Values) => Made> = {
+const longCommands: Record<string, (database: Database, values: Values, env: Env, url: string) => Made> = {
   /** Stops all calls and all work of an account, and every change of its rows, until it is thawed. */
-  async freeze(db, values) {
+  async freeze({ db }, values) {
     const accountId = await accountOf(db, values);
-    const seconds = values.seconds ?? "60";
-    if (!/^[1-9]\d{0,3}$/.test(seconds))
-      throw new Refusal(`--seconds ${seconds} is not a number of seconds from 1 to 9999.`);
+    const seconds = secondsOf(values);
     try {
-      return { accountId, frozenAt: await freezeAccount(db, accountId, { seconds: Number(seconds) }) };
+      return { accountId, frozenAt: await freezeAccount(db, accountId, { seconds }) };
     } catch (reason) {
       if (!(reason instanceof StillBusy)) throw reason;
       throw new Refusal(`The account ${accountId} is not frozen. ${reason.message}`);
     }
   },
 
-  async thaw(db, values) {
+  async thaw({ db, client }, values) {
     const accountId = await accountOf(db, values);
+    if (await hasMoved(client, toUuid("account", accountId)))
+      throw new Refusal(`The account ${accountId} has moved to another cell.`);
     if (!(await thawAccount(db, accountId))) throw new Refusal(`The account ${accountId} is not frozen.`);
+    return { accountId };
+  },
+
+  /** Moves an account from another cell to this one. */
+  async move(database, values, env, url) {
+    const accountId = required(values, "account");
+    if (!uuidOf("account", accountId)) throw new Refusal(`No account ${accountId}.`);
+    return moveAccount(database, url, env, {
+      accountId,
+      from: addressOf(values, "from"),
+      route: required(values, "route"),
+      seconds: secondsOf(values),
+      compare: compareOf(values),
+    });
+  },
+
+  /** Prints the lines by which a proxy leads the account's secrets to this cell. */
+  async routes({ db, client }, values, env) {
+    const accountId = await accountOf(db, values);
+    return { routes: await routesOf(client, toUuid("account", accountId), env.cell) };
+  },
+
+  /** Deletes what this cell has of an account that has moved to another. */
+  async forget(database, values, _, url) {
+    const accountId = await accountOf(database.db, values);
+    await forgetMoved(database, url, accountId, addressOf(values, "moved-to"));
     return { accountId };
   },
 };
 
 function read(args: string[]) {
   const text = { type: "string" } as const;
-  const options = { email: text, password: text, name: text, account: text, credits: text, seconds: text };
   try {
+    const options = Object.fromEntries(OPTIONS.map((name) => [name, text]));
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const name = positionals.length === 1 ? defined(positionals[0]) : "";
     const command = commands[name];
     const long = longCommands[name];
-    if (command) return (db: Db, env: Env) => db.transaction((tx) => command(tx, values, env));
-    if (long) return (db: Db) => long(db, values);
+    if (command) return ({ db }: Database, env: Env) => db.transaction((tx) => command(tx, values, env));
+    if (long) return (database: Database, env: Env, url: string) => long(database, values, env, url);
   } catch (error) {
     throw new Refusal(`${messageOf(error)}\n${usage}`);
   }
@@ -162,7 +226,7 @@ function read(args: string[]) {
 
 try {
   const run = read(process.argv.slice(2));
-  const made = await withDatabase(({ db }, env) => run(db, env));
+  const made = await withDatabase(run);
   console.log(JSON.stringify(made));
 } catch (error) {
   sayFailure(error);

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { defined } from "#server/defined.ts";
+import { idOf, uuidOf } from "#server/ids.ts";
+import { movedTables, ownedTables } from "./tables.ts";
+
+const POLL_MS = 50;
+
+/** Rows that an account needs and that have no column for the account, by table. */
+type Shared = (sql: postgres.Sql, account: string) => Promise<{ rows: string }[]>;
+
+const SHARED: Record<string, Shared> = {
+  // Nobody who looks after one cell thereby looks after another.
+  users: (sql, account) => sql`
+    select coalesce(jsonb_agg(to_jsonb(u) || '{"is_operator": false}'), '[]')::text as rows from users u
+    where u.id in (select m.user_id from members m where m.account_id = ${account})`,
+  // Apps that registered themselves and that a person of the account has let in.
+  async oauth_clients(sql, account) {
+    const grants = await sql<{ client: string }[]>`
+      select distinct client_id as client from oauth_grants where account_id = ${account}`;
+    const ids = grants.flatMap(({ client }) => uuidOf("app", client) ?? []);
+    return sql`
+      select coalesce(jsonb_agg(c), '[]')::text as rows from oauth_clients c where c.id = any(${ids}::uuid[])`;
+  },
+  // By which receipts of this cell are checked.
+  receipt_keys: (sql) => sql`select coalesce(jsonb_agg(k), '[]')::text as rows from receipt_keys k`,
+  rate_limit_counters: (sql, account) => sql`
+    select coalesce(jsonb_agg(r), '[]')::text as rows from rate_limit_counters r
+    where r.key_id in (select k.id from api_keys k where k.account_id = ${account})`,
+  loose_blobs: (sql, account) => sql`
+    select coalesce(jsonb_agg(l), '[]')::text as rows from loose_blobs l
+    where l.key in (select b.key from blob_bytes b where b.account_id = ${account})`,
+};
+
+/** Inserts rows that are not there yet. */
+async function insertMissing(sql: postgres.Sql, table: string, rows: string): Promise<void> {
+  const columns = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and attgenerated = '' and not attisdropped`;
+  const names = sql(columns.map(({ name }) => name));
+  await sql`
+    insert into ${sql(table)} (${names})
+    select ${names} from jsonb_populate_recordset(null::${sql(table)}, ${rows}::text::jsonb) on conflict do nothing`;
+}
+
+/** Gives members whose people had signed up in this cell already the users that they have here. */
+async function joinUsers(target: postgres.Sql, account: string, users: string): Promise<void> {
+  await target.begin(async (tx) => {
+    // The account is frozen here, too, which its trigger holds.
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      update members m set user_id = here.id
+      from jsonb_to_recordset(${users}::text::jsonb) as there (id uuid, email text)
+      join users here on lower(here.email) = lower(there.email)
+      where m.account_id = ${account} and m.user_id = there.id and here.id <> there.id`;
+  });
+}
+
+interface StoredJob {
+  task: string;
+  payload: string;
+  queue: string | null;
+  run_at: string;
+  attempts_left: number;
+  key: string | null;
+  priority: number;
+}
+
+/** Jobs have no column for the account: the payload names it. */
+async function carryJobs(source: postgres.Sql, target: postgres.Sql, account: string): Promise<number> {
+  const jobs = await source<StoredJob[]>`
+    select t.identifier as task, j.payload::text as payload, q.queue_name as queue, j.run_at::text as run_at,
+      greatest(j.max_attempts - j.attempts, 1) as attempts_left, j.key, j.priority
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+    where j.payload ->> 'accountId' = ${idOf("account", account)} order by j.id`;
+  for (const job of jobs)
+    await target`
+      select graphile_worker.add_job(${job.task}, ${job.payload}::text::json, queue_name => ${job.queue},
+        run_at => ${job.run_at}::text::timestamptz, max_attempts => ${job.attempts_left}, job_key => ${job.key}, priority => ${job.priority})`;
+  return jobs.length;
+}
+
+/** Numbers that rows got in the source must not be given again. */
+async function advanceSequences(source: postgres.Sql, target: postgres.Sql): Promise<void> {
+  for (const { name } of await movedTables(source)) {
+    const sequences = await source<{ sequence: string }[]>`
+      select pg_get_serial_sequence(${name}, attname) as sequence from pg_attribute
+      where attrelid = ${name}::regclass and attidentity <> ''`;
+    for (const { sequence } of sequences) {
+      const [there] = await source.unsafe<{ last: string }[]>(`select last_value as last from ${sequence}`);
+      await target.unsafe(
+        `select setval('${sequence}', greatest(last_value, ${defined(there).last})) from ${sequence}`,
+      );
+    }
+  }
+}
+
+/** Copies what belongs to a frozen account beside its own rows; returns how many jobs. */
+export async function carryOver(
+  source: postgres.Sql,
+  target: postgres.Sql,
+  account: string,
+): Promise<number> {
+  for (const [table, select] of Object.entries(SHARED)) {
+    const [found] = await select(source, account);
+    await insertMissing(target, table, defined(found).rows);
+    if (table === "users") await joinUsers(target, account, defined(found).rows);
+  }
+  await advanceSequences(source, target);
+  // Deposits are searched from where the account was frozen.
+  const [frozen] = await source<{ searched: string }[]>`
+    select searched_to::text as searched from frozen_accounts where account_id = ${account}`;
+  await target`
+    update frozen_accounts set searched_to = ${defined(frozen).searched}::text::jsonb where account_id = ${account}`;
+  return carryJobs(source, target, account);
+}
+
+/** Makes the partitions here that the other cell has, so that no old row falls into the default one. */
+export async function makePartitions(source: postgres.Sql, target: postgres.Sql): Promise<void> {
+  const months = await source<{ month: string }[]>`
+    select distinct to_char(to_date(right(relname, 7), 'YYYY_MM'), 'YYYY-MM-DD') as month
+    from pg_class where relispartition and relname ~ '_\d{4}_\d\d$'`;
+  const starts = months.map(({ month }) => `${month}T00:00:00Z`);
+  await target`select create_partitions(${starts}::text[]::timestamptz[])`;
+}
+
+async function deleteJobs(sql: postgres.Sql, account: string): Promise<void> {
+  for (;;) {
+    const jobs = await sql<{ id: string }[]>`
+      select id from graphile_worker._private_jobs where payload ->> 'accountId' = ${idOf("account", account)}`;
+    if (jobs.length === 0) return;
+    await sql`select graphile_worker.complete_jobs(${jobs.map(({ id }) => id)}::bigint[])`;
+    // A worker has one of them for a moment, to put it off.
+    await sleep(POLL_MS);
+  }
+}
+
+/** Deletes everything of the account, whose rows are read elsewhere by now or were never read here. */
+export async function deleteAccount(sql: postgres.Sql, account: string): Promise<void> {
+  const inReplica = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    sql.begin(async (tx) => {
+      // Past the freeze, and the books that only take entries.
+      await tx`set local session_replication_role = replica`;
+      await work(tx);
+    });
+  await inReplica(
+    (tx) => tx`
+    delete from loose_blobs where key in (select key from blob_bytes where account_id = ${account})`,
+  );
+  await deleteJobs(sql, account);
+  for (const { name, owner } of await ownedTables(sql))
+    await inReplica((tx) => tx`delete from ${tx(name)} where ${tx(owner)} = ${account}`);
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { toUuid } from "#server/ids.ts";
+import { checkBooks, checkWrites } from "#server/testing/cells/check-writes.ts";
+import { failuresOf, LOAD_SCOPES, startLoad } from "#server/testing/cells/load.ts";
+import { type Cell, startCells } from "#server/testing/cells/start-cells.ts";
+import { onCleanup } from "#server/testing/cleanup.ts";
+import { movedTables, sizesOf } from "./tables.ts";
+
+const CREDITS = 100_000;
+
+const cells = await startCells();
+onCleanup(() => cells.stop());
+const { a, b, origin } = cells;
+
+async function startCallers(cell: Cell, email?: string) {
+  const owner = await cells.createAccount(cell, CREDITS, LOAD_SCOPES, email);
+  const load = startLoad(origin, owner, 2);
+  onCleanup(() => load.stop());
+  const progress = async (writes: number) => {
+    const before = load.writes();
+    await expect.poll(() => load.writes()).toBeGreaterThan(before + writes);
+  };
+  return { ...load, progress };
+}
+
+const sizesIn = ({ database }: Cell, accountId: string) =>
+  sizesOf(database.client, toUuid("account", accountId));
+
+test("replication finds each row that moves by a key with its account, which it can follow", async () => {
+  const { client } = a.database;
+  const names = (await movedTables(client)).map(({ name }) => name);
+  // The index or all columns, of which none is generated: PostgreSQL would refuse every change of the table.
+  const unfollowed = await client`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relname = any(${names}) and c.relname <> 'accounts' and not case c.relreplident
+      when 'f' then not exists (select from pg_attribute g where g.attrelid = c.oid and g.attgenerated <> '')
+      else exists (select from pg_index x join pg_attribute k on k.attrelid = c.oid and k.attnum = any(x.indkey)
+        where x.indrelid = c.oid and x.indisprimary and k.attname = 'account_id') end`;
+  expect(unfollowed).toEqual([]);
+  expect(names).toEqual(
+    expect.arrayContaining(["accounts", "audit_chain", "idempotency_records", "oauth_tokens"]),
+  );
+});
+
+describe("an account that moves under load", () => {
+  test("loses no answered write, changes no more in its old cell, and disturbs no other account", async () => {
+    const mover = await startCallers(a, "ada@example.test");
+    // Somebody who has signed up in both cells.
+    const besideB = await startCallers(b, "ada@example.test");
+    const besideA = await startCallers(a);
+    await mover.progress(40);
+    const move = await cells.move(mover.accountId, a, b, "--compare", "yes");
+    expect(move).toMatchObject({ accountId: mover.accountId, tables: expect.any(Number) });
+    const left = await sizesIn(a, mover.accountId);
+    for (const load of [mover, besideA, besideB]) await load.progress(20);
+    for (const load of [mover, besideA, besideB]) await load.stop();
+
+    expect(failuresOf(mover)).toEqual([]);
+    for (const { attempts } of [besideA, besideB])
+      expect(attempts.filter(({ status }) => status >= 300)).toEqual([]);
+    expect(await sizesIn(a, mover.accountId)).toEqual(left);
+    expect(await checkWrites(b, origin, mover, CREDITS)).toEqual([]);
+    expect(await checkWrites(a, origin, besideA, CREDITS)).toEqual([]);
+    expect(await checkWrites(b, origin, besideB, CREDITS)).toEqual([]);
+    const people = await b.database.client`
+      select u.email from members m join users u on u.id = m.user_id
+      where m.account_id = ${toUuid("account", mover.accountId)}`;
+    expect(people).toEqual([{ email: "ada@example.test" }]);
+
+    expect(await a.account(["thaw", "--account", mover.accountId])).toMatchObject({
+      code: 1,
+      stderr: `The account ${mover.accountId} has moved to another cell.\n`,
+    });
+    expect(await a.account(["forget", "--account", mover.accountId, "--moved-to", b.url])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    expect((await sizesIn(a, mover.accountId)).filter(({ rows }) => rows > 0)).toEqual([]);
+    for (const cell of [a, b]) expect(await checkBooks(cell)).toEqual([]);
+  });
+
+  test("stays where it is when the move is killed, and moves when that is repeated", async () => {
+    const mover = await startCallers(a);
+    await mover.progress(10);
+    const killed = new AbortController();
+    const moving = b.account(cells.moveArguments(mover.accountId, a), killed.signal);
+    const account = toUuid("account", mover.accountId);
+    await expect
+      .poll(() => b.database.client`select from api_keys where account_id = ${account}`)
+      .not.toEqual([]);
+    killed.abort();
+    expect(await moving).toMatchObject({ code: -1 });
+    await mover.progress(10);
+    await cells.move(mover.accountId, a, b, "--compare", "yes");
+    await mover.progress(10);
+    await mover.stop();
+    expect(failuresOf(mover)).toEqual([]);
+    expect(await checkWrites(b, origin, mover, CREDITS)).toEqual([]);
+    const slots = await a.database.client`select slot_name from pg_replication_slots`;
+    expect(slots).toEqual([]);
+  });
+});
+
+test("refuses what can't be moved, and changes nothing", async () => {
+  const { accountId } = await cells.createAccount(a, CREDITS, LOAD_SCOPES);
+  const refusalOf = async (cell: Cell, id: string, from: Cell) => {
+    const { code, stderr } = await cell.account(cells.moveArguments(id, from));
+    expect(code).toBe(1);
+    return stderr;
+  };
+  expect(await refusalOf(a, accountId, a)).toBe("--from is this cell's own database.\n");
+  expect(await refusalOf(a, accountId, b)).toBe("The other cell has no such account.\n");
+  const failing = ["move", "--account", accountId, "--from", a.url, "--route", "exit 3"];
+  const routed = await b.account(failing);
+  expect(routed.stderr).toContain("The command that changes the router's map ended with 3.");
+  expect(await refusalOf(b, accountId, a)).toContain("The account has moved from there.");
+  expect(await b.account(["thaw", "--account", accountId])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type postgres from "postgres";
+import { Refusal } from "../refusal.ts";
+
+/**
+ * Returns the lines of a proxy's map that lead the account's secrets to this cell although they may name another: the
+ * SHA-256 of each, which is all that the platform knows of them, and the cell.
+ */
+export async function routesOf(sql: postgres.Sql, account: string, cell: string): Promise<string[]> {
+  const secrets = await sql<{ hash: string }[]>`
+    select encode(hash, 'hex') as hash from (
+      select hash from api_keys where account_id = ${account} and revoked_at is null
+      union all select hash from credit_tokens where account_id = ${account}
+      union all select hash from oauth_tokens where account_id = ${account} and expires_at > now()) as secrets
+    order by 1`;
+  return secrets.map(({ hash }) => `${hash} ${cell}`);
+}
+
+/** Gives the lines to the operator's command that changes the proxy's map. */
+export async function runRoute(command: string, lines: readonly string[]): Promise<void> {
+  const child = spawn("sh", ["-c", command], { stdio: ["pipe", "ignore", "inherit"] });
+  // A command that reads nothing may have ended by now.
+  child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Refusal(`The command that changes the router's map ended with ${code}.`);
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "#server/defined.ts";
+
+const AGAIN_MS = 20;
+const PATIENCE_MS = 30_000;
+
+/** A call as its caller saw it; a repeat is a call of its own. */
+export interface Attempt {
+  /** When it was answered, on the clock of `performance.now()`. */
+  at: number;
+  status: number;
+  code: string | undefined;
+}
+
+/** What the platform has said that it did, each by a name that no other write has. */
+export type Made = Record<"projects" | "memories" | "runs" | "keys" | "files", string[]>;
+
+export const LOAD_SCOPES = [
+  "api_keys:manage",
+  "credits:read",
+  "files:read",
+  "files:write",
+  "projects:read",
+  "projects:write",
+  "runs:read",
+  "runs:write",
+  "services:invoke",
+];
+
+const put = (content: string) => ({ operationId: "put", input: { content } });
+
+/** The writes that callers take turns with, and what names each. */
+const WRITES: Record<
+  keyof Made,
+  { path: string; headers?: (name: string) => object; body(name: string): object }
+> = {
+  projects: { path: "/v1/projects", body: (name) => ({ name }) },
+  memories: { path: "/v1/services/managed-memory/invoke", body: put },
+  runs: { path: "/v1/runs", body: (name) => ({ serviceId: "managed-memory", ...put(name) }) },
+  keys: { path: "/v1/api-keys", body: (label) => ({ label, scopes: ["projects:read"] }) },
+  files: {
+    path: "/v1/files",
+    headers: (name) => ({ "x-file-name": name, "content-type": "application/octet-stream" }),
+    body: (name) => ({ name }),
+  },
+};
+
+/**
+ * Starts callers of one account that write and read until `stop`. What is refused as not started, or not answered, they
+ * repeat with the same idempotency key until it is answered.
+ */
+export function startLoad(
+  origin: string,
+  { accountId, key }: { accountId: string; key: string },
+  callers: number,
+) {
+  const attempts: Attempt[] = [];
+  const made: Made = { projects: [], memories: [], runs: [], keys: [], files: [] };
+  const secrets: string[] = [];
+  let stopped = false;
+
+  async function call(path: string, name?: string) {
+    const kind = name?.split("-")[0] as keyof Made | undefined;
+    const write =
+      kind && name ? { headers: WRITES[kind].headers?.(name), body: WRITES[kind].body(name) } : null;
+    const response = await fetch(`${origin}${path}`, {
+      method: write ? "POST" : "GET",
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(write && {
+          "idempotency-key": `load-${name}`,
+          "content-type": "application/json",
+          ...write.headers,
+        }),
+      },
+      body: write ? JSON.stringify(write.body) : null,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }).catch((error: Error) => ({ status: 0, json: async () => ({ error: { code: error.name } }) }));
+    const answer = await response.json();
+    attempts.push({ at: performance.now(), status: response.status, code: answer.error?.code });
+    return { status: response.status, answer };
+  }
+
+  async function write(kind: keyof Made, name: string) {
+    for (;;) {
+      const { status, answer } = await call(WRITES[kind].path, name);
+      if (status >= 200 && status < 300) {
+        made[kind].push(kind === "runs" ? answer.run.id : name);
+        if (kind === "keys") secrets.push(answer.secret);
+        return;
+      }
+      if (![0, 409, 502, 503].includes(status))
+        throw new Error(`${kind}: ${status} ${JSON.stringify(answer)}`);
+      await sleep(AGAIN_MS);
+    }
+  }
+
+  const kinds = Object.keys(WRITES) as (keyof Made)[];
+  const loops = Array.from({ length: callers }, async (_, caller) => {
+    for (let nth = 0; !stopped; nth++) {
+      const kind = defined(kinds[(caller + nth) % kinds.length]);
+      await write(kind, `${kind}-${accountId.slice(-8)}-${caller}-${nth}`);
+      await call("/v1/projects?limit=5");
+    }
+  });
+
+  return {
+    accountId,
+    key,
+    attempts,
+    made,
+    /** The keys that were made, for calls by them. */
+    secrets,
+    writes: () => Object.values(made).reduce((sum, { length }) => sum + length, 0),
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+export type Load = ReturnType<typeof startLoad>;
+
+/** Returns between which answers the account's calls were refused, in milliseconds; 0 where none was. */
+export function refusedMs({ attempts }: Load): number {
+  const refused = attempts.filter(({ status }) => status === 503);
+  const [first, last] = [refused.at(0), refused.at(-1)];
+  if (!first || !last) return 0;
+  const next = attempts.find(({ at, status }) => at > last.at && status < 300);
+  return (next ?? last).at - first.at;
+}
+
+/** Returns the calls that were neither done nor refused as not started. */
+export const failuresOf = ({ attempts }: Load) =>
+  attempts.filter(({ status, code }) => status >= 300 && !(status === 503 && code === "service_unavailable"));
