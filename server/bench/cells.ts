@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { sizesOf } from "../boot/move/tables.ts";
 import { toUuid } from "../ids.ts";
-import { checkBooks, checkWrites } from "../testing/cells/check-writes.ts";
+import { checkBooks, checkWrites, missingEvents } from "../testing/cells/check-writes.ts";
 import { failuresOf, LOAD_SCOPES, refusedMs, startLoad } from "../testing/cells/load.ts";
 import { startCells } from "../testing/cells/start-cells.ts";
 
@@ -37,6 +37,8 @@ try {
     ...(await checkWrites(b, origin, besideB, CREDITS)),
     ...changed.map((name) => `${name}: changed in the old cell.`),
   ];
+  const missing = await missingEvents(a, b, mover.accountId);
+  if (missing > 0) faults.push(`${missing} audit events did not arrive.`);
   const forgotten = await a.account(["forget", "--account", mover.accountId, "--moved-to", b.url]);
   if (forgotten.code !== 0) faults.push(forgotten.stderr);
   faults.push(...(await checkBooks(a)), ...(await checkBooks(b)));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
-import { checkBooks, checkWrites } from "#server/testing/cells/check-writes.ts";
+import { checkBooks, checkWrites, missingEvents } from "#server/testing/cells/check-writes.ts";
 import { failuresOf, LOAD_SCOPES, startLoad } from "#server/testing/cells/load.ts";
 import { type Cell, startCells } from "#server/testing/cells/start-cells.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
@@ -79,6 +80,36 @@ describe("an account that moves under load", () => {
     for (const cell of [a, b]) expect(await checkBooks(cell)).toEqual([]);
   });
 
+  test("is thawed in its new cell only when its last rows have arrived there", async () => {
+    const mover = await startCallers(a);
+    await mover.progress(10);
+    const moving = cells.move(mover.accountId, a, b);
+    const { client } = a.database;
+    const account = toUuid("account", mover.accountId);
+    const frozen = () => client`select from frozen_accounts where account_id = ${account}`;
+    await expect.poll(frozen, { interval: 5 }).toHaveLength(1);
+    const [sender] = await client<{ pid: number }[]>`
+      select active_pid as pid from pg_replication_slots where slot_name = ${`move_${account.replaceAll("-", "")}`}`;
+    const pid = defined(sender).pid;
+    let stopped = process.kill(pid, "SIGSTOP");
+    onCleanup(() => stopped && process.kill(pid, "SIGCONT"));
+    await expect.poll(async () => (await client`select from frozen_accounts where fenced`).length).toBe(1);
+    const refused = mover.attempts.length;
+    await expect.poll(() => mover.attempts.length).toBeGreaterThan(refused + 100);
+    process.kill(pid, "SIGCONT");
+    stopped = false;
+    await moving;
+    await mover.progress(10);
+    await mover.stop();
+    expect(mover.attempts.slice(refused, refused + 100).every(({ status }) => status === 503)).toBe(true);
+    expect(failuresOf(mover)).toEqual([]);
+    expect(await missingEvents(a, b, mover.accountId)).toBe(0);
+    expect(await checkWrites(b, origin, mover, CREDITS)).toEqual([]);
+    expect(await a.account(["forget", "--account", mover.accountId, "--moved-to", b.url])).toMatchObject({
+      code: 0,
+    });
+  });
+
   test("stays where it is when the move is killed, and moves when that is repeated", async () => {
     const mover = await startCallers(a);
     await mover.progress(10);
@@ -115,4 +146,19 @@ test("refuses what can't be moved, and changes nothing", async () => {
   expect(routed.stderr).toContain("The command that changes the router's map ended with 3.");
   expect(await refusalOf(b, accountId, a)).toContain("The account has moved from there.");
   expect(await b.account(["thaw", "--account", accountId])).toMatchObject({ code: 0 });
+
+  const other = await cells.createAccount(b, CREDITS, LOAD_SCOPES);
+  const webhook = await fetch(`${origin}/v1/webhooks`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${other.key}`,
+      "idempotency-key": other.accountId,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ url: "https://hooks.example.com", events: ["project.created"] }),
+  });
+  expect(webhook.status).toBe(201);
+  expect(await refusalOf(a, other.accountId, b)).toMatch(
+    /^This cell's SEALING_KEY lacks the other cell's, numbered \d+\. Append them\.\n$/,
+  );
 });

@@ -7,6 +7,7 @@ import type { Env } from "../../env/read-env.ts";
 import { freezeAccount, StillBusy, thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";
 import { carryOver, deleteAccount, makePartitions } from "./carry-over.ts";
+import { checkKeys } from "./check-keys.ts";
 import {
   awaitArrival,
   awaitCopy,
@@ -33,7 +34,7 @@ export interface Move {
   compare: boolean;
 }
 
-type Here = Pick<Env, "cell" | "managedDatabases">;
+type Here = Pick<Env, "cell" | "managedDatabases" | "sealingKeys" | "vault">;
 
 /** Moves an account from another cell to this one. Until the router's map is changed, whatever fails is undone. */
 export async function moveAccount(here: Database, url: string, env: Here, move: Move) {
@@ -44,6 +45,7 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
     const source = there.client;
     await checkCells(source, target, account, url);
     await checkDatabases(source, account, env);
+    await checkKeys(source, account, env);
     await undo(source, target, account);
     const began = performance.now();
     let frozen = began;

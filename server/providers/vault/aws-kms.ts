@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { defined } from "#server/defined.ts";
-import { type KeyEncryption, VaultError, VaultUnavailable } from "./key-encryption.ts";
+import { type KeyEncryption, kmsKeyId, VaultError, VaultUnavailable } from "./key-encryption.ts";
 
 /** A key of AWS KMS, which never leaves it. */
 export interface KmsSettings {
@@ -20,7 +20,7 @@ export function awsKms(settings: KmsSettings): KeyEncryption {
   const region = defined(key.split(":")[3]);
   const url = settings.url ?? `https://kms.${region}.amazonaws.com/`;
   const client = new AwsClient({ service: "kms", region, accessKeyId, secretAccessKey, retries: 2 });
-  const kekId = `aws-kms:${key}`;
+  const kekId = kmsKeyId(key);
 
   async function ask(action: "Encrypt" | "Decrypt", field: string, asked: object): Promise<Uint8Array> {
     const headers = {

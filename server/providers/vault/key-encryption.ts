@@ -24,3 +24,6 @@ export class VaultError extends Error {
 export class VaultUnavailable extends Error {
   override name = "VaultUnavailable";
 }
+
+/** Returns the id of a key of AWS KMS. */
+export const kmsKeyId = (key: string) => `aws-kms:${key}`;

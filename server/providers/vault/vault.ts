@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { KmsSettings } from "./aws-kms.ts";
-import { type KeyEncryption, VaultError } from "./key-encryption.ts";
+import { type KeyEncryption, kmsKeyId, VaultError } from "./key-encryption.ts";
 import { localKeys } from "./local-keys.ts";
 import { openBytes, sealBytes } from "./seal-bytes.ts";
 
@@ -84,7 +84,7 @@ function withKms(settings: KmsSettings, local: KeyEncryption): KeyEncryption {
     loading ??= import("./aws-kms.ts").then(({ awsKms }) => awsKms(settings));
     return loading;
   };
-  const kekId = `aws-kms:${settings.key}`;
+  const kekId = kmsKeyId(settings.key);
   return {
     current: () => kekId,
     wrap: async (dataKey, context) => (await service()).wrap(dataKey, context),

@@ -96,6 +96,17 @@ export async function checkWrites(
   ];
 }
 
+/** Returns how many of the audit events that the account had in the one cell the other does not have. */
+export async function missingEvents(from: Cell, to: Cell, accountId: string): Promise<number> {
+  const account = toUuid("account", accountId);
+  const idsIn = async ({ database }: Cell) =>
+    (await database.client<{ id: string }[]>`select id from audit_chain where account_id = ${account}`).map(
+      ({ id }) => id,
+    );
+  const arrived = new Set(await idsIn(to));
+  return (await idsIn(from)).filter((id) => !arrived.has(id)).length;
+}
+
 /** Returns what is wrong with a cell's books and audit chains. */
 export async function checkBooks({ name, database }: Cell): Promise<string[]> {
   const { privateKey } = generateKeyPairSync("ed25519");

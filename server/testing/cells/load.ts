@@ -25,6 +25,7 @@ export const LOAD_SCOPES = [
   "runs:read",
   "runs:write",
   "services:invoke",
+  "webhooks:write",
 ];
 
 const put = (content: string) => ({ operationId: "put", input: { content } });

@@ -44,7 +44,14 @@ async function startCell(folder: string, name: string, numbers: string[]) {
     port: Number(port),
     /** Runs `npm run account` as an operator of this cell does; `signal` kills it. */
     account(args: readonly string[], signal?: AbortSignal) {
-      const env = { ...process.env, DATABASE_URL: url, DATA_DIR: folder, BASE_URL: "", CELL: name };
+      const env = {
+        ...process.env,
+        DATABASE_URL: url,
+        DATA_DIR: folder,
+        BASE_URL: "",
+        CELL: name,
+        SEALING_KEY: numbers.map((number) => Buffer.alloc(32, Number(number)).toString("base64")).join(","),
+      };
       return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
         const command = execFile(
           process.execPath,
