@@ -8,7 +8,7 @@ import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
 import type { SelectedProject, SystemCaller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { accountFrozen } from "#server/operation/faults.ts";
+import { AccountFrozen } from "#server/operation/faults.ts";
 import { type CallRecord, ClaimLost } from "#server/operation/idempotency.ts";
 import { recordEvent } from "#server/operation/recorder.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
@@ -48,7 +48,7 @@ export async function admitCreditToken(
     .from(creditTokens)
     .where(eq(creditTokens.hash, secretHash(token)));
   if (!row) throw invalid;
-  if (row.frozen) throw accountFrozen();
+  if (row.frozen) throw new AccountFrozen();
   const project = projectId === null ? null : await selectedProject(row.accountId, projectId);
   const caller: SystemCaller = {
     type: "system",

@@ -5,7 +5,7 @@ import { noSuchProject } from "#server/operation/admission.ts";
 import type { Admission } from "#server/operation/call.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { accountFrozen } from "#server/operation/faults.ts";
+import { AccountFrozen } from "#server/operation/faults.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { sessionCounts, sessionEnded, touchSession } from "./person.ts";
@@ -59,7 +59,7 @@ export async function admitMember(
   const row = rows[0];
   if (!row) throw sessionEnded();
   // A run that is under way goes on to its next step; its worker then hands it back.
-  if (row.frozen && "sessionId" in presence) throw accountFrozen();
+  if (row.frozen && "sessionId" in presence) throw new AccountFrozen();
   const caller = memberCaller({
     id: idOf("member", row.member),
     userId: idOf("user", row.user),

@@ -11,11 +11,16 @@ import { deliver, putInbound } from "#server/testing/inbound.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createEffects, play, runWith, startWorkerProcess } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
+import { openStream } from "#server/testing/streams.ts";
 import { createWebhook, startEndpoint } from "#server/testing/webhooks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "freeze-account-"));
 const api = await startApi({
-  settings: { blobs: { folder }, services: [scriptedService({ mayKill: true })] },
+  settings: {
+    blobs: { folder },
+    services: [scriptedService({ mayKill: true })],
+    streams: { heartbeatMs: 200 },
+  },
 });
 await createEffects(api);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -162,6 +167,20 @@ describe("beside workers", () => {
     expect(asked).toBe(2);
     const { client } = api.platform.database;
     expect(await client`select name from effects where run = ${id}`).toEqual([{ name: "before" }]);
+  });
+
+  test("ends the streams of a frozen account, so that their clients connect where it lives from then on", async () => {
+    const { key, accountId } = await createPayingKey(api, 1000);
+    const id = await play(api, key, [{ do: "wait", name: "w", seconds: 3600 }]);
+    const stream = await openStream(`${api.origin}/v1/runs/${id}/events`, { key });
+    expect(await account("freeze", "--account", accountId)).toMatchObject({ code: 0, stderr: "" });
+    const blocks: string[] = [];
+    for (let block = await stream.nextBlock(); block !== null; block = await stream.nextBlock())
+      blocks.push(block);
+    expect(blocks[0]).toBe("retry: 2000");
+    expect(blocks.at(-1)).toMatch(/^retry: \d{3,4}$/);
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(await account("thaw", "--account", accountId)).toMatchObject({ code: 0 });
   });
 
   test("answers 503 over MCP, in the console and at an inbound address while an account is frozen", async () => {

@@ -8,7 +8,7 @@ import type { AccessQuestion } from "./access.ts";
 import type { Admission, LimitState } from "./call.ts";
 import type { KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
-import { accountFrozen } from "./faults.ts";
+import { AccountFrozen } from "./faults.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
@@ -229,7 +229,7 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
       const verdict = verdicts[index];
       if (!verdict || verdict.code === "unauthenticated") return;
       if (verdict.code === "service_unavailable") {
-        for (const place of places) admissions[place] = accountFrozen();
+        for (const place of places) admissions[place] = new AccountFrozen();
         return;
       }
       const caller = callerOf(verdict, request);

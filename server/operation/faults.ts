@@ -62,14 +62,16 @@ export class DatabaseLost extends ApiError {
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
 
-/** Returns the refusal of a call to a frozen account. */
-export function accountFrozen(cause?: unknown): ApiError {
-  return new ApiError(
-    "service_unavailable",
-    "The account is frozen for a moment while the platform's operator moves it. Nothing was started; send the same call again.",
-    { operationState: "not_started", retryAfterSeconds: 1 },
-    { cause },
-  );
+/** The refusal of a call to a frozen account. */
+export class AccountFrozen extends ApiError {
+  constructor(cause?: unknown) {
+    super(
+      "service_unavailable",
+      "The account is frozen for a moment while the platform's operator moves it. Nothing was started; send the same call again.",
+      { operationState: "not_started", retryAfterSeconds: 1 },
+      { cause },
+    );
+  }
 }
 
 /** True if a write was refused because its account is frozen; its transaction is rolled back. */
@@ -138,7 +140,7 @@ const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reas
  */
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
-  if (isFrozen(reason)) return accountFrozen(reason);
+  if (isFrozen(reason)) return new AccountFrozen(reason);
   if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new DatabaseLost("The platform's database (DATABASE_URL) took too long.", reason);

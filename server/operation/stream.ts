@@ -3,7 +3,7 @@ import { platform } from "#server/platform.ts";
 import type { Target } from "./access.ts";
 import { judgeAgain } from "./admit.ts";
 import type { Call, CallResponse } from "./call.ts";
-import { asApiError } from "./faults.ts";
+import { AccountFrozen, asApiError } from "./faults.ts";
 import type { StreamKind } from "./open-streams.ts";
 import { errorResponse } from "./response.ts";
 
@@ -121,7 +121,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     const unsubscribe = running.changes.subscribe([accountId], (change) => {
       if (ACCESS.includes(change)) void this.#judge();
     });
-    const stop = () => this.#finish(`retry: ${Math.round(500 + Math.random() * SPREAD_MS)}\n\n`);
+    const stop = () => this.#sendAway();
     const signals = [call.signal, running.streams.stopping];
     for (const signal of signals) {
       if (signal.aborted) queueMicrotask(stop);
@@ -206,11 +206,19 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     try {
       await this.#judgeCaller(this.#call);
     } catch (reason) {
+      const error = asApiError(reason, this.#call.requestId);
+      // A frozen account may be moving to another cell, to which its clients are led when they connect again.
+      if (error instanceof AccountFrozen) this.#sendAway();
       // While the database is unreachable the stream stays open: nothing is streamed then either.
-      if (asApiError(reason, this.#call.requestId).status < 500) this.#fail(reason);
+      else if (error.status < 500) this.#fail(reason);
     } finally {
       this.#judging = false;
     }
+  }
+
+  /** Ends the stream, and says when to connect again. */
+  #sendAway(): void {
+    this.#finish(`retry: ${Math.round(500 + Math.random() * SPREAD_MS)}\n\n`);
   }
 
   /** Ends the stream with an event that says why. */
