@@ -129,12 +129,14 @@ async function changeTable(
   unlessFrozen = false,
 ): Promise<boolean> {
   try {
-    await db.transaction(async (tx) => {
-      await tx.execute(sql`set local lock_timeout = '1s'`);
-      await tx.execute(sql`lock table ${table} in share row exclusive mode`);
-      const [frozen] = unlessFrozen ? await tx.execute(sql`select from frozen_accounts limit 1`) : [];
-      if (!frozen) await tx.execute(change);
-    });
+    // One statement: calls are refused for as long as all tables' round trips take.
+    await db.execute(sql`do $$ begin
+      set local lock_timeout = '1s';
+      lock table ${table} in share row exclusive mode;
+      if not (${sql.raw(String(unlessFrozen))} and exists (select from frozen_accounts)) then
+        ${change};
+      end if;
+    end $$`);
     return true;
   } catch (reason) {
     const cause = reason instanceof Error && reason.cause ? reason.cause : reason;
