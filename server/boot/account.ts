@@ -31,7 +31,7 @@ const usage = `Use one of
   npm run --silent account -- remove-operator --email E
   npm run --silent account -- freeze --account A [--seconds 60]
   npm run --silent account -- thaw --account A
-  npm run --silent account -- move --account A --from URL --route COMMAND [--seconds 60] [--compare yes]
+  npm run --silent account -- move --account A --from URL --route COMMAND [--seconds 60] [--compare yes] [--same-people E,E]
   npm run --silent account -- routes --account A
   npm run --silent account -- forget --account A --moved-to URL`;
 
@@ -45,6 +45,7 @@ const OPTIONS = [
   "from",
   "route",
   "compare",
+  "same-people",
   "moved-to",
 ] as const;
 
@@ -150,6 +151,9 @@ function compareOf({ compare = "no" }: Values): boolean {
   return compare === "yes";
 }
 
+const peopleOf = ({ "same-people": people = "" }: Values) =>
+  people.split(",").map((email) => email.trim().toLowerCase());
+
 function addressOf(values: Values, name: "from" | "moved-to"): string {
   const url = required(values, name);
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
@@ -191,6 +195,7 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
       route: required(values, "route"),
       seconds: secondsOf(values),
       compare: compareOf(values),
+      samePeople: peopleOf(values),
     });
   },
 

@@ -10,10 +10,6 @@ const POLL_MS = 50;
 type Shared = (sql: postgres.Sql, account: string) => Promise<{ rows: string }[]>;
 
 const SHARED: Record<string, Shared> = {
-  // Nobody who looks after one cell thereby looks after another.
-  users: (sql, account) => sql`
-    select coalesce(jsonb_agg(to_jsonb(u) || '{"is_operator": false}'), '[]')::text as rows from users u
-    where u.id in (select m.user_id from members m where m.account_id = ${account})`,
   // Apps that registered themselves and that a person of the account has let in.
   async oauth_clients(sql, account) {
     const grants = await sql<{ client: string }[]>`
@@ -33,7 +29,11 @@ const SHARED: Record<string, Shared> = {
 };
 
 /** Inserts rows that are not there yet. */
-async function insertMissing(sql: postgres.Sql, table: string, rows: string): Promise<void> {
+export async function insertMissing(
+  sql: postgres.Sql | postgres.TransactionSql,
+  table: string,
+  rows: string,
+): Promise<void> {
   const columns = await sql<{ name: string }[]>`
     select attname as name from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and attgenerated = '' and not attisdropped`;
@@ -41,19 +41,6 @@ async function insertMissing(sql: postgres.Sql, table: string, rows: string): Pr
   await sql`
     insert into ${sql(table)} (${names})
     select ${names} from jsonb_populate_recordset(null::${sql(table)}, ${rows}::text::jsonb) on conflict do nothing`;
-}
-
-/** Gives members whose people had signed up in this cell already the users that they have here. */
-async function joinUsers(target: postgres.Sql, account: string, users: string): Promise<void> {
-  await target.begin(async (tx) => {
-    // The account is frozen here, too, which its trigger holds.
-    await tx`set local session_replication_role = replica`;
-    await tx`
-      update members m set user_id = here.id
-      from jsonb_to_recordset(${users}::text::jsonb) as there (id uuid, email text)
-      join users here on lower(here.email) = lower(there.email)
-      where m.account_id = ${account} and m.user_id = there.id and here.id <> there.id`;
-  });
 }
 
 interface StoredJob {
@@ -105,7 +92,6 @@ export async function carryOver(
   for (const [table, select] of Object.entries(SHARED)) {
     const [found] = await select(source, account);
     await insertMissing(target, table, defined(found).rows);
-    if (table === "users") await joinUsers(target, account, defined(found).rows);
   }
   await advanceSequences(source, target);
   // Deposits are searched from where the account was frozen.

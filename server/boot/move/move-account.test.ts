@@ -50,7 +50,12 @@ describe("an account that moves under load", () => {
     const besideB = await startCallers(b, "ada@example.test");
     const besideA = await startCallers(a);
     await mover.progress(40);
-    const move = await cells.move(mover.accountId, a, b, "--compare", "yes");
+    const moving = cells.moveArguments(mover.accountId, a, "--compare", "yes");
+    expect(await b.account(moving)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("somebody else may have signed up as ada@example.test."),
+    });
+    const move = JSON.parse((await b.account([...moving, "--same-people", "Ada@example.test"])).stdout);
     expect(move).toMatchObject({ accountId: mover.accountId, tables: expect.any(Number) });
     const left = await sizesIn(a, mover.accountId);
     for (const load of [mover, besideA, besideB]) await load.progress(20);
@@ -67,6 +72,7 @@ describe("an account that moves under load", () => {
       select u.email from members m join users u on u.id = m.user_id
       where m.account_id = ${toUuid("account", mover.accountId)}`;
     expect(people).toEqual([{ email: "ada@example.test" }]);
+    expect(await b.database.client`select from users where email = 'ada@example.test'`).toHaveLength(1);
 
     expect(await a.account(["thaw", "--account", mover.accountId])).toMatchObject({
       code: 1,

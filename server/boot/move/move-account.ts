@@ -7,6 +7,7 @@ import type { Env } from "../../env/read-env.ts";
 import { freezeAccount, StillBusy, thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";
 import { carryOver, deleteAccount, makePartitions } from "./carry-over.ts";
+import { carryPeople, dropPeople } from "./carry-people.ts";
 import { checkKeys } from "./check-keys.ts";
 import {
   awaitArrival,
@@ -32,6 +33,8 @@ export interface Move {
   seconds: number;
   /** Whether every row is compared while the account is frozen. */
   compare: boolean;
+  /** The addresses of people, in lower case, who have signed up in both cells. */
+  samePeople: readonly string[];
 }
 
 type Here = Pick<Env, "cell" | "managedDatabases" | "sealingKeys" | "vault">;
@@ -47,6 +50,8 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
     await checkDatabases(source, account, env);
     await checkKeys(source, account, env);
     await undo(source, target, account);
+    // From here on nobody else can sign up by their addresses.
+    await carryPeople(source, target, account, move.samePeople);
     const began = performance.now();
     let frozen = began;
     try {
@@ -55,6 +60,8 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
       await freezeAccount(there.db, move.accountId, move);
       await awaitArrival(source, account, Date.now() + move.seconds * 1000);
       if (move.compare) await compare(source, target, account);
+      // Those who have joined meanwhile.
+      await carryPeople(source, target, account, move.samePeople);
     } catch (reason) {
       await undo(source, target, account);
       await thawAccount(here.db, move.accountId);
@@ -113,7 +120,10 @@ async function compare(source: postgres.Sql, target: postgres.Sql, account: stri
 async function undo(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
   const begun = await isBegun(source, target, account);
   await unsubscribe(target, account);
-  if (begun) await deleteAccount(target, account);
+  if (begun) {
+    await deleteAccount(target, account);
+    await dropPeople(source, target, account);
+  }
   await unpublish(source, account);
 }
 

@@ -1,0 +1,49 @@
+import type postgres from "postgres";
+import { defined } from "#server/defined.ts";
+import { Refusal } from "../refusal.ts";
+import { insertMissing } from "./carry-over.ts";
+
+/**
+ * Copies the people of an account. Addresses are not proven in either cell: whoever has signed up here by the address of
+ * one of them is another person, unless the operator has named it in `same`; then that person's user here is theirs. Throws
+ * `Refusal` with the addresses of all others, and copies nothing then.
+ */
+export async function carryPeople(
+  source: postgres.Sql,
+  target: postgres.Sql,
+  account: string,
+  same: readonly string[],
+): Promise<void> {
+  // Nobody who looks after one cell thereby looks after another.
+  const [found] = await source<{ rows: string }[]>`
+    select coalesce(jsonb_agg(to_jsonb(u) || '{"is_operator": false}'), '[]')::text as rows from users u
+    where u.id in (select m.user_id from members m where m.account_id = ${account})`;
+  const { rows } = defined(found);
+  await target.begin(async (tx) => {
+    await insertMissing(tx, "users", rows);
+    const taken = await tx<{ email: string; there: string; here: string }[]>`
+      select there.email, there.id as there, here.id as here
+      from jsonb_to_recordset(${rows}::text::jsonb) as there (id uuid, email text)
+      join users here on lower(here.email) = lower(there.email) and here.id <> there.id
+      order by there.email`;
+    const strangers = taken.filter(({ email }) => !same.includes(email.toLowerCase()));
+    if (strangers.length > 0)
+      throw new Refusal(
+        `In this cell somebody else may have signed up as ${strangers.map(({ email }) => email).join(", ")}. Ask the account's people, then name those who did by --same-people.`,
+      );
+    // The account is frozen here, too, which its trigger holds.
+    await tx`set local session_replication_role = replica`;
+    for (const { there, here } of taken)
+      await tx`update members set user_id = ${here} where account_id = ${account} and user_id = ${there}`;
+  });
+}
+
+/** Deletes the people that a move has brought and that belong to no account here. */
+export async function dropPeople(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
+  const people = await source<
+    { id: string }[]
+  >`select user_id as id from members where account_id = ${account}`;
+  await target`
+    delete from users u where u.id = any(${people.map(({ id }) => id)}::uuid[])
+      and not exists (select from members m where m.user_id = u.id)`;
+}
