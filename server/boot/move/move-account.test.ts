@@ -97,7 +97,8 @@ describe("an account that moves under load", () => {
     const [sender] = await client<{ pid: number }[]>`
       select active_pid as pid from pg_replication_slots where slot_name = ${`move_${account.replaceAll("-", "")}`}`;
     const pid = defined(sender).pid;
-    let stopped = process.kill(pid, "SIGSTOP");
+    let stopped = true;
+    process.kill(pid, "SIGSTOP");
     onCleanup(() => stopped && process.kill(pid, "SIGCONT"));
     await expect.poll(async () => (await client`select from frozen_accounts where fenced`).length).toBe(1);
     const refused = mover.attempts.length;
