@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { CsvColumn } from "#components/table/csv.ts";
 
 /**
  * A column of a table, at module level: `const columns: Column<Project>[] = [{ header: "Name", cell: (p) => p.name }, …]`.
@@ -17,10 +18,17 @@ export type Column<Row> = {
   minor?: boolean;
   /** Speaks for itself: where a row is two lines, the header does not stand before it. */
   plain?: boolean;
-  /** What an export writes; a column without it is not exported. */
-  csv?: (row: Row) => string | number | null | undefined;
+  /** What an export writes, under the header or under several of its own; a column without it is not exported. */
+  csv?: CsvColumn<Row>["value"] | readonly CsvColumn<Row>[];
   /** What the server calls it in `sort`. */
   sort?: string;
   /** Shown once the person chooses it. */
   optional?: boolean;
 };
+
+/** What an export of these columns has. */
+export function exportedOf<Row>(columns: readonly Column<Row>[]): CsvColumn<Row>[] {
+  return columns.flatMap(({ header, csv = [] }) =>
+    typeof csv === "function" ? [{ header, value: csv }] : csv,
+  );
+}

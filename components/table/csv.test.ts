@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { exportedOf } from "#components/table/column.ts";
 import { csvOf } from "#components/table/csv.ts";
 
 test("writes rows that a spreadsheet reads as they are, and runs nothing of", () => {
@@ -15,4 +16,21 @@ test("writes rows that a spreadsheet reads as they are, and runs nothing of", ()
   expect(csvOf(columns, rows)).toBe(
     '\uFEFFName,Credits\r\n"The ""shop"", old\nand new",-3\r\n\'=HYPERLINK(1),\r\n-12.50,1\r\n\'-1+1,1\r\n',
   );
+});
+
+test("a column is exported under its header, under headers of its own, or not at all", () => {
+  const exported = exportedOf<{ name: string; error: { code: string; step: string } }>([
+    { header: "Name", cell: () => null, csv: ({ name }) => name },
+    {
+      header: "Why",
+      cell: () => null,
+      csv: [
+        { header: "Error", value: ({ error }) => error.code },
+        { header: "Failed step", value: ({ error }) => error.step },
+      ],
+    },
+    { header: "Mark", cell: () => null },
+  ]);
+  const rows = [{ name: "Nightly", error: { code: "not_found", step: "find" } }];
+  expect(csvOf(exported, rows)).toBe("\uFEFFName,Error,Failed step\r\nNightly,not_found,find\r\n");
 });

@@ -4,7 +4,6 @@ import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Switch } from "#components/ui/checkbox.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
 import { Input } from "#components/ui/input.tsx";
 import { type Option, Select, withChosen } from "#components/ui/select.tsx";
@@ -59,14 +58,6 @@ export function FilterSelect<Name extends string>({
       />
     </>
   );
-}
-
-/** A filter that is on or off: `<FilterSwitch filters={filters} name="live" label="Live tail" />`; in the address it is `on`. */
-export function FilterSwitch<Name extends string>({ filters, name, label }: Of<Name>) {
-  const [chosen, choose] = useChosen(filters.values[name] === "on", (on) =>
-    filters.set(name, on ? "on" : ""),
-  );
-  return <Switch label={label} checked={chosen} onChange={(event) => choose(event.target.checked)} />;
 }
 
 /** A filter of free text, set when the typing pauses; `/` focuses the first one on the page. */

@@ -1,6 +1,11 @@
 "use client";
 
-import { useProjectChoices, useServiceChoices, useWalletChoices } from "#components/form/use-choices.tsx";
+import {
+  useKeyChoices,
+  useProjectChoices,
+  useServiceChoices,
+  useWalletChoices,
+} from "#components/form/use-choices.tsx";
 import { FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterPeriod } from "#components/table/filter-period.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
@@ -11,9 +16,10 @@ type Props = { filters: Filters<string>; name: string; label: string; all?: stri
 export function LateFilter({
   kind,
   ...props
-}: Props & { kind: "project" | "service" | "wallet" | "moment" }) {
+}: Props & { kind: "project" | "service" | "key" | "wallet" | "moment" }) {
   if (kind === "moment") return <FilterPeriod filters={props.filters} />;
   if (kind === "project") return <ProjectFilter {...props} />;
+  if (kind === "key") return <KeyFilter {...props} />;
   return kind === "service" ? <ServiceFilter {...props} /> : <WalletFilter {...props} />;
 }
 
@@ -23,6 +29,10 @@ function ProjectFilter(props: Props) {
 
 function ServiceFilter(props: Props) {
   return <FilterSelect {...props} {...useServiceChoices()} />;
+}
+
+function KeyFilter(props: Props) {
+  return <FilterSelect {...props} {...useKeyChoices()} />;
 }
 
 function WalletFilter(props: Props) {

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { defineList, oneOf, period, search, text, wordsOf } from "#components/table/list.ts";
+import {
+  defineList,
+  given,
+  oneOf,
+  onOff,
+  period,
+  search,
+  segments,
+  text,
+  wordsOf,
+} from "#components/table/list.ts";
 
 const list = defineList(
   "things",
@@ -44,4 +54,28 @@ test("words of a status are read from its value", () => {
   expect(wordsOf(["awaiting_approval"])).toEqual([
     { value: "awaiting_approval", label: "Awaiting approval" },
   ]);
+});
+
+test("a list asks for what its page makes of the address", () => {
+  const runs = defineList("runs", {
+    status: segments("Status", [
+      { value: "", label: "Waiting" },
+      { value: "failed", label: "Failed" },
+    ]),
+    operation: given("Operation"),
+    failures: onOff("Only failures"),
+  }).asking(({ status = "queued", ...query }) => ({ ...query, status }));
+  expect(runs.names).toEqual(["status", "operation", "failures", "sort", "cursor"]);
+  expect(runs.query({})).toEqual({ status: "queued" });
+  expect(runs.query({ status: "failed", operation: "runs.list", failures: "on" })).toEqual({
+    status: "failed",
+    operation: "runs.list",
+    failures: "on",
+  });
+  expect(runs.query({ status: "gone", failures: "yes" })).toEqual({ status: "queued" });
+});
+
+test("what people type loses the blanks around it and what is too long; what addresses name keeps them", () => {
+  const things = defineList("things", { tag: text("Tag", 5), name: text(null) });
+  expect(things.query({ tag: "  nightly ", name: " a.txt " })).toEqual({ tag: "night", name: " a.txt " });
 });

@@ -1,22 +1,37 @@
 import type { Option } from "#components/ui/select.tsx";
 
+const LONGEST = 200;
+
 /** How a list can be narrowed. */
 export type Filter =
   | { kind: "search"; label: string }
   /** Without a label it comes from addresses alone. */
-  | { kind: "text"; label: string | null }
+  | { kind: "text"; label: string | null; longest?: number }
   | { kind: "one"; label: string; options: readonly Option[]; all?: string }
+  /** All choices are seen; the one without a value is chosen first. */
+  | { kind: "segments"; label: string; options: readonly Option[] }
+  /** Its choices are the page's to bring, as `options` of `ListBar`. */
+  | { kind: "given"; label: string; all?: string }
+  | { kind: "switch"; label: string }
   | { kind: "project"; label: string; all?: string }
   | { kind: "service"; label: string }
+  | { kind: "key"; label: string }
   | { kind: "wallet"; label: string }
   | { kind: "moment"; label: string };
 
-type Value<Of extends Filter> = Of extends { options: readonly { value: infer One }[] } ? One : string;
+type Value<Of extends Filter> = Of extends { options: readonly { value: infer One }[] }
+  ? Exclude<One, "">
+  : Of extends { kind: "switch" }
+    ? "on"
+    : string;
 
 /** What a list asks the server for. */
 export type Query<Filters extends Record<string, Filter>, Sort extends string> = {
   [Name in keyof Filters]?: Value<Filters[Name]>;
 } & { sort?: Sort | `-${Sort}`; cursor?: string };
+
+/** What an address says, by name. */
+export type Values = Partial<Record<string, string>>;
 
 /** A text that things are remembered by. */
 export const search = { kind: "search", label: "Search" } as const;
@@ -34,8 +49,19 @@ export const oneOf = <const Options extends readonly Option[]>(
   all = `Any ${label.toLowerCase()}`,
 ) => ({ kind: "one", label, options, all }) as const;
 
+/** The property that the list is mostly about: `{ value: "", label: "Waiting" }` is the choice that it begins with. */
+export const segments = <const Options extends readonly Option[]>(label: string, options: Options) =>
+  ({ kind: "segments", label, options }) as const;
+
 /** A property of any value, compared as a whole. */
-export const text = (label: string | null) => ({ kind: "text", label }) as const;
+export const text = (label: string | null, longest = LONGEST) => ({ kind: "text", label, longest }) as const;
+
+/** A property of values that only the page knows. */
+export const given = (label: string, all = `Any ${label.toLowerCase()}`) =>
+  ({ kind: "given", label, all }) as const;
+
+/** Something that is on or off: in the address and in the query it is `on`. */
+export const onOff = (label: string) => ({ kind: "switch", label }) as const;
 
 /** Choices whose words are their values: `awaiting_approval` is "Awaiting approval". */
 export const wordsOf = <const Value extends string>(values: readonly Value[]) =>
@@ -43,8 +69,6 @@ export const wordsOf = <const Value extends string>(values: readonly Value[]) =>
     const words = value.replaceAll("_", " ");
     return { value, label: words.charAt(0).toUpperCase() + words.slice(1) };
   });
-
-const LONGEST = 200;
 
 /**
  * A list of the console: the name under which it is exported and its view is kept, how it is narrowed, and by what it is
@@ -58,24 +82,28 @@ export function defineList<const Filters extends Record<string, Filter>, const S
 ) {
   const filterNames: Extract<keyof Filters, string>[] = [];
   for (const filterName in filters) filterNames.push(filterName);
+  // `names` is what it reads of the address.
+  const declared = { name, filters, filterNames, names: [...filterNames, "sort", "cursor"] as const };
+  function query(values: Values): Query<Filters, Sort> {
+    const wanted: Record<string, string> = {};
+    for (const filterName of filterNames) {
+      const value = accepted(filters[filterName], values[filterName] ?? "");
+      if (value !== "") wanted[filterName] = value;
+    }
+    const { sort = "", cursor } = values;
+    if (sorts.some((one) => one === sort.replace(/^-/, ""))) wanted.sort = sort;
+    if (cursor) wanted.cursor = cursor;
+    // Each value was held against its filter above.
+    return wanted as Query<Filters, Sort>;
+  }
   return {
-    name,
-    filters,
-    filterNames,
-    /** What it reads of the address. */
-    names: [...filterNames, "sort", "cursor"] as const,
-    query(values: Partial<Record<string, string>>): Query<Filters, Sort> {
-      const wanted: Record<string, string> = {};
-      for (const filterName of filterNames) {
-        const value = accepted(filters[filterName], values[filterName] ?? "");
-        if (value !== "") wanted[filterName] = value;
-      }
-      const { sort = "", cursor } = values;
-      if (sorts.some((one) => one === sort.replace(/^-/, ""))) wanted.sort = sort;
-      if (cursor) wanted.cursor = cursor;
-      // Each value was held against its filter above.
-      return wanted as Query<Filters, Sort>;
-    },
+    ...declared,
+    query,
+    /** The same list, of which the server is asked more, or something else, than its address says. */
+    asking: <Asked>(ask: (query: Query<Filters, Sort>) => Asked) => ({
+      ...declared,
+      query: (values: Values) => ask(query(values)),
+    }),
   };
 }
 
@@ -89,7 +117,11 @@ export interface List {
 function accepted(filter: Filter | undefined, value: string): string {
   if (!filter) return "";
   if (filter.kind === "search") return value.trim().slice(0, LONGEST);
-  if (filter.kind === "one") return filter.options.some((option) => option.value === value) ? value : "";
+  if (filter.kind === "one" || filter.kind === "segments")
+    return filter.options.some((option) => option.value === value) ? value : "";
+  if (filter.kind === "switch") return value === "on" ? value : "";
   if (filter.kind === "moment") return value.endsWith("Z") && !Number.isNaN(Date.parse(value)) ? value : "";
-  return value.slice(0, LONGEST);
+  // What people type has blanks around it; what another page's address names has its own.
+  const sent = filter.kind === "text" && filter.label !== null ? value.trim() : value;
+  return sent.slice(0, filter.kind === "text" ? filter.longest : LONGEST);
 }

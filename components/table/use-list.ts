@@ -1,8 +1,9 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import type { Column } from "#components/table/column.ts";
 import { type KeptView, useKeptView } from "#components/table/kept-view.ts";
-import type { Filter, List, Query } from "#components/table/list.ts";
+import type { List, Values } from "#components/table/list.ts";
 import { useCursor } from "#components/table/pagination.tsx";
 import { SortHead } from "#components/table/sort-head.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
@@ -25,21 +26,21 @@ export type ListState<Asked = unknown> = {
   view: TableView;
   /** What the server is asked for. */
   query: Asked;
+  /** What the address says of the list, for the address of a thing that opens over it. */
+  suffix: string;
 };
 
 /** What a list's page begins with: `const state = useList(wallets)`, for the query, `ListBar` and `DataTable`. */
-export function useList<Filters extends Record<string, Filter>, Sort extends string>(
-  list: List & { query: (values: Partial<Record<string, string>>) => Query<Filters, Sort> },
-): ListState<Query<Filters, Sort>> {
+export function useList<Asked>(list: List & { query: (values: Values) => Asked }): ListState<Asked> {
   const filters = useFilters<string>(list.filterNames);
   const cursor = useCursor();
   const view = useTableView(list.name);
   const query = list.query({ ...filters.values, sort: view.sort, ...(cursor && { cursor }) });
-  return { list, filters, view, query };
+  const search = useSearchParams();
+  return { list, filters, view, query, suffix: search.size > 0 ? `?${search}` : "" };
 }
 
-/** The view of a list whose filters are its own affair. */
-export function useTableView(name: string): TableView {
+function useTableView(name: string): TableView {
   const order = useFilters(["sort"]);
   const kept = useKeptView(name);
   return {

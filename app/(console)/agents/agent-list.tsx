@@ -1,21 +1,17 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { agentList, ofAgents, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
+import { agentList, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -57,7 +53,7 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
   const client = useTRPCClient();
   const state = useList(agentList);
   const list = useQuery({
-    ...trpc.runs.list.queryOptions({ ...state.query, ...ofAgents }),
+    ...trpc.runs.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
   return (
@@ -73,25 +69,16 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
           )
         }
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { runs, nextCursor } = await client.runs.list.query({ ...query, ...ofAgents });
-          return { rows: runs, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The agents' runs could not be loaded." error={list.error} />
-      <DataTable
         label="Agents"
         columns={columns}
-        rows={list.data?.runs}
-        failed={list.isError}
-        rowId={(run) => run.id}
+        list={list}
+        failed="The agents' runs could not be loaded."
+        ask={client.runs.list.query}
+        rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.agents.read(run.id)}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoAgents />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoAgents />}
       />
     </Page>
   );

@@ -12,12 +12,10 @@ const statuses = [
   { value: "cancelled", label: "Cancelled" },
 ] as const;
 
+/** Among all runs, those of agents. */
 export const agentList = defineList("agents", { search, status: oneOf("Status", statuses), ...period }, [
   "createdAt",
-]);
-
-/** Among all runs, those of agents. */
-export const ofAgents = { serviceId: "managed-agents", timeline: "exclude" } as const;
+]).asking((query) => ({ ...query, serviceId: "managed-agents", timeline: "exclude" as const }));
 
 /** What the agent was asked; null once a privacy tier has purged it. */
 export function taskOf({ input }: Pick<ShownRun, "input">): string | null {

@@ -17,28 +17,73 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 /** The columns of every list of keys, with what they use and have done. */
 export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] => [
-  { header: "Label", cell: (key) => key.label, sort: "label" },
-  { header: "Secret", cell: ({ prefix }) => <Beginning prefix={prefix} />, width: "5.5rem", minor: true },
+  {
+    header: "Label",
+    cell: ({ label }) => label,
+    csv: [
+      { header: "Label", value: ({ label }) => label },
+      { header: "Parent", value: ({ parentId }) => parentId },
+      { header: "Depth", value: ({ depth }) => depth },
+    ],
+    sort: "label",
+  },
+  {
+    header: "Secret",
+    cell: ({ prefix }) => <Beginning prefix={prefix} />,
+    csv: [{ header: "Prefix", value: ({ prefix }) => prefix }],
+    width: "5.5rem",
+    minor: true,
+  },
   {
     header: "May",
     cell: ({ scopes }) => <span title={scopes.join(", ")}>{scopesWord(scopes)}</span>,
+    csv: [{ header: "Scopes", value: ({ scopes }) => scopes.join(" ") }],
     width: "6.5rem",
     minor: true,
   },
-  { header: "Status", plain: true, cell: (key) => <KeyStatus apiKey={key} />, width: "7rem" },
+  {
+    header: "Status",
+    plain: true,
+    cell: (key) => <KeyStatus apiKey={key} />,
+    csv: ({ status, invalidBecause }) => invalidBecause ?? status,
+    width: "7rem",
+  },
   {
     header: "Limits now",
     cell: ({ id }) => <Fullest limits={limits.get(id)} />,
     width: "5.5rem",
     minor: true,
   },
-  { header: "Expires", cell: (key) => <KeyExpiry apiKey={key} />, width: "6rem" },
-  { header: "Bound to", cell: (key) => <Binding apiKey={key} />, width: "6.5rem", minor: true },
-  { header: "Last used", cell: (key) => <LastUse apiKey={key} calls={calls.get(key.id)} />, width: "7rem" },
+  {
+    header: "Expires",
+    cell: (key) => <KeyExpiry apiKey={key} />,
+    csv: ({ expiresAt }) => expiresAt,
+    width: "6rem",
+  },
+  {
+    header: "Bound to",
+    cell: (key) => <Binding apiKey={key} />,
+    csv: [
+      { header: "Project", value: ({ projectId }) => projectId },
+      { header: "End user", value: ({ endUser }) => endUser },
+    ],
+    width: "6.5rem",
+    minor: true,
+  },
+  {
+    header: "Last used",
+    cell: (key) => <LastUse apiKey={key} calls={calls.get(key.id)} />,
+    csv: ({ lastUsedAt }) => lastUsedAt,
+    width: "7rem",
+  },
   {
     header: "Created",
     plain: true,
     cell: (key) => <RelativeTime at={key.createdAt} />,
+    csv: [
+      { header: "Created", value: ({ createdAt }) => createdAt },
+      { header: "Revoked", value: ({ revokedAt }) => revokedAt },
+    ],
     sort: "createdAt",
     optional: true,
     width: "6rem",

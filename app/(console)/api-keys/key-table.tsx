@@ -2,14 +2,14 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
-import { type KeyFilters, keysQuery } from "#app/(console)/api-keys/queries.ts";
+import type { KeysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
 import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -19,18 +19,19 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props = {
   actions: KeyActions;
-  values: KeyFilters;
+  query: KeysQuery;
   filters: { active: boolean; clear: () => void };
   selection: Selection<ApiKey>;
   view: TableView;
 };
 
 /** The keys that the filters let through, from every level, newest first. */
-export function KeyTable({ actions, values, filters, selection, view }: Props) {
+export function KeyTable({ actions, query, filters, selection, view }: Props) {
   const trpc = useTRPC();
-  const cursor = useCursor();
-  const query = trpc.apiKeys.list.queryOptions(keysQuery(values, cursor) ?? {});
-  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const list = useQuery({
+    ...trpc.apiKeys.list.queryOptions(query),
+    placeholderData: keepPreviousData,
+  });
   const numbers = useKeyNumbers(list.data?.apiKeys ?? []);
   const columns: Column<ApiKey>[] = [
     ...keyColumnsWith(numbers),

@@ -1,36 +1,17 @@
+import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 
-export const filterNames = ["search", "status"] as const;
+export const keyList = defineList(
+  "api-keys",
+  { search, status: oneOf("Status", wordsOf(["active", "expired", "revoked"])) },
+  ["createdAt", "label"],
+);
 
-/** `projectId` is the chosen project. */
-export type KeyFilters = Record<(typeof filterNames)[number] | "projectId" | "sort", string>;
+/** What the list asks for; `projectId` is the chosen project. */
+export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string };
 
-const sorts = ["createdAt", "label", "-label"] as const;
-
-export const statuses = [
-  { value: "active", label: "Active" },
-  { value: "expired", label: "Expired" },
-  { value: "revoked", label: "Revoked" },
-] as const;
-
-/** The status that an address asks for; it may hold anything. */
-export function statusOf({ status }: { status: string }) {
-  return statuses.find(({ value }) => value === status)?.value;
-}
-
-/** What the list asks for, from every level; null where nothing narrows or sorts it, and the tree stands in its place. */
-export function keysQuery(filters: KeyFilters, cursor?: string) {
-  const [status, search] = [statusOf(filters), filters.search.trim().slice(0, 200)];
-  const sort = sorts.find((one) => one === filters.sort);
-  if (!status && !search && !filters.projectId && !sort) return null;
-  return {
-    ...(sort && { sort }),
-    ...(status && { status }),
-    ...(search && { search }),
-    ...(filters.projectId && { projectId: filters.projectId }),
-    ...(cursor && { cursor }),
-  };
-}
+/** Whether anything narrows or sorts the keys: then they are a list, from every level; else a tree. */
+export const isNarrowed = ({ cursor: _, ...asked }: KeysQuery) => Object.keys(asked).length > 0;
 
 /** What a page of root keys asks for. */
 export const rootsQuery = (cursor?: string) => ({ ...(cursor && { cursor }) });

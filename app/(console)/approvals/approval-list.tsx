@@ -1,26 +1,21 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { lazy, Suspense } from "react";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
 import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
-import { approvalsQuery, filterNames, statuses } from "#app/(console)/approvals/queries.ts";
+import { approvalList } from "#app/(console)/approvals/queries.ts";
 import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
-import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
+import type { Approval } from "#app/(console)/approvals/words.ts";
 import { useAddressNames } from "#components/address-names.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { FilterBar, FilterSelect, NoMatches } from "#components/table/filter-bar.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
+import { ListTable } from "#components/table/list-table.tsx";
+import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Segments } from "#components/ui/segments.tsx";
 
 const NotifyByMail = lazy(() =>
   import("#app/(console)/approvals/notify-by-mail.tsx").then(({ NotifyByMail }) => ({
@@ -31,16 +26,14 @@ const NotifyByMail = lazy(() =>
 /** What waits for a decision, as it arrives, and everything that was decided. */
 export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const query = trpc.approvals.list.queryOptions(approvalsQuery(filters.values, useCursor()));
+  const client = useTRPCClient();
+  const state = useList(approvalList);
+  const query = trpc.approvals.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const waiting = filters.values.status === "";
+  const waiting = state.query.status === "pending";
   const names = useAddressNames(list.data?.approvals.map(({ summary }) => summary) ?? []);
   const selection = useSelection<Approval>({ idOf: ({ id }) => id, nameOf: ({ summary }) => summary });
   const many = useDecidingMany(selection);
-  // An open approval lies over the list, which keeps its filters.
-  const search = useSearchParams();
-  const suffix = search.size > 0 ? `?${search}` : "";
 
   return (
     <Page>
@@ -58,31 +51,23 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
           </div>
         }
       />
-      <FilterBar filters={filters}>
-        <Segments
-          label="Status"
-          options={statuses}
-          value={filters.values.status}
-          onChange={(status) => filters.set("status", status)}
-        />
-        <FilterSelect filters={filters} name="kind" label="Kind" options={kinds} />
-      </FilterBar>
-      <ErrorNotice what="The approvals could not be loaded." error={list.error} />
       <p role="status" className="sr-only">
         {waiting && list.data && `${list.data.approvals.length} waiting`}
       </p>
-      {waiting && many.bar}
-      <DataTable
+      <ListTable
+        state={state}
         label="Approvals"
         columns={waiting ? waitingColumns(names) : historyColumns(names)}
-        rows={list.data?.approvals}
-        failed={list.isError}
-        rowId={(approval) => approval.id}
-        rowHref={(approval) => `${routes.approvals.read(approval.id)}${suffix}`}
+        list={list}
+        failed="The approvals could not be loaded."
+        ask={client.approvals.list.query}
+        rowsOf={({ approvals }) => approvals}
+        rowHref={(approval) => `${routes.approvals.read(approval.id)}${state.suffix}`}
         {...(waiting && mayDecide && { selection })}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NothingWaits />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-      />
+        empty={<NothingWaits />}
+      >
+        {waiting && many.bar}
+      </ListTable>
       {many.dialog}
     </Page>
   );

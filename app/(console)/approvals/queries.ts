@@ -1,9 +1,8 @@
-import { kinds } from "#app/(console)/approvals/words.ts";
-
-export const filterNames = ["status", "kind"] as const;
+import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
+import { defineList, oneOf, period, search, segments } from "#components/table/list.ts";
 
 /** What waits comes first; `any` is the whole history. */
-export const statuses = [
+const statuses = [
   { value: "", label: "Waiting" },
   { value: "approved", label: "Approved" },
   { value: "consumed", label: "Done" },
@@ -13,14 +12,15 @@ export const statuses = [
   { value: "any", label: "All" },
 ] as const;
 
-/** What the list asks for. An address may hold anything; what is no status is what waits. */
-export function approvalsQuery(filters: Record<(typeof filterNames)[number], string>, cursor?: string) {
-  const wanted = statuses.find(({ value }) => value === filters.status)?.value ?? "";
-  const status = wanted === "" ? ("pending" as const) : wanted === "any" ? undefined : wanted;
-  const kind = kinds.find(({ value }) => value === filters.kind)?.value;
-  return {
-    ...(status && { status }),
-    ...(kind && { kind }),
-    ...(cursor && { cursor }),
-  };
+type Chosen = Exclude<(typeof statuses)[number]["value"], "">;
+
+function statusOf(chosen: Chosen | undefined): Approval["status"] | undefined {
+  return chosen === "any" ? undefined : (chosen ?? "pending");
 }
+
+/** What waits for a decision, unless the address says something else. */
+export const approvalList = defineList(
+  "approvals",
+  { status: segments("Status", statuses), search, kind: oneOf("Kind", kinds), ...period },
+  ["createdAt"],
+).asking(({ status, ...query }) => ({ ...query, status: statusOf(status) }));

@@ -14,6 +14,11 @@ export const kinds = [
   { value: "workflow_step", label: "Step of a run" },
 ] as const;
 
+/** The kind as words on the screen. */
+export function kindName(kind: Approval["kind"]): string {
+  return kinds.find(({ value }) => value === kind)?.label ?? kind;
+}
+
 /** Why somebody has to decide. */
 export function whyNeeded({ kind, subject }: Approval): string {
   if (kind === "service_action")

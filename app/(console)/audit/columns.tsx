@@ -1,18 +1,52 @@
 import type { Column } from "#components/table/column.ts";
+import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { AuditEvent } from "#server/audit/schema.ts";
 
 export const columns: Column<AuditEvent>[] = [
-  { header: "Operation", cell: (event) => event.operation },
-  { header: "Outcome", plain: true, cell: (event) => <Status value={event.outcome} />, width: "7rem" },
-  { header: "Answer", plain: true, cell: (event) => answerOf(event), width: "12rem" },
-  { header: "Who", plain: true, cell: actorOf, width: "8rem" },
+  {
+    header: "Operation",
+    cell: ({ operation }) => operation,
+    csv: [
+      { header: "Operation", value: ({ operation }) => operation },
+      { header: "Resource", value: ({ resource }) => resource },
+    ],
+  },
+  {
+    header: "Outcome",
+    plain: true,
+    cell: ({ outcome }) => <Status value={outcome} />,
+    csv: ({ outcome }) => outcome,
+    width: "7rem",
+  },
+  {
+    header: "Answer",
+    plain: true,
+    cell: answerOf,
+    csv: [
+      { header: "Status", value: ({ status }) => status },
+      { header: "Error", value: ({ errorCode }) => errorCode },
+    ],
+    width: "12rem",
+  },
+  {
+    header: "Who",
+    plain: true,
+    cell: actorOf,
+    csv: [
+      { header: "Actor", value: ({ actor }) => actor.id ?? actor.type },
+      { header: "Actor's label", value: ({ actor }) => actor.label },
+    ],
+    width: "8rem",
+  },
   {
     header: "Took",
     cell: ({ durationMs }) => `${inDigits(durationMs)} ms`,
+    csv: [{ header: "Milliseconds", value: ({ durationMs }) => durationMs }],
     align: "end",
     width: "6rem",
     minor: true,
@@ -20,11 +54,35 @@ export const columns: Column<AuditEvent>[] = [
   {
     header: "Credits",
     cell: ({ chargedCredits }) => (chargedCredits > 0 ? <Count value={chargedCredits} /> : "–"),
+    csv: ({ chargedCredits }) => chargedCredits,
     align: "end",
     width: "5rem",
     minor: true,
   },
-  { header: "When", plain: true, cell: ({ at }) => <RelativeTime at={at} />, align: "end", width: "7rem" },
+  {
+    header: "When",
+    plain: true,
+    cell: ({ at }) => <RelativeTime at={at} />,
+    csv: [{ header: "At", value: ({ at }) => at }],
+    align: "end",
+    width: "7rem",
+  },
+  {
+    header: "Request",
+    cell: ({ requestId }) => <Copyable value={requestId} />,
+    csv: ({ requestId }) => requestId,
+    optional: true,
+    width: "12rem",
+  },
+  {
+    header: "Project",
+    cell: ({ projectId }) => (projectId ? <Copyable value={projectId} /> : "–"),
+    csv: ({ projectId }) => projectId,
+    optional: true,
+    width: "12rem",
+  },
+  { header: "Address", plain: true, cell: ({ ip }) => ip ?? "–", optional: true, width: "8rem" },
+  idColumn,
 ];
 
 /** `403 scope_missing`. */

@@ -1,37 +1,18 @@
-export const filterNames = [
-  "operation",
-  "outcome",
-  "keyId",
-  "from",
-  "to",
-  "requestId",
-  "consoleReads",
-] as const;
-
-export type AuditFilters = Record<(typeof filterNames)[number], string>;
+import { defineList, given, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
 
 const PAGE = 50;
 
-/** What the list asks for. What people only looked at here is left out, unless it or just that is asked for. */
-export function auditQuery(filters: AuditFilters, cursor?: string) {
-  const { outcome, consoleReads, ...others } = filters;
-  const asked = consoleReads === "on" || filters.requestId !== "" || filters.operation !== "";
-  const set = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
-  return {
-    limit: PAGE,
-    ...set,
-    ...(isOutcome(outcome) && { outcome }),
-    consoleReads: asked ? ("include" as const) : ("exclude" as const),
-    ...(cursor && { cursor }),
-  };
-}
-
-export const outcomes = [
-  { value: "allowed", label: "Allowed" },
-  { value: "denied", label: "Denied" },
-  { value: "error", label: "Error" },
-] as const;
-
-function isOutcome(text: string): text is (typeof outcomes)[number]["value"] {
-  return outcomes.some(({ value }) => value === text);
-}
+/** Every request. What people only looked at here is left out, unless it or just that is asked for. */
+export const auditList = defineList("audit", {
+  requestId: text("Request id"),
+  operation: given("Operation"),
+  outcome: oneOf("Outcome", wordsOf(["allowed", "denied", "error"])),
+  keyId: { kind: "key", label: "Key" },
+  ...period,
+  consoleReads: onOff("Console reads"),
+}).asking(({ consoleReads, ...query }) => ({
+  limit: PAGE,
+  ...query,
+  consoleReads:
+    consoleReads || query.requestId || query.operation ? ("include" as const) : ("exclude" as const),
+}));

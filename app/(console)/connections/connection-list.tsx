@@ -8,16 +8,12 @@ import { useConnectionActions } from "#app/(console)/connections/use-connection-
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Connection } from "#server/connections/schema.ts";
@@ -89,26 +85,17 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { connections, nextCursor } = await client.connections.list.query(query);
-          return { rows: connections, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The connections could not be loaded." error={list.error} />
-      <DataTable
         label="Connections"
         columns={columns}
-        rows={list.data?.connections}
-        failed={list.isError}
-        rowId={(connection) => connection.id}
+        list={list}
+        failed="The connections could not be loaded."
+        ask={client.connections.list.query}
+        rowsOf={({ connections }) => connections}
         rowHref={(connection) => routes.connections.read(connection.id)}
         {...(mayWrite && { rowMenu: actions.menuOf })}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoConnections />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoConnections />}
       />
       {actions.dialogs}
     </Page>

@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { StorageMeter } from "#app/(console)/_storage/storage-meter.tsx";
 import { DropZone } from "#app/(console)/files/drop-zone.tsx";
 import { fileList } from "#app/(console)/files/queries.ts";
@@ -12,17 +11,13 @@ import { useUploads } from "#app/(console)/files/use-uploads.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Size } from "#components/ui/size.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -74,9 +69,6 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
   const inProject = useChosenProject() !== null;
-  // An open file lies over the list, which keeps its filters.
-  const search = useSearchParams();
-  const suffix = search.size > 0 ? `?${search}` : "";
 
   return (
     <DropZone disabled={!mayWrite} onFiles={add}>
@@ -86,31 +78,23 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           sentence="Bytes of any kind, up to 5 GB each, that your keys and services can reach. Drop some here."
           action={mayWrite && <UploadButton onFiles={add} />}
         />
-        <ListBar
+        <ListTable
           state={state}
-          columns={columns}
-          page={async (query) => {
-            const { files, nextCursor } = await client.files.list.query(query);
-            return { rows: files, nextCursor };
-          }}
-        />
-        {!inProject && <FilesStorage />}
-        <UploadList uploads={uploads} onDismiss={dismiss} />
-        <ErrorNotice what="The files could not be loaded." error={list.error} />
-        <DataTable
           label="Files"
           columns={columns}
-          rows={list.data?.files}
-          failed={list.isError}
-          rowId={(file) => file.id}
-          rowHref={(file) => `${routes.files.read(file.id)}${suffix}`}
+          list={list}
+          failed="The files could not be loaded."
+          ask={client.files.list.query}
+          rowsOf={({ files }) => files}
+          rowHref={(file) => `${routes.files.read(file.id)}${state.suffix}`}
           {...(mayWrite && {
             rowMenu: (file: File) => [{ label: "Delete", danger: true, onSelect: () => deleting.ask(file) }],
           })}
-          view={state.view}
-          empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoFiles />}
-          footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-        />
+          empty={<NoFiles />}
+        >
+          {!inProject && <FilesStorage />}
+          <UploadList uploads={uploads} onDismiss={dismiss} />
+        </ListTable>
         {deleting.dialog}
       </Page>
     </DropZone>

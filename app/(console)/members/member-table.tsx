@@ -6,14 +6,10 @@ import { useLeaving } from "#app/(console)/members/use-leaving.tsx";
 import { useRemoving } from "#app/(console)/members/use-removing.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { MenuItem } from "#components/ui/menu.tsx";
 import { Badge } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -75,25 +71,16 @@ export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
   const columns = columnsFor(me);
   return (
     <>
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { members, nextCursor } = await client.members.list.query(query);
-          return { rows: members, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The members could not be loaded." error={list.error} />
-      <DataTable
         label="Members"
         columns={columns}
-        rows={list.data?.members}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The members could not be loaded."
+        ask={client.members.list.query}
+        rowsOf={({ members }) => members}
         rowMenu={menuOf}
-        view={state.view}
-        empty={<NoMatches filters={state.filters} />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={null}
       />
       {removing.dialog}
       {leaving.dialog}

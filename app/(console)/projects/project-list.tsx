@@ -6,16 +6,12 @@ import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -74,20 +70,14 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { projects, nextCursor } = await client.projects.list.query(query);
-          return { rows: projects, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The projects could not be loaded." error={list.error} />
-      <DataTable
         label="Projects"
         columns={columns}
-        rows={list.data?.projects}
-        rowId={(project) => project.id}
+        list={list}
+        failed="The projects could not be loaded."
+        ask={client.projects.list.query}
+        rowsOf={({ projects }) => projects}
         rowHref={(project) => routes.projects.read(project.id)}
         {...(mayWrite && {
           rowMenu: (project: Project) => [
@@ -97,9 +87,7 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
             archiving.actionOf(project),
           ],
         })}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoProjects />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoProjects />}
       />
       {archiving.dialog}
     </Page>

@@ -6,27 +6,64 @@ import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-/** The columns of the list; `projects` has the names of projects by their ids. */
-export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[] => [
-  { header: "Run", cell: (run) => <bdi title={nameOf(run)}>{nameOf(run)}</bdi> },
+/** The columns of the list; `projects` has the names of projects by their ids. In one project, all runs are of it. */
+export const columnsWith = (projects: ReadonlyMap<string, string>, inProject: boolean): Column<Run>[] => [
+  {
+    header: "Run",
+    cell: (run) => <bdi title={nameOf(run)}>{nameOf(run)}</bdi>,
+    csv: [
+      { header: "Name", value: ({ name }) => name },
+      { header: "Service", value: ({ serviceId }) => serviceId },
+      { header: "Operation", value: ({ operationId }) => operationId },
+    ],
+  },
   {
     header: "Project",
     cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
+    csv: ({ projectId }) => projectId,
+    optional: inProject,
     width: "8rem",
     minor: true,
   },
   {
     header: "Tags",
     cell: ({ tags }) => (tags.length > 0 ? <bdi title={tags.join(", ")}>{tags.join(", ")}</bdi> : "–"),
+    csv: ({ tags }) => tags.join(", "),
     width: "8rem",
     minor: true,
   },
-  { header: "Status", plain: true, cell: ({ status }) => <Status value={status} />, width: "9rem" },
-  { header: "Why", cell: ({ error }) => <Why error={error} />, minor: true },
-  { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "9rem",
+  },
+  {
+    header: "Why",
+    cell: ({ error }) => <Why error={error} />,
+    csv: [
+      { header: "Error", value: ({ error }) => error?.code },
+      { header: "Failed step", value: ({ error }) => error?.step },
+      { header: "Message", value: ({ error }) => error?.message },
+    ],
+    minor: true,
+  },
+  {
+    header: "Took",
+    cell: tookText,
+    csv: [
+      { header: "Started", value: ({ startedAt }) => startedAt },
+      { header: "Finished", value: ({ finishedAt }) => finishedAt },
+    ],
+    align: "end",
+    width: "6rem",
+    minor: true,
+  },
   {
     header: "Credits",
     cell: ({ chargedCredits }) => (chargedCredits > 0 ? <Count value={chargedCredits} /> : "–"),
+    csv: ({ chargedCredits }) => chargedCredits,
     align: "end",
     width: "5rem",
     minor: true,
@@ -35,6 +72,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[
     header: "Created",
     plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
     sort: "createdAt",
     align: "end",
     width: "7rem",
@@ -46,7 +84,13 @@ export const columnsWith = (projects: ReadonlyMap<string, string>): Column<Run>[
     optional: true,
     width: "12rem",
   },
-  { header: "End user", cell: ({ endUser }) => endUser ?? "–", optional: true, width: "8rem" },
+  {
+    header: "End user",
+    cell: ({ endUser }) => endUser ?? "–",
+    csv: ({ endUser }) => endUser,
+    optional: true,
+    width: "8rem",
+  },
   idColumn,
 ];
 

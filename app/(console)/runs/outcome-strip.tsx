@@ -1,7 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { nameOf, type Run, type RunFilters, stripQuery } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run, stripQuery } from "#app/(console)/runs/queries.ts";
+import type { Values } from "#components/table/list.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 
@@ -14,7 +15,7 @@ const tones: Partial<Record<Run["status"], string>> = {
 };
 
 /** How the newest runs that the filters let through ended, the newest at the right. */
-export function OutcomeStrip({ filters }: { filters: RunFilters }) {
+export function OutcomeStrip({ filters }: { filters: Values }) {
   const trpc = useTRPC();
   const list = useQuery({
     ...trpc.runs.list.queryOptions(stripQuery(filters)),

@@ -1,18 +1,8 @@
+import { defineList, oneOf, onOff, period, search, text, type Values } from "#components/table/list.ts";
 import type { Run as WholeRun } from "#server/runs/schema.ts";
 
 /** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
-
-export const filterNames = ["search", "status", "serviceId", "tag", "from", "to", "failures"] as const;
-
-/** `projectId`: where it is not the chosen project that counts. */
-export type RunFilters = Record<(typeof filterNames)[number], string> & { projectId?: string };
-
-/** What `useFilters` says where nothing narrows the list. */
-export const noFilters = Object.fromEntries(filterNames.map((name) => [name, ""])) as Record<
-  (typeof filterNames)[number],
-  string
->;
 
 export const statuses = [
   { value: "queued", label: "Queued" },
@@ -25,32 +15,29 @@ export const statuses = [
   { value: "expired", label: "Expired" },
 ] as const;
 
-/** What the list asks for. An address may hold anything; what is no status, and no moment, is no filter. */
-export function runsQuery(
-  { status, failures, search, serviceId, tag, from, to, projectId }: RunFilters,
-  cursor?: string,
-) {
-  const wanted = statuses.find(({ value }) => value === (failures === "on" ? "failed" : status))?.value;
-  return {
-    timeline: "exclude" as const,
-    ...(wanted && { status: wanted }),
-    ...(search.trim() && { search: search.trim().slice(0, 200) }),
-    ...(serviceId && { serviceId }),
-    ...(projectId && { projectId }),
-    ...(tag.trim() && { tag: tag.trim().slice(0, 64) }),
-    ...(isMoment(from) && { from }),
-    ...(isMoment(to) && { to }),
-    ...(cursor && { cursor }),
-  };
-}
+export const runList = defineList(
+  "runs",
+  {
+    search,
+    status: oneOf("Status", statuses),
+    serviceId: { kind: "service", label: "Service" },
+    tag: text("Tag", 64),
+    failures: onOff("Only failures"),
+    ...period,
+  },
+  ["createdAt"],
+).asking(({ failures, ...query }) => ({
+  ...query,
+  ...(failures && { status: "failed" as const }),
+  timeline: "exclude" as const,
+}));
 
-/** The order that the address asks for; newest first without one. */
-export const runOrder = (sort: string) => (sort === "createdAt" ? ({ sort } as const) : {});
-
-const isMoment = (text: string) => text !== "" && !Number.isNaN(Date.parse(text)) && text.endsWith("Z");
-
-/** The newest runs that the filters let through, for the strip of outcomes. */
-export const stripQuery = (filters: RunFilters) => ({ ...runsQuery(filters), limit: 60 });
+/** The newest runs that the filters let through, for the strip of outcomes; of one project, where it is named. */
+export const stripQuery = ({ projectId, ...filters }: Values) => ({
+  ...runList.query(filters),
+  ...(projectId && { projectId }),
+  limit: 60,
+});
 
 /** Whether something may still happen in it. */
 export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {

@@ -3,64 +3,34 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
-import { csvColumns } from "#app/(console)/runs/csv-columns.ts";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { filterNames, nameOf, type Run, runOrder, runsQuery, statuses } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run, runList } from "#app/(console)/runs/queries.ts";
 import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
-import { useServiceChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { ExportCsv } from "#components/table/export-csv.tsx";
-import {
-  FilterBar,
-  FilterSearch,
-  FilterSelect,
-  FilterSwitch,
-  NoMatches,
-} from "#components/table/filter-bar.tsx";
-import { FilterTime } from "#components/table/filter-time.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useFilters } from "#components/table/use-filters.ts";
-import { useTableView } from "#components/table/use-list.ts";
+import { ListTable } from "#components/table/list-table.tsx";
+import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
-import { ViewButton } from "#components/table/view-button.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { useNames } from "#components/use-names.ts";
 
 /** Every durable run, newest first; those under way are followed. */
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
-  const filters = useFilters(filterNames);
-  const view = useTableView("runs");
-  const order = runOrder(view.sort);
-  const query = trpc.runs.list.queryOptions({ ...runsQuery(filters.values, useCursor()), ...order });
-  const list = useQuery({
-    ...query,
-    placeholderData: keepPreviousData,
-  });
-  const runs = list.data?.runs;
-  const names = useNames(runs?.map(({ projectId }) => projectId) ?? []);
-  const inProject = useChosenProject() !== null;
-  const columns = useMemo(
-    () => columnsWith(names).filter(({ header }) => !(inProject && header === "Project")),
-    [names, inProject],
-  );
-  const services = useServiceChoices();
   const client = useTRPCClient();
+  const state = useList(runList);
+  const query = trpc.runs.list.queryOptions(state.query);
+  const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const names = useNames(list.data?.runs.map(({ projectId }) => projectId) ?? []);
+  const inProject = useChosenProject() !== null;
+  const columns = useMemo(() => columnsWith(names, inProject), [names, inProject]);
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
-
-  async function exportPage(cursor: string | undefined) {
-    const input = { ...runsQuery(filters.values, cursor), ...order, limit: 100 };
-    const { runs, nextCursor } = await client.runs.list.query(input);
-    return { rows: runs, nextCursor };
-  }
+  const { values } = state.filters;
 
   return (
     <Page>
@@ -70,9 +40,9 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         action={
           mayWrite && (
             <>
-              <ButtonLink href={routes.runs.bulk("cancel", filters.values)}>Cancel several</ButtonLink>
-              <ButtonLink href={routes.runs.bulk("retry", filters.values)}>Retry several</ButtonLink>
-              <ButtonLink href={routes.runs.bulk("forget", filters.values)}>Forget several</ButtonLink>
+              <ButtonLink href={routes.runs.bulk("cancel", values)}>Cancel several</ButtonLink>
+              <ButtonLink href={routes.runs.bulk("retry", values)}>Retry several</ButtonLink>
+              <ButtonLink href={routes.runs.bulk("forget", values)}>Forget several</ButtonLink>
               <ButtonLink variant="primary" href={routes.runs.create()}>
                 New run
               </ButtonLink>
@@ -80,36 +50,21 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
-        <OutcomeStrip filters={filters.values} />
-        <div className="ml-auto flex items-center gap-1">
-          <ExportCsv name="runs" columns={csvColumns} page={exportPage} />
-          <ViewButton view={view} columns={columns} />
-        </div>
-      </div>
-      <FilterBar filters={filters}>
-        <FilterSearch filters={filters} name="search" label="Search" />
-        <FilterSelect filters={filters} name="status" label="Status" options={statuses} />
-        <FilterSelect filters={filters} name="serviceId" label="Service" {...services} />
-        <FilterSearch filters={filters} name="tag" label="Tag" />
-        <FilterSwitch filters={filters} name="failures" label="Only failures" />
-        <FilterTime filters={filters} name="from" label="From" />
-        <FilterTime filters={filters} name="to" label="Until" />
-      </FilterBar>
-      <ErrorNotice what="The runs could not be loaded." error={list.error} />
-      {many.bar}
-      <DataTable
+      <OutcomeStrip filters={values} />
+      <ListTable
+        state={state}
         label="Runs"
-        view={view}
-        {...(mayWrite && { selection })}
         columns={columns}
-        rows={runs}
-        failed={list.isError}
-        rowId={(run) => run.id}
+        list={list}
+        failed="The runs could not be loaded."
+        ask={client.runs.list.query}
+        rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.runs.read(run.id)}
-        empty={filters.active ? <NoMatches filters={filters} /> : <NoRuns />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-      />
+        {...(mayWrite && { selection })}
+        empty={<NoRuns />}
+      >
+        {many.bar}
+      </ListTable>
       {many.dialog}
     </Page>
   );

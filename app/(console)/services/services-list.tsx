@@ -1,19 +1,15 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { SERVICES, serviceList } from "#app/(console)/services/queries.ts";
+import { serviceList } from "#app/(console)/services/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 
@@ -59,7 +55,7 @@ export function ServicesList() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const state = useList(serviceList);
-  const query = trpc.services.list.queryOptions({ limit: SERVICES, ...state.query });
+  const query = trpc.services.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
     <Page>
@@ -67,31 +63,18 @@ export function ServicesList() {
         title="Services"
         sentence="What keys can be allowed to call, what each operation takes, and what it costs."
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { services, nextCursor } = await client.services.list.query(query);
-          return { rows: services, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The services could not be loaded." error={list.error} />
-      <DataTable
         label="Services"
         columns={columns}
-        rows={list.data?.services.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))}
-        failed={list.isError}
-        rowId={(service) => service.id}
-        rowHref={(service) => routes.services.read(service.id)}
-        view={state.view}
-        empty={
-          state.filters.active ? (
-            <NoMatches filters={state.filters} />
-          ) : (
-            <EmptyState title="No services">This installation offers no service.</EmptyState>
-          )
+        list={list}
+        failed="The services could not be loaded."
+        ask={client.services.list.query}
+        rowsOf={({ services }) =>
+          services.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
         }
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        rowHref={(service) => routes.services.read(service.id)}
+        empty={<EmptyState title="No services">This installation offers no service.</EmptyState>}
       />
     </Page>
   );

@@ -7,17 +7,13 @@ import { curlOf, useOrigin } from "#components/curl.ts";
 import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Amount } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -95,25 +91,16 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
           )
         }
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { swaps, nextCursor } = await client.swaps.list.query(query);
-          return { rows: swaps, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The swaps could not be loaded." error={list.error} />
-      <DataTable
         label="Swaps"
         columns={columns}
-        rows={list.data?.swaps}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The swaps could not be loaded."
+        ask={client.swaps.list.query}
+        rowsOf={({ swaps }) => swaps}
         rowHref={({ id }) => routes.swaps.read(id)}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoSwaps />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoSwaps />}
       />
     </Page>
   );

@@ -5,16 +5,12 @@ import { useState } from "react";
 import { orderList } from "#app/(console)/trading/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -93,36 +89,21 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
   );
   return (
     <Section title="Orders">
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { orders, nextCursor } = await client.trading.orders.list.query(query);
-          return { rows: orders, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The orders could not be loaded." error={list.error} />
-      <DataTable
         label="Orders"
         columns={columns}
-        rows={list.data?.orders}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The orders could not be loaded."
+        ask={client.trading.orders.list.query}
+        rowsOf={({ orders }) => orders}
         rowHref={({ id }) => routes.trading.read(id)}
         rowMenu={(order) =>
           mayTrade && ["open", "partially_filled"].includes(order.status)
             ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]
             : []
         }
-        view={state.view}
-        empty={
-          state.filters.active ? (
-            <NoMatches filters={state.filters} />
-          ) : (
-            <p className="p-4 text-muted">None yet.</p>
-          )
-        }
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<p className="p-4 text-muted">None yet.</p>}
       />
       <ConfirmDialog
         open={cancelling !== undefined}

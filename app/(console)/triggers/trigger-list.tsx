@@ -7,11 +7,8 @@ import { useSwitching } from "#app/(console)/triggers/use-switching.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -81,28 +78,20 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <TriggerTabs />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { triggers, nextCursor } = await client.triggers.list.query(query);
-          return { rows: triggers, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The triggers could not be loaded." error={list.error} />
-      <ErrorNotice what="The trigger was not changed." error={switching.error} />
-      <DataTable
         label="Triggers"
         columns={columns}
-        rows={list.data?.triggers}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The triggers could not be loaded."
+        ask={client.triggers.list.query}
+        rowsOf={({ triggers }) => triggers}
         rowHref={({ id }) => routes.triggers.read(id)}
         rowMenu={(trigger) => (mayWrite ? switching.actionsOf(trigger) : [])}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoTriggers />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-      />
+        empty={<NoTriggers />}
+      >
+        <ErrorNotice what="The trigger was not changed." error={switching.error} />
+      </ListTable>
       {switching.dialog}
     </Page>
   );

@@ -8,17 +8,13 @@ import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -86,25 +82,16 @@ export function WalletList({ mayCreate }: { mayCreate: boolean }) {
         }
       />
       <WalletTabs />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { wallets, nextCursor } = await client.wallets.list.query(query);
-          return { rows: wallets, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The wallets could not be loaded." error={list.error} />
-      <DataTable
         label="Wallets"
         columns={columns}
-        rows={list.data?.wallets}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The wallets could not be loaded."
+        ask={client.wallets.list.query}
+        rowsOf={({ wallets }) => wallets}
         rowHref={({ id }) => routes.wallets.read(id)}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWallets />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoWallets />}
       />
     </Page>
   );

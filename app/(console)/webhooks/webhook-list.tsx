@@ -7,11 +7,8 @@ import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -100,28 +97,20 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
           )
         }
       />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { webhooks, nextCursor } = await client.webhooks.list.query(query);
-          return { rows: webhooks, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The webhooks could not be loaded." error={list.error} />
-      <ErrorNotice what="The webhook was not changed." error={switching.error} />
-      <DataTable
         label="Webhooks"
         columns={columns}
-        rows={list.data?.webhooks}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The webhooks could not be loaded."
+        ask={client.webhooks.list.query}
+        rowsOf={({ webhooks }) => webhooks}
         rowHref={({ id }) => routes.webhooks.read(id)}
         {...(mayWrite && { rowMenu: switching.actionsOf })}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWebhooks />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-      />
+        empty={<NoWebhooks />}
+      >
+        <ErrorNotice what="The webhook was not changed." error={switching.error} />
+      </ListTable>
       {switching.dialog}
     </Page>
   );

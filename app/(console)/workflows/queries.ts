@@ -1,11 +1,9 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
 import { defineList, oneOf, period, search } from "#components/table/list.ts";
 
+/** Among all runs, those of workflows. */
 export const workflowList = defineList(
   "workflow-runs",
   { search, status: oneOf("Status", statuses), ...period },
   ["createdAt"],
-);
-
-/** Among all runs, those of workflows. */
-export const ofWorkflows = { serviceId: "managed-workflows", timeline: "exclude" } as const;
+).asking((query) => ({ ...query, serviceId: "managed-workflows", timeline: "exclude" as const }));

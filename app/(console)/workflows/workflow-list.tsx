@@ -3,21 +3,17 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
-import { ofWorkflows, workflowList } from "#app/(console)/workflows/queries.ts";
+import { workflowList } from "#app/(console)/workflows/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -70,7 +66,7 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
   const client = useTRPCClient();
   const state = useList(workflowList);
   const list = useQuery({
-    ...trpc.runs.list.queryOptions({ ...state.query, ...ofWorkflows }),
+    ...trpc.runs.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
 
@@ -88,30 +84,21 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WorkflowTabs />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { runs, nextCursor } = await client.runs.list.query({ ...query, ...ofWorkflows });
-          return { rows: runs, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The workflows could not be loaded." error={list.error} />
-      <DataTable
         label="Workflows"
         columns={columns}
-        rows={list.data?.runs}
-        failed={list.isError}
-        rowId={(run) => run.id}
+        list={list}
+        failed="The workflows could not be loaded."
+        ask={client.runs.list.query}
+        rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.runs.read(run.id)}
         {...(mayWrite && {
           rowMenu: (run: Run) => [
             { label: "Edit and run again", href: routes.workflows.create({ from: run.id }) },
           ],
         })}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoWorkflows />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoWorkflows />}
       />
     </Page>
   );

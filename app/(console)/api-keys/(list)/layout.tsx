@@ -1,13 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
-import {
-  filterNames,
-  keysQuery,
-  levelQuery,
-  openFirst,
-  rootsQuery,
-} from "#app/(console)/api-keys/queries.ts";
+import { isNarrowed, keyList, levelQuery, openFirst, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { currentProject } from "#app/current-project.ts";
@@ -21,23 +15,17 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const { project } = await currentProject();
   const { role } = await requirePerson();
   const admin = role === "owner" || role === "admin";
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "projectId", "sort", "cursor"]);
-  const narrowed = keysQuery(filters, cursor);
+  const { projectId, ...wanted } = await wantedFilters([...keyList.names, "projectId"]);
+  const asked = { ...keyList.query(wanted), ...(projectId && { projectId }) };
+  const narrowed = isNarrowed(asked);
+  const roots = trpc.apiKeys.children.list.queryOptions(rootsQuery(asked.cursor));
   await prefetch(
-    ...(mayManage
-      ? [
-          narrowed
-            ? trpc.apiKeys.list.queryOptions(narrowed)
-            : trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)),
-        ]
-      : []),
+    ...(mayManage ? [narrowed ? trpc.apiKeys.list.queryOptions(asked) : roots] : []),
     ...(admin ? [trpc.apps.list.queryOptions(appsQuery("all"))] : []),
   );
-  const roots = narrowed
-    ? undefined
-    : readPrefetched(trpc.apiKeys.children.list.queryOptions(rootsQuery(cursor)));
+  const first = narrowed ? undefined : readPrefetched(roots);
   await prefetch(
-    ...openFirst(roots?.apiKeys ?? []).map((id) => trpc.apiKeys.children.list.queryOptions(levelQuery(id))),
+    ...openFirst(first?.apiKeys ?? []).map((id) => trpc.apiKeys.children.list.queryOptions(levelQuery(id))),
   );
   return (
     <Hydrate>

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ApprovalList } from "#app/(console)/approvals/approval-list.tsx";
-import { approvalsQuery, filterNames } from "#app/(console)/approvals/queries.ts";
+import { approvalList } from "#app/(console)/approvals/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -9,11 +9,8 @@ import { wantedFilters } from "#components/table/wanted-filters.ts";
 export const metadata: Metadata = { title: "Approvals" };
 
 export default async function ApprovalsLayout({ children }: { children: ReactNode }) {
-  const { cursor, ...filters } = await wantedFilters([...filterNames, "cursor"]);
-  await prefetch(
-    trpc.approvals.list.queryOptions(approvalsQuery(filters, cursor)),
-    trpc.approvals.mails.read.queryOptions(),
-  );
+  const asked = approvalList.query(await wantedFilters(approvalList.names));
+  await prefetch(trpc.approvals.list.queryOptions(asked), trpc.approvals.mails.read.queryOptions());
   return (
     <Hydrate>
       <ApprovalList mayDecide={await may("approvals:write")} />

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { glanceOf } from "#app/(console)/projects/queries.ts";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { noFilters, type Run } from "#app/(console)/runs/queries.ts";
+import type { Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -19,7 +19,9 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import type { File } from "#server/files/schema.ts";
 import type { Wallet } from "#server/wallets/schema.ts";
 
-const runColumns = columnsWith(new Map()).filter(({ header }) => header !== "Project" && header !== "Tags");
+const runColumns = columnsWith(new Map(), false).filter(
+  ({ header }) => header !== "Project" && header !== "Tags",
+);
 const fileColumns: Column<File>[] = [
   { header: "Name", cell: ({ name }) => <bdi>{name}</bdi> },
   { header: "Size", cell: ({ sizeBytes }) => <Size bytes={sizeBytes} />, align: "end", width: "6rem" },
@@ -52,7 +54,7 @@ export function ProjectThings({ projectId }: { projectId: string }) {
         title="Latest runs"
         action={<TextLink href={routes.runs.list({ projectId })}>All runs</TextLink>}
       >
-        <OutcomeStrip filters={{ ...noFilters, projectId }} />
+        <OutcomeStrip filters={{ projectId }} />
         <ErrorNotice what="The runs could not be loaded." error={runs.error} />
         <DataTable label="Latest runs" rows={runs.data?.runs} failed={runs.isError} {...runTable} />
       </Section>

@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type BulkAction, bulkQuery, hittable, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
 import { type Outcome, useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
-import { nameOf, type Run, type RunFilters } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
+import type { Values } from "#components/table/list.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -49,7 +50,7 @@ const words = {
 const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
 
 /** The runs that would be hit, each of which can be left out, before anything happens. */
-export function BulkRuns({ action, filters }: { action: BulkAction; filters: RunFilters }) {
+export function BulkRuns({ action, filters }: { action: BulkAction; filters: Values }) {
   const trpc = useTRPC();
   const { title, sentence, verb, variant, done, none } = words[action];
   // What it does changes the very list: it is shown as it was when it was asked for.

@@ -1,4 +1,5 @@
-import { isLive, type Run, type RunFilters, runsQuery } from "#app/(console)/runs/queries.ts";
+import { isLive, type Run, runList } from "#app/(console)/runs/queries.ts";
+import type { Values } from "#components/table/list.ts";
 
 export type BulkAction = "cancel" | "retry" | "forget";
 
@@ -9,9 +10,9 @@ export function isBulkAction(text: string): text is BulkAction {
 }
 
 /** The newest runs that the filters let through; what did not fail is retried only where it is asked for. */
-export function bulkQuery(action: BulkAction, filters: RunFilters) {
-  const failures = action === "retry" && filters.status === "" ? "on" : filters.failures;
-  return { ...runsQuery({ ...filters, failures }), limit: MOST_AT_ONCE };
+export function bulkQuery(action: BulkAction, filters: Values) {
+  const failures = action === "retry" && !filters.status ? { failures: "on" } : {};
+  return { ...runList.query({ ...filters, ...failures }), limit: MOST_AT_ONCE };
 }
 
 /** Those of them with which it can be done. */

@@ -6,11 +6,8 @@ import { contactList } from "#app/(console)/wallets/contacts/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -18,7 +15,6 @@ import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -81,21 +77,14 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WalletTabs />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { contacts, nextCursor } = await client.wallets.contacts.list.query(query);
-          return { rows: contacts, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The address book could not be loaded." error={list.error} />
-      <DataTable
         label="Contacts"
         columns={columns}
-        rows={list.data?.contacts}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The address book could not be loaded."
+        ask={client.wallets.contacts.list.query}
+        rowsOf={({ contacts }) => contacts}
         rowHref={({ id }) => routes.contacts.read(id)}
         {...(mayWrite && {
           rowMenu: (contact: Contact) => [
@@ -103,9 +92,7 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
             { label: "Delete", danger: true, onSelect: () => setDeleting(contact) },
           ],
         })}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoContacts />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoContacts />}
       />
       <DeleteContact contact={deleting} onClose={() => setDeleting(null)} />
     </Page>

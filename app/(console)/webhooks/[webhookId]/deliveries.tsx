@@ -1,19 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { deliveryList } from "#app/(console)/webhooks/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -68,30 +63,18 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const state = useList(deliveryList);
   const query = trpc.webhookDeliveries.list.queryOptions({ webhookId, ...state.query });
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const search = useSearchParams();
-  const suffix = search.size > 0 ? `?${search}` : "";
   return (
     <Section title="Deliveries">
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const asked = { webhookId, ...query };
-          const { deliveries, nextCursor } = await client.webhookDeliveries.list.query(asked);
-          return { rows: deliveries, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The deliveries could not be loaded." error={list.error} />
-      <DataTable
         label="Deliveries"
         columns={columns}
-        rows={list.data?.deliveries}
-        failed={list.isError}
-        rowId={({ id }) => id}
-        rowHref={({ id }) => `${routes.webhooks.delivery(webhookId, id)}${suffix}`}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NothingSent />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        list={list}
+        failed="The deliveries could not be loaded."
+        ask={(query) => client.webhookDeliveries.list.query({ webhookId, ...query })}
+        rowsOf={({ deliveries }) => deliveries}
+        rowHref={({ id }) => `${routes.webhooks.delivery(webhookId, id)}${state.suffix}`}
+        empty={<NothingSent />}
       />
     </Section>
   );

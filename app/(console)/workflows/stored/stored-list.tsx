@@ -7,17 +7,13 @@ import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { NoMatches } from "#components/table/filter-bar.tsx";
 import { idColumn } from "#components/table/id-column.tsx";
-import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -85,25 +81,16 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
         }
       />
       <WorkflowTabs />
-      <ListBar
+      <ListTable
         state={state}
-        columns={columns}
-        page={async (query) => {
-          const { workflows, nextCursor } = await client.workflows.list.query(query);
-          return { rows: workflows, nextCursor };
-        }}
-      />
-      <ErrorNotice what="The stored workflows could not be loaded." error={list.error} />
-      <DataTable
         label="Stored workflows"
         columns={columns}
-        rows={workflows}
-        failed={list.isError}
-        rowId={({ id }) => id}
+        list={list}
+        failed="The stored workflows could not be loaded."
+        ask={client.workflows.list.query}
+        rowsOf={({ workflows }) => workflows}
         rowHref={({ id }) => routes.workflows.storedOne(id)}
-        view={state.view}
-        empty={state.filters.active ? <NoMatches filters={state.filters} /> : <NoneStored />}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        empty={<NoneStored />}
       />
     </Page>
   );

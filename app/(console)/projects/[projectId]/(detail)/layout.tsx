@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ProjectDetail } from "#app/(console)/projects/[projectId]/project-detail.tsx";
 import { glanceOf, keysOf } from "#app/(console)/projects/queries.ts";
-import { noFilters, stripQuery } from "#app/(console)/runs/queries.ts";
+import { stripQuery } from "#app/(console)/runs/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -26,7 +26,7 @@ export default async function ProjectLayout({
       trpc.usage.read.queryOptions(perService),
       trpc.runs.list.queryOptions(runs),
       trpc.runs.list.queryOptions(failures),
-      trpc.runs.list.queryOptions(stripQuery({ ...noFilters, projectId })),
+      trpc.runs.list.queryOptions(stripQuery({ projectId })),
       trpc.files.list.queryOptions(files),
       trpc.wallets.list.queryOptions(wallets),
     ),

@@ -1,0 +1,57 @@
+"use client";
+
+import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
+import { KeyTable } from "#app/(console)/api-keys/key-table.tsx";
+import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
+import { isNarrowed, keyList } from "#app/(console)/api-keys/queries.ts";
+import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { useRevokingMany } from "#app/(console)/api-keys/use-revoking-many.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
+import { useTRPCClient } from "#components/trpc.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
+
+/** The bar needs no numbers, which the tables show. */
+const columns = keyColumnsWith({ limits: new Map(), calls: new Map() });
+
+/**
+ * The keys: a tree or, narrowed, sorted or in one project, a plain list. No `ListTable`: the bar stays while one gives way
+ * to the other, so that people go on typing in it.
+ */
+export function Keys() {
+  const client = useTRPCClient();
+  const state = useList(keyList);
+  const actions = useKeyActions();
+  const selection = useSelection<ApiKey>({
+    idOf: ({ id }) => id,
+    nameOf: ({ label }) => label,
+    fits: isLive,
+  });
+  const many = useRevokingMany(selection);
+  const projectId = useChosenProject();
+  const ofProject = projectId ? { projectId } : {};
+  const query = { ...state.query, ...ofProject };
+  const shared = { actions, selection, view: state.view };
+  return (
+    <>
+      <ListBar
+        state={state}
+        columns={columns}
+        page={async (page) => {
+          const { apiKeys, nextCursor } = await client.apiKeys.list.query({ ...page, ...ofProject });
+          return { rows: apiKeys, nextCursor };
+        }}
+      />
+      {many.bar}
+      {isNarrowed(query) ? (
+        <KeyTable query={query} filters={state.filters} {...shared} />
+      ) : (
+        <KeyTree {...shared} />
+      )}
+      {actions.dialog}
+      {many.dialog}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { Column } from "#components/table/column.ts";
+import { DataTable } from "#components/table/data-table.tsx";
+import { NoMatches } from "#components/table/filter-bar.tsx";
+import { ListBar } from "#components/table/list-bar.tsx";
+import { Pagination } from "#components/table/pagination.tsx";
+import type { ListState } from "#components/table/use-list.ts";
+import type { Selection } from "#components/table/use-selection.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import type { MenuItem } from "#components/ui/menu.tsx";
+import type { Option } from "#components/ui/select.tsx";
+
+type Props<Row, Asked extends object, Answer> = {
+  state: ListState<Asked>;
+  /** What the rows are, for screen readers: `Projects`. */
+  label: string;
+  columns: readonly Column<Row>[];
+  /** The page that the address asks for. */
+  list: { data: Answer | undefined; error: unknown; isError: boolean };
+  /** Said where it could not be loaded. */
+  failed: string;
+  /** Asks for any page, for the export. */
+  ask: (query: Asked & { limit: number; cursor: string | undefined }) => Promise<Answer>;
+  rowsOf: (answer: Answer) => Row[];
+  rowHref?: (row: Row) => string | undefined;
+  rowMenu?: (row: Row) => readonly MenuItem[];
+  selection?: Selection<Row>;
+  /** The choices of filters that are declared without them, by name. */
+  options?: Readonly<Record<string, readonly Option[]>>;
+  /** Stands in for rows where there are none at all. */
+  empty: ReactNode;
+  /** Stands in for rows of a page that has none while older ones may follow. */
+  emptyPage?: ReactNode;
+  /** Whether rows are read page by page; a list that follows what happens has the newest page alone. */
+  paged?: boolean;
+  /** Between the bar and the table. */
+  children?: ReactNode;
+};
+
+/** A declared list: its bar, what went wrong, its table and its pages. `components/README.md` shows a whole page. */
+export function ListTable<
+  Row extends { id: string },
+  Asked extends object,
+  Answer extends { nextCursor: string | null },
+>({
+  state,
+  columns,
+  list: { data, error, isError },
+  failed,
+  ask,
+  rowsOf,
+  options,
+  empty,
+  emptyPage,
+  paged = true,
+  children,
+  ...table
+}: Props<Row, Asked, Answer>) {
+  const nextCursor = data?.nextCursor ?? null;
+  const none = state.filters.active ? <NoMatches filters={state.filters} /> : empty;
+  return (
+    <>
+      <ListBar
+        state={state}
+        columns={columns}
+        options={options}
+        page={async (query) => {
+          const answer = await ask(query);
+          return { rows: rowsOf(answer), nextCursor: answer.nextCursor };
+        }}
+      />
+      <ErrorNotice what={failed} error={error} />
+      {children}
+      <DataTable
+        {...table}
+        columns={columns}
+        rows={data && rowsOf(data)}
+        failed={isError}
+        rowId={({ id }) => id}
+        view={state.view}
+        empty={nextCursor && emptyPage ? emptyPage : none}
+        footer={paged && <Pagination nextCursor={nextCursor} />}
+      />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+"use client";
+
+import { FilterSwitch } from "#components/table/filter-switch.tsx";
+import type { Filter } from "#components/table/list.ts";
+import type { Filters } from "#components/table/use-filters.ts";
+import { Segments } from "#components/ui/segments.tsx";
+
+/** The filters that few lists have: of which all choices are seen, and on or off. */
+export function RareFilter({
+  filters,
+  name,
+  filter,
+}: {
+  filters: Filters<string>;
+  name: string;
+  filter: Extract<Filter, { kind: "segments" | "switch" }>;
+}) {
+  if (filter.kind === "switch") return <FilterSwitch filters={filters} name={name} label={filter.label} />;
+  return (
+    <Segments
+      label={filter.label}
+      options={filter.options}
+      value={filters.values[name] ?? ""}
+      onChange={(value) => filters.set(name, value)}
+    />
+  );
+}
