@@ -13,6 +13,8 @@ const files = ["app", "clients", "components", "db", "server"]
 
 /** Which part of the platform a file belongs to (DESIGN.md, "Layout"); the first pattern that fits. */
 const PARTS: [part: string, pattern: RegExp][] = [
+  // Lists of values, for the tables, the wire and the console's first script.
+  ["values", /^server\/([^/]+\/)+(statuses|kinds|outcomes)\.ts$/],
   ["driver", /^db\/connect\.ts$/],
   ["db", /^db\//],
   ["components/ui", /^components\/ui\//],
@@ -65,6 +67,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
 
 const SHARED = [
   "base",
+  "values",
   "driver",
   "platform",
   "operation",
@@ -88,11 +91,12 @@ const SHARED = [
 /** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
 const ALLOWED: Record<string, string[]> = {
   driver: ["db"],
-  db: ["driver"],
+  db: ["driver", "values"],
+  values: [],
   "components/ui": [],
   clients: [],
   components: ["components/ui", "schema"],
-  app: ["base", "transports", "person", "docs", "components", "components/ui", "schema"],
+  app: ["base", "values", "transports", "person", "docs", "components", "components/ui", "schema"],
   base: ["db", "driver"],
   platform: [],
   start: [...SHARED, "domain"],
@@ -108,7 +112,7 @@ const ALLOWED: Record<string, string[]> = {
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
   boot: [...SHARED, "person", "start", "registry", "routes", "transports", "docs", "domain", "clients"],
-  schema: ["operation", "base", "schema"],
+  schema: ["operation", "base", "schema", "values"],
   queries: SHARED,
   domain: SHARED,
   durable: ["operation", "db"],

@@ -63,11 +63,14 @@ export const given = (label: string, all = `Any ${label.toLowerCase()}`) =>
 /** Something that is on or off: in the address and in the query it is `on`. */
 export const onOff = (label: string) => ({ kind: "switch", label }) as const;
 
-/** Choices whose words are their values: `awaiting_approval` is "Awaiting approval". */
-export const wordsOf = <const Value extends string>(values: readonly Value[]) =>
+/** Choices whose words are their values, `awaiting_approval` is "Awaiting approval", but for those that have others. */
+export const wordsOf = <const Value extends string>(
+  values: readonly Value[],
+  others: Partial<Record<Value, string>> = {},
+) =>
   values.map((value) => {
     const words = value.replaceAll("_", " ");
-    return { value, label: words.charAt(0).toUpperCase() + words.slice(1) };
+    return { value, label: others[value] ?? words.charAt(0).toUpperCase() + words.slice(1) };
   });
 
 /**

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** Who asked or decided, as far as it decides whether two of them are the same principal. */
@@ -31,7 +32,7 @@ export const approvals = pgTable(
     id: typeId("appr")().notNull(),
     ...assignment(),
     kind: text({
-      enum: ["service_action", "transaction", "signature", "order", "swap", "workflow_step"],
+      enum: APPROVAL_KINDS,
     }).notNull(),
     serviceId: text().notNull(),
     operationId: text().notNull(),
@@ -52,7 +53,7 @@ export const approvals = pgTable(
     /** Ids of the members and keys that may decide; null for everyone who has the scope. */
     approvers: text().array(),
     runId: typeId("run")(),
-    status: text({ enum: ["pending", "approved", "rejected", "expired", "consumed", "cancelled"] }).notNull(),
+    status: text({ enum: APPROVAL_STATUSES }).notNull(),
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
     /** When it was approved or rejected. */

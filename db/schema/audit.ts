@@ -11,6 +11,7 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
+import { OUTCOMES } from "#server/audit/outcomes.ts";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 
 /** Which key refused a call, at which check, and by which limit; ids as on the wire. */
@@ -39,7 +40,7 @@ const facts = () => ({
   /** Whether the call counted against its limits. */
   counted: boolean().notNull(),
   resource: text(),
-  outcome: text({ enum: ["allowed", "denied", "error"] }).notNull(),
+  outcome: text({ enum: OUTCOMES }).notNull(),
   status: integer().notNull(),
   errorCode: text(),
   requestId: text().notNull(),

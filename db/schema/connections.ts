@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 import {
   accountId,
   assignment,
@@ -28,7 +29,7 @@ export const connections = pgTable(
     tokenUrl: text(),
     tokenScopes: text().array(),
     metadata: jsonb().$type<JsonObject>().notNull(),
-    status: text({ enum: ["active", "disabled", "broken"] }).notNull(),
+    status: text({ enum: CONNECTION_STATUSES }).notNull(),
     /** Sealed for this account, connection and version: see server/connections/secrets.ts. */
     secret: bytes().notNull(),
     secretFingerprint: text().notNull(),

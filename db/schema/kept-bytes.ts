@@ -1,4 +1,5 @@
 import { bigint, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { KEPT_KINDS } from "#server/storage/kinds.ts";
 import { accountId } from "../columns.ts";
 
 /**
@@ -9,7 +10,7 @@ export const keptBytes = pgTable(
   "kept_bytes",
   {
     accountId: accountId(),
-    kind: text({ enum: ["runs", "events", "memories", "workflows"] }).notNull(),
+    kind: text({ enum: KEPT_KINDS }).notNull(),
     shard: smallint().notNull(),
     bytes: bigint({ mode: "number" }).notNull(),
   },

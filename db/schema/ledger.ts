@@ -9,6 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { LEDGER_KINDS } from "#server/credits/kinds.ts";
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
@@ -19,7 +20,7 @@ export const ledgerAccounts = pgTable(
   "ledger_accounts",
   {
     accountId: accountId(),
-    book: text({ enum: ["customer", "grant", "purchase", "adjustment", "usage"] }).notNull(),
+    book: text({ enum: ["customer", ...LEDGER_KINDS] }).notNull(),
     posted: bigint({ mode: "number" }).notNull().default(0),
     held: bigint({ mode: "number" }).notNull().default(0),
   },
@@ -33,7 +34,7 @@ export const ledgerTransactions = pgTable(
     accountId: accountId(),
     /** The receipt's id; ids are in the order of the balances. */
     id: typeId("rcpt")().notNull(),
-    kind: text({ enum: ["grant", "purchase", "adjustment", "usage"] }).notNull(),
+    kind: text({ enum: LEDGER_KINDS }).notNull(),
     reference: text().notNull(),
     description: text().notNull(),
     operation: text(),
@@ -55,7 +56,7 @@ export const ledgerEntries = pgTable(
   {
     accountId: accountId(),
     transactionId: typeId("rcpt")().notNull(),
-    book: text({ enum: ["customer", "grant", "purchase", "adjustment", "usage"] }).notNull(),
+    book: text({ enum: ["customer", ...LEDGER_KINDS] }).notNull(),
     amount: bigint({ mode: "number" }).notNull(),
     balanceAfter: bigint({ mode: "number" }).notNull(),
   },

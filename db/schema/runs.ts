@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { RUN_STATUSES } from "#server/runs/statuses.ts";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A durable run of a capability. Payloads are JSON as UTF-8, sealed where the tier is `strict`, null once purged. */
@@ -49,16 +50,7 @@ export const runs = pgTable(
     /** Until when it does not count yet: it holds no credits and is no live run. Null for one that has come to its start. */
     delayedUntil: instant(),
     status: text({
-      enum: [
-        "queued",
-        "running",
-        "awaiting_approval",
-        "cancelling",
-        "cancelled",
-        "succeeded",
-        "failed",
-        "expired",
-      ],
+      enum: RUN_STATUSES,
     }).notNull(),
     input: bytes(),
     result: bytes(),

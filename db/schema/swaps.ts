@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import { ROUTE_STATUSES, SWAP_STATUSES } from "#server/swaps/statuses.ts";
 import { accountId, assignment, charges, createdAt, failure, instant, typeId } from "../columns.ts";
 
 /** The public form of one side of a swap, with the decimals of its amounts. */
@@ -43,17 +44,7 @@ export const swaps = pgTable(
     quoteId: typeId("quo")().notNull(),
     routeId: typeId("route")(),
     status: text({
-      enum: [
-        "awaiting_approval",
-        "pending",
-        "source_submitted",
-        "source_confirmed",
-        "filling",
-        "completed",
-        "refunding",
-        "refunded",
-        "failed",
-      ],
+      enum: SWAP_STATUSES,
     }).notNull(),
     from: jsonb().$type<Side & { amount: string }>().notNull(),
     /** The expected and the minimum output as quoted, in whole units. */
@@ -98,7 +89,7 @@ export const swapRoutes = pgTable(
     /** The managed swap that it belongs to; null if a wallet outside the platform sends. */
     swapId: typeId("swap")(),
     status: text({
-      enum: ["prepared", "observed", "filling", "completed", "refunded", "expired", "failed"],
+      enum: ROUTE_STATUSES,
     }).notNull(),
     sender: text().notNull(),
     recipient: text().$type<Address>().notNull(),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, numeric, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
+import { ORDER_STATUSES, SIDES } from "#server/trading/statuses.ts";
 import {
   accountId,
   assignment,
@@ -28,7 +29,7 @@ export const orders = pgTable(
     /** `native` or a token's address: the asset bought or sold, and the asset it is paid in. */
     base: text().notNull(),
     counter: text().notNull(),
-    side: text({ enum: ["buy", "sell"] }).notNull(),
+    side: text({ enum: SIDES }).notNull(),
     type: text({ enum: ["market", "limit"] }).notNull(),
     timeInForce: text({ enum: ["gtc", "ioc", "fok", "gtd"] }).notNull(),
     quantity: numeric().notNull(),
@@ -37,16 +38,7 @@ export const orders = pgTable(
     /** The worst acceptable average price: the limit, or a market order's quoted price with its slippage. */
     boundPrice: numeric().notNull(),
     status: text({
-      enum: [
-        "pending",
-        "awaiting_approval",
-        "open",
-        "partially_filled",
-        "filled",
-        "cancelled",
-        "expired",
-        "rejected",
-      ],
+      enum: ORDER_STATUSES,
     }).notNull(),
     filledQuantity: numeric().notNull().default("0"),
     /** The value paid or received by the fills. */

@@ -1,5 +1,6 @@
 import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
+import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 import { accountId, assignment, bytes, createdAt, searchIndexes, typeId } from "../columns.ts";
 
 /** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
@@ -16,7 +17,7 @@ export const wallets = pgTable(
     sealedKey: bytes().notNull(),
     /** The key-encryption key that it is sealed under, so that a rotation finds what is left to rewrap. */
     kekId: text().notNull(),
-    status: text({ enum: ["active", "frozen"] }).notNull(),
+    status: text({ enum: WALLET_STATUSES }).notNull(),
     /** The wire's policy without its version. */
     policy: jsonb().$type<Record<string, unknown>>().notNull(),
     policyVersion: integer().notNull().default(1),

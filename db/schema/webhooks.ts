@@ -10,6 +10,7 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
+import { DELIVERY_ENDS, DELIVERY_STATUSES, WEBHOOK_STATUSES } from "#server/webhooks/statuses.ts";
 import {
   accountId,
   assignment,
@@ -49,7 +50,7 @@ export const webhooks = pgTable(
     /** Custom headers of each attempt: sealed JSON, and their names. */
     headers: bytes(),
     headerNames: text().array().notNull().default([]),
-    status: text({ enum: ["active", "paused", "disabled"] }).notNull(),
+    status: text({ enum: WEBHOOK_STATUSES }).notNull(),
     disabledReason: text({ enum: ["manual", "failing", "gone", "key_revoked", "key_expired"] }),
     disabledAt: instant(),
     /** The key whose rights select the events; null for a webhook of the account, created or adopted by a member. */
@@ -198,7 +199,7 @@ export const webhookHistory = pgTable(
   "webhook_history",
   {
     ...deliveryFacts(),
-    status: text({ enum: ["succeeded", "failed", "abandoned"] }).notNull(),
+    status: text({ enum: DELIVERY_ENDS }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
@@ -213,7 +214,7 @@ export const webhookHistory = pgTable(
 /** Every delivery, finished or not. */
 export const webhookDeliveries = pgView("webhook_deliveries", {
   ...deliveryFacts(),
-  status: text({ enum: ["pending", "succeeded", "failed", "abandoned"] }).notNull(),
+  status: text({ enum: DELIVERY_STATUSES }).notNull(),
   nextAttemptAt: instant(),
 }).as(sql`
   select account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status, null::timestamptz(3) as next_attempt_at

@@ -9,7 +9,8 @@ import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { hasStatus, selectApprovals, toApprovals } from "./rows.ts";
-import { APPROVAL_KINDS, APPROVAL_STATUSES, Approval } from "./schema.ts";
+import { Approval } from "./schema.ts";
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
 export const listApprovals = operation({
   id: "approvals.list",

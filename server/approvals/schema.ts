@@ -1,22 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
-
-export const APPROVAL_KINDS = [
-  "service_action",
-  "transaction",
-  "signature",
-  "order",
-  "swap",
-  "workflow_step",
-] as const;
-export const APPROVAL_STATUSES = [
-  "pending",
-  "approved",
-  "rejected",
-  "expired",
-  "consumed",
-  "cancelled",
-] as const;
+import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
 /** How many distinct approvers may be required, and for how long an approval may live. */
 export const APPROVAL_LIMITS = {

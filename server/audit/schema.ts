@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { OUTCOMES } from "./outcomes.ts";
 
 const sha256 = z
   .string()
@@ -36,9 +37,7 @@ export const AuditEvent = z
       .string()
       .nullable()
       .meta({ description: "Id of the thing that the call was about.", examples: [exampleId("project")] }),
-    outcome: z
-      .enum(["allowed", "denied", "error"])
-      .describe("`denied`: refused with a 4xx; `error`: failed with a 5xx."),
+    outcome: z.enum(OUTCOMES).describe("`denied`: refused with a 4xx; `error`: failed with a 5xx."),
     status: z
       .number()
       .int()

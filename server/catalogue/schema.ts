@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Scope } from "#server/keys/schema.ts";
+import { SERVICE_STATUSES } from "./statuses.ts";
 
 export const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
 export const operationId = z
@@ -32,7 +33,7 @@ export const Service = z
     id: serviceId,
     name: z.string().describe("The service's name."),
     description: z.string().describe("What the service is for."),
-    status: z.enum(["available", "degraded", "unavailable"]).describe("Whether the service can be used now."),
+    status: z.enum(SERVICE_STATUSES).describe("Whether the service can be used now."),
     reason: z
       .string()
       .nullable()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, label, metadata, sentInstant, typeId } from "#server/operation/fields.ts";
+import { CONNECTION_STATUSES } from "./statuses.ts";
 
 const AUTH_TYPES = ["api_key", "bearer", "basic", "oauth2_client"] as const;
 
@@ -68,7 +69,7 @@ const secret = z
     examples: ["s3cr3t-of-the-outside-system"],
   });
 const status = z
-  .enum(["active", "disabled", "broken"])
+  .enum(CONNECTION_STATUSES)
   .describe("The status. `broken`: the outside system refuses the secret; send another one.");
 
 export const Connection = z

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { LEDGER_KINDS } from "./kinds.ts";
 
 const BalanceHistory = z
   .array(
@@ -39,9 +40,7 @@ export const LedgerEntry = z
   .object({
     id: typeId("receipt"),
     at: instant,
-    kind: z
-      .enum(["grant", "purchase", "adjustment", "usage"])
-      .describe("Where the credits came from or went."),
+    kind: z.enum(LEDGER_KINDS).describe("Where the credits came from or went."),
     description: z.string().meta({ description: "What it was for.", examples: ["managed-memory put"] }),
     amount: z.int().describe("What it added; negative for a charge."),
     balanceAfter: z.int().describe("The total after it."),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PRIVACY_TIERS } from "#server/operation/caller.ts";
 import { exampleId, instant, label, sentInstant, typeId } from "#server/operation/fields.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
+import { KEY_STATUSES } from "./statuses.ts";
 
 export const Scope = z
   .enum(SCOPE_NAMES, { error: (issue) => `Unknown scope ${JSON.stringify(issue.input)}.` })
@@ -63,7 +64,7 @@ export const ApiKey = z
       .enum(["fixed", "renewed_by_use"])
       .describe("True if each authenticated request extends the expiry to 30 days from the request."),
     status: z
-      .enum(["active", "expired", "revoked"])
+      .enum(KEY_STATUSES)
       .describe("The key's own status; the effect of an ancestor's status is in `invalidBecause`."),
     invalidBecause: z
       .enum(["ancestor_expired", "ancestor_revoked"])

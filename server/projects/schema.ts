@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, label, metadata, typeId } from "#server/operation/fields.ts";
+import { PROJECT_STATUSES } from "./statuses.ts";
 
 const slug = z
   .string()
@@ -16,7 +17,7 @@ export const Project = z
     description: z.string().nullable().describe("What the project is for."),
     metadata: metadata,
     status: z
-      .enum(["active", "archived"])
+      .enum(PROJECT_STATUSES)
       .describe("The status. An archived project and its resources can be read and not changed."),
     createdAt: instant,
     updatedAt: instant,

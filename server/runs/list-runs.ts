@@ -12,7 +12,8 @@ import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
-import { RUN_STATUSES, Run } from "./schema.ts";
+import { Run } from "./schema.ts";
+import { RUN_STATUSES } from "./statuses.ts";
 
 /** The least id that was made after this moment: times of runs have milliseconds. */
 const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;

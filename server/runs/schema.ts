@@ -2,17 +2,7 @@ import { z } from "zod";
 import { exampleId, instant, sentInstant, typeId } from "#server/operation/fields.ts";
 import { RunWait } from "#server/sent-events/schema.ts";
 import { ConcurrencyKey, concurrency, debounce, priority, tags } from "./flow-schema.ts";
-
-export const RUN_STATUSES = [
-  "queued",
-  "running",
-  "awaiting_approval",
-  "cancelling",
-  "cancelled",
-  "succeeded",
-  "failed",
-  "expired",
-] as const;
+import { RUN_STATUSES } from "./statuses.ts";
 
 /** What a run may measure; published in `/pricing`. */
 export const RUN_LIMITS = {

@@ -10,7 +10,7 @@ import { platform } from "#server/platform.ts";
 import { eventsOf, placeOf, WrittenText } from "./follow-run.ts";
 import type { Entry } from "./new-entries.ts";
 import { type RunRow, theRun } from "./queries.ts";
-import { RUN_STATUSES } from "./schema.ts";
+import { RUN_STATUSES } from "./statuses.ts";
 import { openWatch, type Watched } from "./watch-address.ts";
 
 const status = z.enum(RUN_STATUSES).describe("The run's status.");

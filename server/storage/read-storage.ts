@@ -5,7 +5,8 @@ import { keptBytes } from "#db/schema/kept-bytes.ts";
 import { databaseBytes } from "#server/databases/queries.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
-import { STORED_KINDS, Storage } from "./schema.ts";
+import { STORED_KINDS } from "./kinds.ts";
+import { Storage } from "./schema.ts";
 
 export const readStorage = operation({
   id: "storage.read",

@@ -1,17 +1,6 @@
 import { z } from "zod";
+import { STORED_KINDS } from "./kinds.ts";
 
-/** What an account keeps on disk, each with a budget of its own. */
-export const STORED_KINDS = [
-  "files",
-  "artifacts",
-  "transfers",
-  "results",
-  "database",
-  "runs",
-  "events",
-  "memories",
-  "workflows",
-] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
 /** The budgets of every account, in bytes; published in `/pricing`. */

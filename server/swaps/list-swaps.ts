@@ -9,7 +9,8 @@ import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectSwaps, toSwap } from "./queries.ts";
-import { SWAP_STATUSES, Swap } from "./schema.ts";
+import { Swap } from "./schema.ts";
+import { SWAP_STATUSES } from "./statuses.ts";
 
 export const listSwaps = operation({
   id: "swaps.list",

@@ -2,28 +2,7 @@ import { z } from "zod";
 import { address, asset, network, positiveAmount } from "#server/chains/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
-
-export const SWAP_STATUSES = [
-  "awaiting_approval",
-  "pending",
-  "source_submitted",
-  "source_confirmed",
-  "filling",
-  "completed",
-  "refunding",
-  "refunded",
-  "failed",
-] as const;
-
-const ROUTE_STATUSES = [
-  "prepared",
-  "observed",
-  "filling",
-  "completed",
-  "refunded",
-  "expired",
-  "failed",
-] as const;
+import { ROUTE_STATUSES, SWAP_STATUSES } from "./statuses.ts";
 
 const EXAMPLE_USD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const EXAMPLE_HASH = "0x5f2a6b1c9d3e4f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8";

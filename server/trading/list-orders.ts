@@ -9,7 +9,8 @@ import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectOrders, toOrder } from "./queries.ts";
-import { ORDER_STATUSES, Order } from "./schema.ts";
+import { Order } from "./schema.ts";
+import { ORDER_STATUSES } from "./statuses.ts";
 
 export const listOrders = operation({
   id: "trading.orders.list",

@@ -3,19 +3,8 @@ import { decimalAmount, positiveAmount } from "#server/chains/schema.ts";
 import { exampleId, instant, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
+import { ORDER_STATUSES, SIDES } from "./statuses.ts";
 
-export const ORDER_STATUSES = [
-  "pending",
-  "awaiting_approval",
-  "open",
-  "partially_filled",
-  "filled",
-  "cancelled",
-  "expired",
-  "rejected",
-] as const;
-
-export const SIDES = ["buy", "sell"] as const;
 const ORDER_TYPES = ["market", "limit"] as const;
 const TIMES_IN_FORCE = ["gtc", "ioc", "fok", "gtd"] as const;
 

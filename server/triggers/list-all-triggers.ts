@@ -7,7 +7,8 @@ import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts
 import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
 import { hasStatus } from "./read-triggers.ts";
-import { TRIGGER_STATUSES, Trigger } from "./schema.ts";
+import { Trigger } from "./schema.ts";
+import { TRIGGER_STATUSES } from "./statuses.ts";
 
 export const listAllTriggers = operation({
   id: "triggers.list",

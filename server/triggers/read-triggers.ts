@@ -21,11 +21,11 @@ import {
   ListTriggers,
   SHOWN_TICKS,
   SHOWN_TIMES,
-  type TRIGGER_STATUSES,
   Trigger,
   TriggerContent,
   TriggerReference,
 } from "./schema.ts";
+import type { TRIGGER_STATUSES } from "./statuses.ts";
 import { nextTimes } from "./times.ts";
 
 export const getTrigger = capability({

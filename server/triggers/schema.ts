@@ -4,6 +4,7 @@ import { ConcurrencyKey } from "#server/runs/flow-schema.ts";
 import { CreateRun } from "#server/runs/schema.ts";
 import { INBOUND_LIMITS } from "./inbound/schema.ts";
 import { SentSource, Source } from "./source/schema.ts";
+import { TRIGGER_STATUSES } from "./statuses.ts";
 
 /** What triggers may measure. */
 export const TRIGGER_LIMITS = {
@@ -24,7 +25,6 @@ export const SHOWN_TIMES = 5;
 export const SHOWN_TICKS = 50;
 
 export const OVERLAPS = ["skip", "queue_one", "allow", "cancel_previous"] as const;
-export const TRIGGER_STATUSES = ["active", "paused", "ended"] as const;
 export const PAUSED_REASONS = ["manual", "owner_ended", "failing", "no_credits"] as const;
 
 export const triggerName = z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
 import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
+import { WALLET_STATUSES } from "./statuses.ts";
 
 /** What a thing of a wallet's has from it. */
 export const ofWallet = {
@@ -34,7 +35,7 @@ export const Wallet = z
     family: z.literal("evm").describe("The family of chains that it is for."),
     networks: z.array(network).describe("The chains of this installation that it works on."),
     status: z
-      .enum(["active", "frozen"])
+      .enum(WALLET_STATUSES)
       .describe("A frozen wallet receives and can be read; it sends and signs nothing."),
     policy: Policy,
     projectId: typeId("project").nullable(),

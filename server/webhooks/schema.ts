@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { Filter, HeaderChanges, Headers, PayloadKind } from "./settings/schema.ts";
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "./statuses.ts";
 
 const url = z.string().max(2048, "At most 2,048 characters.");
 const description = z.string().max(2000, "At most 2,000 characters.");
@@ -50,7 +51,7 @@ export const Webhook = z
       .array(z.string())
       .describe("The names of custom headers sent with each attempt. Their values are never shown."),
     status: z
-      .enum(["active", "paused", "disabled"])
+      .enum(WEBHOOK_STATUSES)
       .describe("The status. A paused webhook gets no new events; its waiting deliveries are still sent."),
     disabledReason: z
       .enum(["manual", "failing", "gone", "key_revoked", "key_expired"])
@@ -188,7 +189,7 @@ export const SignatureCheck = z.object({
 export type SignatureCheck = z.output<typeof SignatureCheck>;
 
 export const DeliveryStatus = z
-  .enum(["pending", "succeeded", "failed", "abandoned"])
+  .enum(DELIVERY_STATUSES)
   .describe(
     "The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that.",
   );

@@ -1,8 +1,9 @@
 import { cn } from "#components/ui/cn.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { sizeText } from "#components/ui/size.tsx";
+import type { STORED_KINDS } from "#server/storage/kinds.ts";
 
-const TITLES = {
+const TITLES: Record<(typeof STORED_KINDS)[number], string> = {
   files: "Files",
   artifacts: "Artifacts",
   transfers: "Transfers",

@@ -6,18 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Card, Section } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-
-const KINDS = [
-  "files",
-  "artifacts",
-  "transfers",
-  "results",
-  "database",
-  "runs",
-  "events",
-  "memories",
-  "workflows",
-] as const;
+import { STORED_KINDS } from "#server/storage/kinds.ts";
 
 /** What the account keeps on disk, kind by kind, beside what it may. */
 export function StoragePanel() {
@@ -31,7 +20,7 @@ export function StoragePanel() {
       <ErrorNotice what="The storage could not be read." error={error} />
       {!error && (
         <Card className="grid grid-cols-1 gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
-          {KINDS.map((kind) => {
+          {STORED_KINDS.map((kind) => {
             const item = data?.storage.find((candidate) => candidate.kind === kind);
             return item ? <StorageMeter key={kind} {...item} /> : <Skeleton key={kind} className="h-14" />;
           })}

@@ -1,21 +1,16 @@
-import { defineList, oneOf, period, search } from "#components/table/list.ts";
+import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { Run } from "#server/runs/schema.ts";
+import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
 /** A run as the console gets it: what may be anything, JSON may leave out. */
 export type ShownRun = Omit<Run, "input" | "result"> & Partial<Pick<Run, "input" | "result">>;
 
-const statuses = [
-  { value: "running", label: "Running" },
-  { value: "awaiting_approval", label: "Awaiting approval" },
-  { value: "succeeded", label: "Succeeded" },
-  { value: "failed", label: "Failed" },
-  { value: "cancelled", label: "Cancelled" },
-] as const;
-
 /** Among all runs, those of agents. */
-export const agentList = defineList("agents", { search, status: oneOf("Status", statuses), ...period }, [
-  "createdAt",
-]).asking((query) => ({ ...query, serviceId: "managed-agents", timeline: "exclude" as const }));
+export const agentList = defineList(
+  "agents",
+  { search, status: oneOf("Status", wordsOf(RUN_STATUSES)), ...period },
+  ["createdAt"],
+).asking((query) => ({ ...query, serviceId: "managed-agents", timeline: "exclude" as const }));
 
 /** What the agent was asked; null once a privacy tier has purged it. */
 export function taskOf({ input }: Pick<ShownRun, "input">): string | null {

@@ -1,11 +1,11 @@
 import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
+import { KEY_STATUSES } from "#server/keys/statuses.ts";
 
-export const keyList = defineList(
-  "api-keys",
-  { search, status: oneOf("Status", wordsOf(["active", "expired", "revoked"])) },
-  ["createdAt", "label"],
-);
+export const keyList = defineList("api-keys", { search, status: oneOf("Status", wordsOf(KEY_STATUSES)) }, [
+  "createdAt",
+  "label",
+]);
 
 /** What the list asks for; `projectId` is the chosen project. */
 export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string };

@@ -1,20 +1,19 @@
-import { type Approval, kinds } from "#app/(console)/approvals/words.ts";
-import { defineList, oneOf, period, search, segments } from "#components/table/list.ts";
+import { kinds } from "#app/(console)/approvals/words.ts";
+import { defineList, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
+
+const decided = APPROVAL_STATUSES.filter((status) => status !== "pending");
 
 /** What waits comes first; `any` is the whole history. */
 const statuses = [
   { value: "", label: "Waiting" },
-  { value: "approved", label: "Approved" },
-  { value: "consumed", label: "Done" },
-  { value: "rejected", label: "Rejected" },
-  { value: "expired", label: "Expired" },
-  { value: "cancelled", label: "Cancelled" },
+  ...wordsOf(decided, { consumed: "Done" }),
   { value: "any", label: "All" },
 ] as const;
 
-type Chosen = Exclude<(typeof statuses)[number]["value"], "">;
+type Status = (typeof APPROVAL_STATUSES)[number];
 
-function statusOf(chosen: Chosen | undefined): Approval["status"] | undefined {
+function statusOf(chosen: Status | "any" | undefined): Status | undefined {
   return chosen === "any" ? undefined : (chosen ?? "pending");
 }
 

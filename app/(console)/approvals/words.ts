@@ -1,18 +1,13 @@
+import { wordsOf } from "#components/table/list.ts";
 import { exactTime } from "#components/ui/time-words.ts";
 import type { Approval as WireApproval } from "#server/approvals/schema.ts";
+import { APPROVAL_KINDS } from "#server/approvals/statuses.ts";
 import type { approvalPayload } from "#server/wallets/transactions/execution.ts";
 
 /** An approval as it arrives: what may be anything may be nothing. */
 export type Approval = Omit<WireApproval, "payload"> & { payload?: unknown };
 
-export const kinds = [
-  { value: "service_action", label: "Service action" },
-  { value: "transaction", label: "Transaction" },
-  { value: "signature", label: "Signature" },
-  { value: "order", label: "Order" },
-  { value: "swap", label: "Swap" },
-  { value: "workflow_step", label: "Step of a run" },
-] as const;
+export const kinds = wordsOf(APPROVAL_KINDS, { workflow_step: "Step of a run" });
 
 /** The kind as words on the screen. */
 export function kindName(kind: Approval["kind"]): string {

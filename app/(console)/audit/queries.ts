@@ -1,4 +1,5 @@
 import { defineList, given, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
+import { OUTCOMES } from "#server/audit/outcomes.ts";
 
 const PAGE = 50;
 
@@ -6,7 +7,7 @@ const PAGE = 50;
 export const auditList = defineList("audit", {
   requestId: text("Request id"),
   operation: given("Operation"),
-  outcome: oneOf("Outcome", wordsOf(["allowed", "denied", "error"])),
+  outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
   keyId: { kind: "key", label: "Key" },
   ...period,
   consoleReads: onOff("Console reads"),

@@ -1,11 +1,7 @@
-import { defineList, oneOf, period, search } from "#components/table/list.ts";
+import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { LEDGER_KINDS } from "#server/credits/kinds.ts";
 
-export const kinds = [
-  { value: "grant", label: "Grant" },
-  { value: "purchase", label: "Purchase" },
-  { value: "adjustment", label: "Adjustment" },
-  { value: "usage", label: "Charge" },
-] as const;
+export const kinds = wordsOf(LEDGER_KINDS, { usage: "Charge" });
 
 export const ledgerList = defineList("statement", { search, kind: oneOf("Kind", kinds), ...period }, [
   "createdAt",

@@ -1,19 +1,20 @@
-import { defineList, oneOf, onOff, period, search, text, type Values } from "#components/table/list.ts";
+import {
+  defineList,
+  oneOf,
+  onOff,
+  period,
+  search,
+  text,
+  type Values,
+  wordsOf,
+} from "#components/table/list.ts";
 import type { Run as WholeRun } from "#server/runs/schema.ts";
+import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
 /** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
 
-export const statuses = [
-  { value: "queued", label: "Queued" },
-  { value: "running", label: "Running" },
-  { value: "awaiting_approval", label: "Awaiting approval" },
-  { value: "cancelling", label: "Cancelling" },
-  { value: "cancelled", label: "Cancelled" },
-  { value: "succeeded", label: "Succeeded" },
-  { value: "failed", label: "Failed" },
-  { value: "expired", label: "Expired" },
-] as const;
+export const statuses = wordsOf(RUN_STATUSES);
 
 export const runList = defineList(
   "runs",

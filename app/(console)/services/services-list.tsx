@@ -12,6 +12,7 @@ import { Count } from "#components/ui/amount.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
+import { SERVICE_STATUSES } from "#server/catalogue/statuses.ts";
 
 type Service = {
   id: string;
@@ -48,7 +49,7 @@ const columns: Column<Service>[] = [
   idColumn,
 ];
 
-const order = ["available", "degraded", "unavailable"];
+const order: readonly string[] = SERVICE_STATUSES;
 
 /** Everything that this installation can do for the account. */
 export function ServicesList() {

@@ -1,22 +1,11 @@
 import { defineList, oneOf, period, wordsOf } from "#components/table/list.ts";
-
-const statuses = wordsOf([
-  "awaiting_approval",
-  "pending",
-  "source_submitted",
-  "source_confirmed",
-  "filling",
-  "completed",
-  "refunding",
-  "refunded",
-  "failed",
-]);
+import { SWAP_STATUSES } from "#server/swaps/statuses.ts";
 
 export const swapList = defineList(
   "swaps",
   {
     search: { kind: "search", label: "Hash or id" },
-    status: oneOf("Status", statuses),
+    status: oneOf("Status", wordsOf(SWAP_STATUSES)),
     walletId: { kind: "wallet", label: "Wallet" },
     ...period,
   },

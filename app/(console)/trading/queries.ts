@@ -1,22 +1,12 @@
 import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
-
-const statuses = wordsOf([
-  "pending",
-  "awaiting_approval",
-  "open",
-  "partially_filled",
-  "filled",
-  "cancelled",
-  "expired",
-  "rejected",
-]);
+import { ORDER_STATUSES, SIDES } from "#server/trading/statuses.ts";
 
 export const orderList = defineList(
   "orders",
   {
     search,
-    status: oneOf("Status", statuses),
-    side: oneOf("Side", wordsOf(["buy", "sell"])),
+    status: oneOf("Status", wordsOf(ORDER_STATUSES)),
+    side: oneOf("Side", wordsOf(SIDES)),
     walletId: { kind: "wallet", label: "Wallet" },
     ...period,
   },

@@ -1,5 +1,6 @@
 import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
+import { TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
 
 type Start = Omit<WholeTrigger["start"], "input"> & { input?: unknown };
 type Webhook = Extract<WholeTrigger["on"], { webhook: object }>["webhook"];
@@ -12,7 +13,7 @@ export type Tick = TriggerTick;
 
 export const triggerList = defineList(
   "triggers",
-  { search, status: oneOf("Status", wordsOf(["active", "paused", "ended"])) },
+  { search, status: oneOf("Status", wordsOf(TRIGGER_STATUSES)) },
   ["createdAt"],
 );
 

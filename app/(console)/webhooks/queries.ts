@@ -1,10 +1,11 @@
 import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "#server/webhooks/statuses.ts";
 
 export const webhookList = defineList(
   "webhooks",
-  { search, status: oneOf("Status", wordsOf(["active", "paused", "disabled"])) },
+  { search, status: oneOf("Status", wordsOf(WEBHOOK_STATUSES)) },
   ["createdAt"],
 );
 
@@ -13,7 +14,7 @@ export const deliveryList = defineList(
   "deliveries",
   {
     search,
-    status: oneOf("Status", wordsOf(["pending", "succeeded", "failed", "abandoned"])),
+    status: oneOf("Status", wordsOf(DELIVERY_STATUSES)),
     ...period,
   },
   ["createdAt"],

@@ -7,7 +7,8 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toStoredWorkflows, versionColumns } from "./rows.ts";
-import { StoredWorkflow, WORKFLOW_STATUSES } from "./schema.ts";
+import { StoredWorkflow } from "./schema.ts";
+import { WORKFLOW_STATUSES } from "./statuses.ts";
 
 export const listAllWorkflows = operation({
   id: "workflows.list",

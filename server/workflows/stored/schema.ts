@@ -2,12 +2,11 @@ import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { Workflow } from "../schema.ts";
 import { workflowName, workflowVersion } from "../single-steps.ts";
+import { WORKFLOW_STATUSES } from "./statuses.ts";
 
 const jsonSchema = z
   .record(z.string(), z.unknown())
   .meta({ description: "A JSON Schema (2020-12) that the input of a start must fulfil." });
-
-export const WORKFLOW_STATUSES = ["active", "archived"] as const;
 
 export const StoredWorkflow = z
   .object({

@@ -1,11 +1,12 @@
 import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
+import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
 export type Stored = StoredWorkflow;
 
 export const storedList = defineList(
   "workflows",
-  { search, status: oneOf("Status", wordsOf(["active", "archived"])) },
+  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)) },
   ["createdAt"],
 );
 

@@ -1,0 +1,102 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { Filter, Values } from "#components/table/list.ts";
+import { operations } from "#server/operations.ts";
+
+/** What each list of the console asks. */
+const ASKED: Record<string, string> = {
+  agents: "runs.list",
+  "api-keys": "apiKeys.list",
+  approvals: "approvals.list",
+  artifacts: "artifacts.list",
+  audit: "auditEvents.list",
+  connections: "connections.list",
+  contacts: "wallets.contacts.list",
+  deliveries: "webhookDeliveries.list",
+  files: "files.list",
+  members: "members.list",
+  orders: "trading.orders.list",
+  projects: "projects.list",
+  runs: "runs.list",
+  services: "services.list",
+  statement: "credits.ledger.list",
+  swaps: "swaps.list",
+  triggers: "triggers.list",
+  wallets: "wallets.list",
+  webhooks: "webhooks.list",
+  "workflow-runs": "runs.list",
+  workflows: "workflows.list",
+};
+
+type Declared = {
+  name: string;
+  filters: Record<string, Filter>;
+  query: (values: Values) => Record<string, unknown>;
+};
+
+const isDeclared = (value: unknown): value is Declared =>
+  typeof value === "object" && value !== null && "filterNames" in value;
+
+const pages = fileURLToPath(new URL("(console)", import.meta.url));
+const files = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /(^|\/)queries\.ts$/.test(file),
+);
+const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(pages, file))));
+const lists = modules.flatMap((exported) => Object.values(exported)).filter(isDeclared);
+
+/** What an operation takes: each parameter's values, where they are few. */
+function enumsOf(operationId: string | undefined): Map<string, string[] | undefined> {
+  const query = operations.find(({ id }) => id === operationId)?.query;
+  const { properties = {} } = z.toJSONSchema(query ?? z.object({}), { io: "input", unrepresentable: "any" });
+  return new Map(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      typeof schema === "object" ? schema.enum?.map(String) : undefined,
+    ]),
+  );
+}
+
+test("every list of the console is held to the operation that it asks", () => {
+  expect(lists.map(({ name }) => name).sort()).toEqual(Object.keys(ASKED).sort());
+});
+
+test("a filter offers each value that its operation takes, and no other", () => {
+  const offered = lists.flatMap(({ name: list, filters, query }) =>
+    Object.entries(filters).flatMap(([name, filter]) =>
+      "options" in filter
+        ? [
+            {
+              filter: `${list}: ${name}`,
+              values: filter.options
+                .map(({ value }) => query({ [name]: value })[name])
+                .filter((value) => value !== undefined)
+                .sort(),
+            },
+          ]
+        : [],
+    ),
+  );
+  const taken = lists.flatMap(({ name: list, filters }) =>
+    Object.entries(filters).flatMap(([name, filter]) =>
+      "options" in filter
+        ? [{ filter: `${list}: ${name}`, values: enumsOf(ASKED[list]).get(name)?.toSorted() }]
+        : [],
+    ),
+  );
+  expect(offered.length).toBeGreaterThan(15);
+  expect(offered).toEqual(taken);
+});
+
+test("a list asks for nothing that its operation does not take", () => {
+  const unknown = lists.flatMap(({ name, filters, query }) => {
+    const known = enumsOf(ASKED[name]);
+    const values = Object.fromEntries(Object.keys(filters).map((filter) => [filter, "on"]));
+    return Object.keys(query(values))
+      .filter((parameter) => !known.has(parameter))
+      .map((parameter) => `${name}: ${parameter}`);
+  });
+  expect(unknown).toEqual([]);
+});

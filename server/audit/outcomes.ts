@@ -1,0 +1,1 @@
+export const OUTCOMES = ["allowed", "denied", "error"] as const;

@@ -1,0 +1,1 @@
+export const SERVICE_STATUSES = ["available", "degraded", "unavailable"] as const;

@@ -1,0 +1,1 @@
+export const CONNECTION_STATUSES = ["active", "disabled", "broken"] as const;

@@ -1,0 +1,1 @@
+export const KEY_STATUSES = ["active", "expired", "revoked"] as const;

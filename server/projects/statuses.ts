@@ -1,0 +1,1 @@
+export const PROJECT_STATUSES = ["active", "archived"] as const;

@@ -1,0 +1,10 @@
+export const RUN_STATUSES = [
+  "queued",
+  "running",
+  "awaiting_approval",
+  "cancelling",
+  "cancelled",
+  "succeeded",
+  "failed",
+  "expired",
+] as const;

@@ -1,0 +1,1 @@
+export const TRIGGER_STATUSES = ["active", "paused", "ended"] as const;

@@ -1,0 +1,1 @@
+export const WALLET_STATUSES = ["active", "frozen"] as const;

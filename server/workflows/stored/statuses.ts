@@ -1,0 +1,1 @@
+export const WORKFLOW_STATUSES = ["active", "archived"] as const;
