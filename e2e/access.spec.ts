@@ -36,3 +36,25 @@ test("a key and an operation are picked, and the key of the chain that decides i
   await refused.getByRole("link", { name: "Storefront" }).click();
   await expect(page.getByRole("heading", { name: "Storefront" })).toBeVisible();
 });
+
+test("a key that a hundred newer ones hide is found by its label", async ({ page }) => {
+  await signUp(page, "/api-keys");
+  const oldest = await createKey(page, { label: "The oldest key", scopes: ["projects:read"] });
+  for (let nth = 0; nth < 100; nth++)
+    await createKey(page, { label: `Newer ${nth}`, scopes: ["projects:read"] });
+  await page.goto("/api-keys/access");
+  const keys = page.getByLabel("Key", { exact: true });
+  await expect(keys.getByRole("option")).toHaveCount(101);
+  await expect(keys.getByRole("option", { name: /The oldest key/ })).toHaveCount(0);
+  await expectGoodLooks(page);
+  await page.getByRole("searchbox", { name: "Find keys" }).fill("oldest");
+  await keys.selectOption(oldest.id);
+  await page.getByLabel("Operation").selectOption("projects.list");
+  await expect(page.getByRole("status").filter({ hasText: "let" })).toHaveText(
+    "Allowed: the key lets it through.",
+  );
+  // The address alone names it, too.
+  await page.reload();
+  await expect(keys).toHaveValue(oldest.id);
+  await expect(keys.getByRole("option", { name: /The oldest key/ })).toHaveCount(1);
+});

@@ -1,6 +1,6 @@
 import { sign } from "@octokit/webhooks-methods";
 import { expect, type Page, test } from "@playwright/test";
-import { callApi, createKey } from "./keys.ts";
+import { callApi, createKey, newAct } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -239,4 +239,31 @@ test("a person edits a trigger that was put by the API, and all of it stays that
     concurrency: [{ key: "crm-api", limit: 5, hold: "running" }],
     debounce: { key: "burst", seconds: 60, maxSeconds: 300 },
   });
+});
+
+test("a stored workflow that a hundred newer ones hide is found by its name", async ({ page }) => {
+  await signUp(page, "/triggers");
+  const steps = [{ id: "pause", type: "wait", seconds: 1 }];
+  for (const name of ["the-oldest", ...Array.from({ length: 100 }, (_, nth) => `newer-${nth}`)]) {
+    const input = { name, workflow: { name, steps } };
+    const answer = await page.request.post("/api/trpc/services.invoke", {
+      headers: { origin: new URL(page.url()).origin, "idempotency-key": newAct() },
+      data: { serviceId: "managed-workflows", operationId: "put", input },
+    });
+    expect(answer.status(), await answer.text()).toBe(200);
+  }
+  await page.goto("/triggers/new");
+  await page.getByLabel("Name").fill("nightly");
+  const starts = page.getByLabel("Starts");
+  await expect(starts.getByRole("option", { name: "newer-99" })).toHaveCount(1);
+  await expect(starts.getByRole("option", { name: "the-oldest" })).toHaveCount(0);
+  await page.getByRole("searchbox", { name: "Find workflows" }).fill("oldest");
+  await starts.selectOption("the-oldest");
+  await page.getByRole("searchbox", { name: "Find workflows" }).fill("newer");
+  await expect(starts.getByRole("option", { name: "newer-99" })).toHaveCount(1);
+  await expect(starts).toHaveValue("the-oldest");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Create trigger" }).click();
+  await expect(page).toHaveURL(/\/triggers\/trg_[0-9a-z]{26}$/);
+  await expect(page.getByText("the-oldest").first()).toBeVisible();
 });

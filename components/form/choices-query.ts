@@ -3,3 +3,9 @@ export const choicesQuery = (search = "") => ({ limit: 100, ...(search && { sear
 
 /** The projects that things can be put into. */
 export const activeProjectsQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });
+
+/** The keys that work. */
+export const activeKeysQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });
+
+/** The stored workflows that can be started. */
+export const activeStoredQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });

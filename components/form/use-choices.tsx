@@ -2,7 +2,12 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { activeProjectsQuery, choicesQuery } from "#components/form/choices-query.ts";
+import {
+  activeKeysQuery,
+  activeProjectsQuery,
+  activeStoredQuery,
+  choicesQuery,
+} from "#components/form/choices-query.ts";
 import { FindInput } from "#components/form/find-input.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import type { Option } from "#components/ui/select.tsx";
@@ -28,12 +33,22 @@ export function useProjectChoices({ active = false } = {}) {
   return choicesOf("projects", { rows: data?.projects ?? [], more: hasMore(data) }, setSearch);
 }
 
-/** API keys to choose from. */
-export function useKeyChoices() {
+/** API keys to choose from; with `active`, only those that work. */
+export function useKeyChoices({ active = false } = {}) {
   const [search, setSearch] = useState("");
-  const query = useTRPC().apiKeys.list.queryOptions(choicesQuery(search));
+  const query = useTRPC().apiKeys.list.queryOptions(active ? activeKeysQuery(search) : choicesQuery(search));
+  const { data, error } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const keys = data?.apiKeys ?? [];
+  return { keys, error, ...choicesOf("keys", { rows: keys, more: hasMore(data) }, setSearch) };
+}
+
+/** Stored workflows to choose from, by their names. */
+export function useStoredChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().workflows.list.queryOptions(activeStoredQuery(search));
   const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
-  return choicesOf("keys", { rows: data?.apiKeys ?? [], more: hasMore(data) }, setSearch);
+  const rows = (data?.workflows ?? []).map(({ name }) => ({ id: name, name }));
+  return choicesOf("workflows", { rows, more: hasMore(data) }, setSearch);
 }
 
 /** Services to choose from. */

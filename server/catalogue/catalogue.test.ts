@@ -105,6 +105,22 @@ test("derives what has endpoints of its own from the operations themselves", asy
   expect(modes.body.capabilities).toEqual([]);
 });
 
+test("finds capabilities by a part of their service, id or title, ignoring case", async () => {
+  const { key } = await api.createRootKey();
+  const found = async (query: string) => {
+    const { body } = await api.send("GET", `/v1/capabilities${query}`, { key });
+    return body.capabilities.map(({ serviceId, operationId }: Named) => `${serviceId} ${operationId}`);
+  };
+  expect(await found("?search=MEMORY%20put")).toEqual(["managed-memory put"]);
+  expect(await found("?search=start%20a%20stored")).toEqual(["managed-workflows start"]);
+  expect(await found("?search=managed-memory&mode=run&limit=100")).toContain("managed-memory export");
+  expect(await found("?search=managed-memory&mode=invoke&limit=100")).not.toContain("managed-memory export");
+  expect(await found("?search=nobody")).toEqual([]);
+  expect(await found("/managed-memory?search=put")).toEqual(["managed-memory put"]);
+  const none = await api.send("GET", "/v1/capabilities?search=%20", { key });
+  expect(none.body.error).toMatchObject({ status: 400, issues: [{ path: "query.search" }] });
+});
+
 test("tells an unknown service: 404 to a key without a boundary, 403 to one with", async () => {
   const { key } = await api.createRootKey();
   const bounded = await api.createChild(key, { allowedServices: ["managed-memory"] });

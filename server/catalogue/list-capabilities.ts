@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery } from "#server/operation/page.ts";
 import { pageOfList } from "./page-list.ts";
@@ -7,6 +8,7 @@ import { Capability } from "./schema.ts";
 
 export const CapabilitiesQuery = PageQuery.extend({
   mode: z.enum(["invoke", "run"]).optional().describe("Only operations that can be used this way."),
+  search: searchBy("Only operations whose service, id or title"),
 });
 
 export const listCapabilities = operation({
@@ -21,7 +23,7 @@ export const listCapabilities = operation({
   output: z.object({ capabilities: z.array(Capability), nextCursor }),
 
   async handler({ query, caller, db }) {
-    const views = capabilityViews(await reachedServices(db, caller), query.mode);
+    const views = capabilityViews(await reachedServices(db, caller), query);
     const { page, nextCursor } = pageOfList(
       views,
       ({ serviceId, operationId }) => `${serviceId} ${operationId}`,

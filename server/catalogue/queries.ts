@@ -88,11 +88,16 @@ function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): Record<string,
   });
 }
 
-/** Returns every operation of these services that supports the requested mode. */
-export function capabilityViews(reached: readonly ServiceDefinition[], mode?: "invoke" | "run"): View[] {
+/** Returns every operation of these services that supports the requested mode and is called so. */
+export function capabilityViews(
+  reached: readonly ServiceDefinition[],
+  { mode, search = "" }: { mode?: "invoke" | "run" | undefined; search?: string | undefined },
+): View[] {
+  const wanted = search.toLowerCase();
   return reached.flatMap((service) =>
     capabilitiesOf(service)
       .filter(({ modes }) => mode === undefined || modes.includes(mode))
+      .filter(({ id, title }) => `${service.id} ${id}\n${title}`.toLowerCase().includes(wanted))
       .map((capability) => toCapability(service.id, capability)),
   );
 }

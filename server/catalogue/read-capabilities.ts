@@ -25,7 +25,7 @@ export const readCapabilities = operation({
   async handler({ params, query }) {
     const service = serviceById(params.serviceId);
     if (!service) throw notFound("service", params.serviceId);
-    const views = capabilityViews([service], query.mode);
+    const views = capabilityViews([service], query);
     const { page, nextCursor } = pageOfList(views, (view) => view.operationId, { ...query, ...params });
     return { capabilities: page, nextCursor };
   },

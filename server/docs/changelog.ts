@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Capabilities are searched",
+    text: "[Capabilities](/docs/capabilities.list), and [those of one service](/docs/capabilities.read), take `search`: a part of an operation's service, id or title.",
+  },
+  {
+    date: "2026-11-26",
     title: "Budgets of runs, events, memories and workflows, and forgetting runs",
     text: "What runs keep (input, result, what their steps answered, timeline) what events and inbound deliveries keep, memories and stored workflows have budgets now, `runsBytes`, `eventsBytes`, `memoriesBytes` and `workflowsBytes` under `limits.storage` in [the prices](/docs/pricing.read); the console's usage page shows what is used. Beyond them new runs, events, memories and versions are refused with 403 [quota_exceeded](/docs/errors/quota_exceeded), deliveries to [inbound webhooks](/docs/inbound-webhooks) with 429 and `Retry-After`, triggers try again, and a run under way ends as failed after the step that it was doing. [Forgetting](/docs/runs.forget) an ended run deletes what is kept of it and frees its bytes; [many](/docs/runs.bulk) at once by the action `forget`; for keys made from now on. [Runs](/docs/runs.read) have `keptBytes` and `forgottenAt`.",
   },

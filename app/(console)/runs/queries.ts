@@ -1,3 +1,4 @@
+import { choicesQuery } from "#components/form/choices-query.ts";
 import {
   defineList,
   oneOf,
@@ -45,8 +46,11 @@ export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {
   return finishedAt === null;
 }
 
-/** The capabilities that can be run. */
-export const runnable = { mode: "run" as const, limit: 100 };
+/** The capabilities that can be run, or those of them that are called so. */
+export const runnable = (search = "") => ({
+  ...choicesQuery(search.trim().slice(0, 200)),
+  mode: "run" as const,
+});
 
 /** What a run is called: what it is about, else its operation. */
 export function nameOf({

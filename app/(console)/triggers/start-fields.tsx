@@ -1,10 +1,9 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { JsonField } from "#components/form/json-field.tsx";
 import { SelectField, TextField } from "#components/form/text-fields.tsx";
+import { useStoredChoices } from "#components/form/use-choices.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
-import { useTRPC } from "#components/trpc.tsx";
 
 interface StartForm {
   field(name: "serviceId" | "operationId"): FieldOf<string>;
@@ -24,18 +23,17 @@ export function StartFields({
   fault: string | null;
   onFault: (fault: string | null) => void;
 }) {
-  const trpc = useTRPC();
-  const stored = useQuery(trpc.workflows.list.queryOptions({ status: "active", limit: 100 }));
+  const stored = useStoredChoices();
   const service = form.field("serviceId");
   const operation = form.field("operationId");
   const input = form.field("input");
   const isStored = service.value === "managed-workflows" && operation.value === "start";
   const { name = "", ...rest } = (input.value ?? {}) as { name?: string };
-  const names = stored.data?.workflows.map((workflow) => workflow.name) ?? [];
-  const known = name === "" || names.includes(name) ? names : [...names, name];
+  const known = name === "" || stored.options.some(({ value }) => value === name);
   const options = [
     { value: "", label: "Choose a stored workflow" },
-    ...known.map((value) => ({ value, label: value })),
+    ...stored.options,
+    ...(known ? [] : [{ value: name, label: name }]),
     { value: OTHER, label: "Another operation" },
   ];
 
@@ -59,6 +57,7 @@ export function StartFields({
         label="Starts"
         name="starts"
         options={options}
+        find={stored.find}
         value={isStored ? name : OTHER}
         onChange={choose}
         error={isStored ? error : undefined}

@@ -2,8 +2,9 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Decision } from "#app/(console)/api-keys/access/decision.tsx";
-import { choosable, filterNames } from "#app/(console)/api-keys/access/queries.ts";
+import { filterNames } from "#app/(console)/api-keys/access/queries.ts";
 import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
+import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { routes } from "#components/routes.ts";
 import { FilterSelect } from "#components/table/filter-bar.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
@@ -33,7 +34,7 @@ function Explanation() {
   const filters = useFilters(filterNames);
   const { key, operation } = filters.values;
   const chosen = key !== "" && operation !== "";
-  const keys = useQuery(trpc.apiKeys.list.queryOptions(choosable));
+  const { keys, find, error } = useKeyChoices({ active: true });
   const access = useQuery(trpc.apiKeys.access.read.queryOptions({}));
   const explained = useQuery({
     ...trpc.apiKeys.access.explain.queryOptions({ keyId: key, operation }),
@@ -51,7 +52,8 @@ function Explanation() {
           name="key"
           label="Key"
           all="Choose a key"
-          options={keysOf(keys.data?.apiKeys ?? [], key, decision)}
+          options={keysOf(keys, key, decision)}
+          find={find}
         />
         <FilterSelect
           filters={filters}
@@ -63,7 +65,7 @@ function Explanation() {
             .toSorted((a, b) => a.label.localeCompare(b.label))}
         />
       </search>
-      <ErrorNotice what="The keys could not be loaded." error={keys.error ?? access.error} />
+      <ErrorNotice what="The keys could not be loaded." error={error ?? access.error} />
       <ErrorNotice what="The decision could not be loaded." error={chosen && explained.error} />
       {decision && <Decision decision={decision} />}
       {chosen && explained.isPending && <Skeleton className="h-48 w-full" />}

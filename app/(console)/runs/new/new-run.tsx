@@ -1,9 +1,11 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RunForm } from "#app/(console)/runs/new/run-form.tsx";
 import { runnable } from "#app/(console)/runs/queries.ts";
+import type { Capability } from "#app/(console)/services/capability.ts";
+import { FindInput } from "#components/form/find-input.tsx";
 import { SelectField } from "#components/form/text-fields.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -21,15 +23,26 @@ type Props = {
 /** Starts a run of any operation that runs, by a form of its input. */
 export function NewRun({ wanted, from }: Props) {
   const trpc = useTRPC();
-  const list = useQuery(trpc.capabilities.list.queryOptions(runnable));
+  const [search, setSearch] = useState("");
+  const list = useQuery({
+    ...trpc.capabilities.list.queryOptions(runnable(search)),
+    placeholderData: keepPreviousData,
+  });
   const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
-  const [chosen, choose] = useState("");
-  if (list.isPending || (from !== "" && earlier.isPending)) return <PageSkeleton />;
-
+  const [chosen, setChosen] = useState<Capability>();
   const run = earlier.data?.run;
-  const capabilities = list.data?.capabilities ?? [];
   const first = idOf(run ?? wanted);
-  const selected = capabilities.find((one) => idOf(one) === (chosen || first)) ?? null;
+  // Among many, the one that is wanted need not be offered at first.
+  const own = useQuery({
+    ...trpc.capabilities.list.queryOptions(runnable(first)),
+    enabled: first.trim() !== "",
+  });
+  if (list.isPending || own.isLoading || (from !== "" && earlier.isPending)) return <PageSkeleton />;
+
+  const offered = list.data?.capabilities ?? [];
+  const selected = chosen ?? own.data?.capabilities.find((one) => idOf(one) === first);
+  const isOffered = !selected || offered.some((one) => idOf(one) === idOf(selected));
+  const capabilities = isOffered ? offered : [...offered, selected];
   return (
     <Page>
       <PageHeader
@@ -37,7 +50,7 @@ export function NewRun({ wanted, from }: Props) {
         sentence="It answers at once and works on by itself; you follow it on its own page."
         back={<TextLink href={routes.runs.list()}>Runs</TextLink>}
       />
-      <ErrorNotice what="The operations could not be loaded." error={list.error} />
+      <ErrorNotice what="The operations could not be loaded." error={list.error ?? own.error} />
       <ErrorNotice what="The earlier run could not be loaded." error={earlier.error} />
       <div className="flex max-w-2xl flex-col gap-4">
         <SelectField
@@ -49,7 +62,8 @@ export function NewRun({ wanted, from }: Props) {
             ...capabilities.map((one) => ({ value: idOf(one), label: `${one.serviceId}: ${one.title}` })),
           ]}
           value={selected ? idOf(selected) : ""}
-          onChange={choose}
+          onChange={(id) => setChosen(capabilities.find((one) => idOf(one) === id))}
+          find={<FindInput what="operations" more={list.data?.nextCursor != null} onFind={setSearch} />}
         />
         {selected && (
           <RunForm

@@ -9,7 +9,10 @@ export const metadata: Metadata = { title: "New run" };
 export default async function NewRunPage() {
   const { serviceId, operationId, from } = await wantedFilters(["serviceId", "operationId", "from"]);
   await Promise.all([
-    prefetch(trpc.capabilities.list.queryOptions(runnable)),
+    prefetch(trpc.capabilities.list.queryOptions(runnable())),
+    serviceId &&
+      operationId &&
+      prefetch(trpc.capabilities.list.queryOptions(runnable(`${serviceId} ${operationId}`))),
     from && prefetch(trpc.runs.read.queryOptions({ runId: from })),
   ]);
   return (

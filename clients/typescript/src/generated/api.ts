@@ -38,9 +38,9 @@ export interface Api {
   };
   readonly capabilities: {
     /** List capabilities. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined }, options?: CallOptions): List<types.Capability>;
+    list(input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
     /** List a service's capabilities. */
-    read(serviceId: string, input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined }, options?: CallOptions): List<types.Capability>;
+    read(serviceId: string, input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
   };
   readonly actions: {
     /** List actions. */
