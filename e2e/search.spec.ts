@@ -143,3 +143,41 @@ test("a viewer finds no keys and is offered nothing to make", async ({ page, bro
   await input(viewer).fill("new");
   await expect(palette(viewer)).toContainText("Nothing is called so.");
 });
+
+test("a person switches the project by keys alone, and does what fits the page", async ({ page }) => {
+  await signUp(page, "/connections");
+  const { project } = await mutate(page, "projects.create", { name: "The oldest branch" });
+  for (let nth = 0; nth < 50; nth++) await mutate(page, "projects.create", { name: `Branch ${nth}` });
+  await openPalette(page);
+  await input(page).fill("switch");
+  await expect(option(page, "Switch project")).toBeVisible();
+  await page.keyboard.press("Enter");
+  const find = palette(page).getByRole("combobox", { name: "Find a project" });
+  await expect(find).toBeFocused();
+  await expect(option(page, /^Branch 49/)).toBeVisible();
+  await expect(option(page, /^The oldest branch/)).toHaveCount(0);
+  await expectGoodLooks(page);
+  await page.keyboard.type("oldest");
+  await expect(palette(page).getByRole("option")).toHaveText([/^The oldest branch/]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/connections?projectId=${project.id}`);
+
+  await openPalette(page);
+  const fitting = palette(page).getByRole("group", { name: "On this page" }).getByRole("option");
+  await expect(fitting).toHaveText(["New connection"]);
+  await expect(option(page, "New connection")).toHaveCount(1);
+  await fitting.click();
+  await expect(page).toHaveURL(`/connections/new?projectId=${project.id}`);
+
+  // The way to other projects is left by Escape, and the palette begins anew.
+  const form = page.getByRole("dialog", { name: "New connection" });
+  await expect(form).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await openPalette(page);
+  await option(page, "Switch project").click();
+  await page.keyboard.press("Escape");
+  await expect(palette(page)).toHaveCount(0);
+  await openPalette(page);
+  await expect(option(page, "New connection")).toBeVisible();
+});

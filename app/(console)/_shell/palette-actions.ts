@@ -23,10 +23,70 @@ const forms: readonly Action[] = [
 export const generalActions = (scopes: readonly Scope[]) =>
   forms.filter(({ scope }) => scopes.includes(scope));
 
-/** What can be done with the thing that the page is about. */
+/** What can be done with the thing, or the list, that the page is about. */
 export function actionsOn(pathname: string, scopes: readonly Scope[]): Action[] {
   const id = idIn(pathname);
-  return id ? ofThing(id, pathname).filter(({ scope }) => scopes.includes(scope)) : [];
+  const fitting = id ? ofThing(id, pathname) : ofList(pathname);
+  return fitting.filter(({ scope }) => scopes.includes(scope));
+}
+
+const lists: readonly (Action & { of: string })[] = [
+  {
+    of: routes.apiKeys.list(),
+    label: "Explain access",
+    href: routes.apiKeys.explain(),
+    scope: "api_keys:manage",
+  },
+  {
+    of: routes.runs.list(),
+    label: "Cancel several runs",
+    href: routes.runs.bulk("cancel", {}),
+    scope: "runs:write",
+  },
+  {
+    of: routes.runs.list(),
+    label: "Retry several runs",
+    href: routes.runs.bulk("retry", {}),
+    scope: "runs:write",
+  },
+  {
+    of: routes.runs.list(),
+    label: "Forget several runs",
+    href: routes.runs.bulk("forget", {}),
+    scope: "runs:write",
+  },
+  {
+    of: routes.workflows.list(),
+    label: "Stored workflows",
+    href: routes.workflows.stored(),
+    scope: "runs:read",
+  },
+  {
+    of: routes.workflows.stored(),
+    label: "New workflow",
+    href: routes.workflows.create(),
+    scope: "runs:write",
+  },
+  { of: routes.triggers.list(), label: "New trigger", href: routes.triggers.create(), scope: "runs:write" },
+  {
+    of: routes.triggers.list(),
+    label: "Calendar of triggers",
+    href: routes.triggers.calendar(),
+    scope: "runs:read",
+  },
+  { of: routes.wallets.list(), label: "Address book", href: routes.contacts.list(), scope: "wallets:read" },
+  {
+    of: routes.contacts.list(),
+    label: "New contact",
+    href: routes.contacts.create(),
+    scope: "wallets:transact",
+  },
+];
+
+/** The form of what the list is of, and what can be done with many or beside it. */
+function ofList(pathname: string): Action[] {
+  const form = forms.find(({ href }) => href.replace(/\/[^/]*$/, "") === pathname);
+  return [...(form ? [form] : []), ...lists.filter(({ of }) => of === pathname)];
 }
 
 function ofThing(id: string, pathname: string): Action[] {
@@ -59,6 +119,11 @@ function ofThing(id: string, pathname: string): Action[] {
       return pathname.startsWith(routes.agents.list())
         ? [{ label: "Open this agent’s run", href: routes.runs.read(id), scope: "runs:read" }]
         : [{ label: "Run this again", href: routes.runs.create({ from: id }), scope: "runs:write" }];
+    case "trg":
+      return [
+        { label: "Edit this trigger", href: routes.triggers.edit(id), scope: "runs:write" },
+        { label: "Backfill this trigger", href: routes.triggers.backfill(id), scope: "runs:write" },
+      ];
     case "conn":
       return [
         { label: "Edit this connection", href: routes.connections.edit(id), scope: "connections:write" },

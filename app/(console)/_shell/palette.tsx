@@ -4,7 +4,8 @@ import { Command } from "cmdk";
 import { usePathname } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { FindProject } from "#app/(console)/_shell/find-project.tsx";
 import { kindWords, pageOf, textToSend } from "#app/(console)/_shell/found-things.ts";
 import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
@@ -42,14 +43,38 @@ export function Palette({ open, onOpenChange, viewer }: Props) {
           className="fixed inset-x-2 top-[12vh] z-40 mx-auto max-w-2xl animate-appear overflow-hidden rounded-md border bg-raised shadow-float outline-none"
         >
           <Dialog.Title className="sr-only">Command palette</Dialog.Title>
-          <Search viewer={viewer} onDone={() => onOpenChange(false)} />
+          <Parts viewer={viewer} onDone={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => void }) {
+/** The search; or, once it was chosen there, the way to another project. */
+function Parts(props: { viewer: Props["viewer"]; onDone: () => void }) {
+  const projectId = useChosenProject();
+  const [switching, setSwitching] = useState(false);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (switching) ref.current?.querySelector("input")?.focus();
+  }, [switching]);
+  if (!switching) return <Search {...props} onSwitch={() => setSwitching(true)} />;
+  return (
+    <div ref={ref}>
+      <FindProject chosen={projectId} />
+    </div>
+  );
+}
+
+function Search({
+  viewer,
+  onDone,
+  onSwitch,
+}: {
+  viewer: Props["viewer"];
+  onDone: () => void;
+  onSwitch: () => void;
+}) {
   const router = useRouter();
   const { setTheme } = useTheme();
   const pathname = usePathname();
@@ -73,13 +98,15 @@ function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => voi
   }
 
   const copy = here ? [{ label: "Copy the id", onSelect: () => act(copyId) }] : [];
-  const onPage = [
-    ...actionsOn(pathname, viewer.scopes).map(({ label, href }) => ({ label, onSelect: () => go(href) })),
-    ...copy,
-  ].filter(fits);
+  const fitting = actionsOn(pathname, viewer.scopes);
+  const onPage = [...fitting.map(({ label, href }) => ({ label, onSelect: () => go(href) })), ...copy].filter(
+    fits,
+  );
   const security = { label: "Security", path: routes.security(), key: "" };
   const goTo = [...places.flat(), security].filter(fits);
-  const forms = generalActions(viewer.scopes).filter(fits);
+  const offered = new Set(fitting.map(({ href }) => href));
+  const forms = generalActions(viewer.scopes).filter((form) => fits(form) && !offered.has(form.href));
+  const switching = [{ label: "Switch project", onSelect: onSwitch }].filter(fits);
   const themes = ["system", "light", "dark"]
     .map((theme) => ({ theme, label: `Use the ${theme} theme` }))
     .filter(fits);
@@ -124,6 +151,7 @@ function Search({ viewer, onDone }: { viewer: Props["viewer"]; onDone: () => voi
         <Entries
           heading="Do"
           entries={[
+            ...switching,
             ...forms.map(({ label, href }) => ({ label, onSelect: () => go(href) })),
             ...themes.map(({ label, theme }) => ({ label, onSelect: () => act(() => setTheme(theme)) })),
           ]}

@@ -1,6 +1,6 @@
 const PREFIX = "recent/";
 const KEPT = 8;
-const ID = /\/((?:key|proj|wal|run|tx|file|conn|wh|appr|art|ord|swap|del|evt)_[0-9a-z]{26})(?=\/|$)/g;
+const ID = /\/((?:key|proj|wal|run|tx|file|conn|wh|appr|art|ord|swap|del|evt|trg|wf)_[0-9a-z]{26})(?=\/|$)/g;
 
 /** The id of the thing that a page is about: the last one in its address. */
 export function idIn(pathname: string): string | undefined {
@@ -24,7 +24,8 @@ export function recentIds(owner: string): string[] {
 /** Keeps that the page at this address was looked at, if it is about a thing. */
 export function keepRecent(owner: string, pathname: string): void {
   const id = idIn(pathname);
-  if (!id) return;
+  // The search, which names what was recent, does not find triggers.
+  if (!id || id.startsWith("trg_")) return;
   try {
     const next = [id, ...recentIds(owner).filter((other) => other !== id)].slice(0, KEPT);
     window.localStorage.setItem(PREFIX + owner, JSON.stringify(next));
