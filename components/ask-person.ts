@@ -1,3 +1,4 @@
+import { onlineManager } from "@tanstack/react-query";
 import type { TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { readProblem } from "#components/ui/problem.ts";
@@ -44,7 +45,11 @@ export const askAndRepeat: TRPCLink<ConsoleRouter> =
       let subscription = send();
       function send() {
         return next(op).subscribe({
-          next: (value) => observer.next(value),
+          next(value) {
+            // A server that answers can be reached: what follows need not wait until that is found out.
+            onlineManager.setOnline(true);
+            observer.next(value);
+          },
           complete: () => observer.complete(),
           error(error) {
             const wanted = wantedBy(error);

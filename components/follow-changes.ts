@@ -1,4 +1,5 @@
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/react-query";
+import { UNANSWERED } from "#components/unanswered.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -81,6 +82,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
 
   function retry() {
     leave();
+    window.dispatchEvent(new Event(UNANSWERED));
     // Where the session has ended, this is how the page learns of it.
     void queries.invalidateQueries({ queryKey: [["approvals"]] });
     timer = setTimeout(listen, Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS));

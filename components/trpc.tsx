@@ -1,6 +1,6 @@
 "use client";
 
-import { QueryClientProvider } from "@tanstack/react-query";
+import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import {
   createTRPCClient,
   httpBatchLink,
@@ -19,10 +19,13 @@ import { routes } from "#components/routes.ts";
 import { ChosenProject } from "#components/ui/chosen-project.ts";
 import { RequestPage } from "#components/ui/error-notice.tsx";
 import { readProblem } from "#components/ui/problem.ts";
+import { UNANSWERED } from "#components/unanswered.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
 const URL = "/api/trpc";
 const ATTEMPTS = 3;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 2_000;
 const MAX_BATCH = 20;
 
 const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<ConsoleRouter>();
@@ -34,6 +37,12 @@ const nameAct: TRPCLink<ConsoleRouter> =
   () =>
   ({ op, next }) =>
     next({ ...op, context: { idempotencyKey: crypto.randomUUID(), ...op.context } });
+
+/** As long as the server can't be reached, an act waits for it. */
+function mayYetBeAnswered(attempts: number): boolean {
+  window.dispatchEvent(new Event(UNANSWERED));
+  return attempts < ATTEMPTS || !onlineManager.isOnline();
+}
 
 function headersOf(op: Operation): Record<string, string> {
   return { "idempotency-key": String(op.context.idempotencyKey) };
@@ -49,7 +58,10 @@ function makeClient(projectId: string | null) {
           nameAct,
           askAndRepeat,
           // Only what was not answered is sent again; under its key it takes effect once.
-          retryLink({ retry: ({ error, attempts }) => !error.data && attempts < ATTEMPTS }),
+          retryLink({
+            retry: ({ error, attempts }) => !error.data && mayYetBeAnswered(attempts),
+            retryDelayMs: (attempt) => Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS),
+          }),
           httpLink({ url: URL, headers: ({ op }) => ({ ...selected, ...headersOf(op) }) }),
         ],
         false: httpBatchLink({ url: URL, maxItems: MAX_BATCH, headers: selected }),

@@ -18,11 +18,16 @@ export type Problem = {
  * a fetched body as `error`. Anything else never reached the API.
  */
 export function readProblem(error: unknown): Problem {
-  const thrown = error as { data?: { error?: Partial<Problem> }; error?: Partial<Problem>; message?: string };
+  const thrown = error as {
+    data?: { error?: Partial<Problem> };
+    error?: Partial<Problem>;
+    message?: string;
+    cause?: unknown;
+  };
   const found = thrown.data?.error ?? thrown.error;
   return {
     code: found?.code ?? "unreachable",
-    message: found?.message ?? thrown.message ?? "The server did not answer.",
+    message: found?.message ?? (isUnanswered(thrown) ? undefined : thrown.message) ?? UNREACHABLE,
     operationState: found?.operationState ?? "unknown",
     retryable: found?.retryable ?? false,
     requestId: found?.requestId ?? null,
@@ -30,6 +35,12 @@ export function readProblem(error: unknown): Problem {
     ...(found?.needs && { needs: found.needs }),
   };
 }
+
+const UNREACHABLE = "The server did not answer.";
+
+/** A browser's own words for a call without an answer, such as "Failed to fetch", are for developers. */
+const isUnanswered = (thrown: { cause?: unknown }) =>
+  thrown instanceof TypeError || thrown.cause instanceof TypeError;
 
 const outcomes: Record<Problem["operationState"], string> = {
   not_started: "Nothing was changed.",

@@ -43,6 +43,8 @@ export function Toaster() {
   return (
     <div
       role="status"
+      // Said to screen readers over an open dialog, too.
+      aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-16 z-50 flex flex-col items-start gap-2 sm:right-auto sm:bottom-4 md:left-60"
     >
       {shown.map((item) => (

@@ -15,12 +15,13 @@ export function LiveChanges({ since }: { since: number }) {
     let left = false;
     let stop: (() => void) | undefined;
     async function follow() {
-      const [{ followChanges }, { followWaiting }] = await Promise.all([
+      const [{ followChanges }, { watchReachable }, { followWaiting }] = await Promise.all([
         import("#components/follow-changes.ts"),
+        import("#components/reachable.ts"),
         import("#app/(console)/_shell/waiting-signs.ts"),
       ]);
       if (left) return;
-      const stops = [followChanges(queries, made), followWaiting(queries, push)];
+      const stops = [watchReachable(), followChanges(queries, made), followWaiting(queries, push)];
       stop = () => {
         for (const stop of stops) stop();
       };

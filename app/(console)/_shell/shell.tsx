@@ -17,6 +17,10 @@ import { Pressable } from "#components/ui/pressable.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
 const Palette = inBrowser(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette));
+// Before the network is gone: by then nothing can be loaded.
+const OfflineNotice = inBrowser(() =>
+  import("#app/(console)/_shell/offline-notice.tsx").then(({ OfflineNotice }) => OfflineNotice),
+);
 const MobileDrawer = inBrowser(() =>
   import("#app/(console)/_shell/mobile-drawer.tsx").then(({ MobileDrawer }) => MobileDrawer),
 );
@@ -106,6 +110,7 @@ export function Shell({
           {children}
         </main>
       </div>
+      <OfflineNotice />
       {drawer !== "unused" && (
         <MobileDrawer open={drawer === "open"} onOpenChange={(open) => setDrawer(open ? "open" : "closed")}>
           {viewer && <SignOut onSignOut={onSignOut} />}

@@ -1,0 +1,62 @@
+"use client";
+
+import { onlineManager } from "@tanstack/react-query";
+import { WifiOff } from "lucide-react";
+import { useEffect, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
+import { toast } from "#components/ui/toast.tsx";
+import { STAYS } from "#components/ui/use-router.ts";
+
+const subscribe = (onChange: () => void) => onlineManager.subscribe(onChange);
+
+/** Says that nothing can be sent or read now, and keeps the page that is open. */
+export function OfflineNotice() {
+  const online = useSyncExternalStore(
+    subscribe,
+    () => onlineManager.isOnline(),
+    () => true,
+  );
+  useEffect(() => {
+    if (online) return;
+    // Before the router has it: a page that can't be loaded would take what was typed with it.
+    document.addEventListener("click", stay, true);
+    return () => {
+      document.removeEventListener("click", stay, true);
+      toast("The server can be reached again.");
+    };
+  }, [online]);
+
+  // At the end of the document, and live, so that an open dialog does not hide it from screen readers; above what forms
+  // and toasts have at the bottom.
+  return createPortal(
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-4 bottom-36 z-50 mx-auto max-w-lg sm:bottom-20"
+    >
+      {!online && (
+        <p className="flex items-start gap-2.5 rounded-md border border-warn bg-warn-soft p-3 text-13 shadow-float">
+          <WifiOff aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span>
+            <span className="font-medium">
+              {navigator.onLine ? "The server can’t be reached." : "You are offline."}
+            </span>{" "}
+            What you see may be out of date. What you have typed stays, and what you send is sent by itself
+            once that is possible.
+          </span>
+        </p>
+      )}
+    </div>,
+    document.body,
+  );
+}
+
+function stay(event: MouseEvent) {
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey;
+  if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target === "_blank" || link.download) return;
+  if (link.origin !== window.location.origin || link.getAttribute("href")?.startsWith("#")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  toast(STAYS);
+}

@@ -1,0 +1,103 @@
+import { expect, type Page, test } from "@playwright/test";
+import { createKey } from "./keys.ts";
+import { expectGoodLooks } from "./looks.ts";
+import { signUp } from "./people.ts";
+
+const notice = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text });
+const form = (page: Page) => page.getByRole("dialog", { name: "New project" });
+const projects = (page: Page) => page.getByRole("table", { name: "Projects" }).locator("[data-row]");
+
+/** The page's scripts for times without a network are there once it listens for changes. */
+async function openForm(page: Page) {
+  const listens = page.waitForRequest(/me\.changes/);
+  await signUp(page, "/projects/new");
+  await listens;
+  await form(page).getByLabel("Name").fill("Made offline");
+}
+
+test("offline, what was typed stays, and what was sent is done once the network is back", async ({
+  page,
+  context,
+}) => {
+  await openForm(page);
+  await context.setOffline(true);
+  await expect(notice(page, "You are offline.")).toBeVisible();
+  await expectGoodLooks(page);
+  // Neither a link nor the keyboard leads away from what was typed.
+  await form(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
+  await expect(form(page).getByLabel("Name")).toHaveValue("Made offline");
+  await form(page).getByRole("button", { name: "Create project" }).click();
+  await expect(page).toHaveURL("/projects/new");
+
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Made offline" })).toBeVisible();
+  await expect(notice(page, "You are offline.")).toHaveCount(0);
+  await page.goto("/projects");
+  await expect(projects(page)).toHaveText(["Made offline"]);
+});
+
+test("where the server is gone, the console says so, keeps the page, and goes on by itself", async ({
+  page,
+}) => {
+  await openForm(page);
+  const server = /\/(api\/trpc|health)\//;
+  await page.route(server, (route) => route.abort("connectionrefused"));
+  await form(page).getByRole("button", { name: "Create project" }).click();
+  await expect(notice(page, "The server can’t be reached.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(form(page).getByLabel("Name")).toHaveValue("Made offline");
+  await page.unroute(server);
+  await expect(page.getByRole("heading", { name: "Made offline" })).toBeVisible();
+  await expect(notice(page, "The server can’t be reached.")).toHaveCount(0);
+  await page.goto("/projects");
+  await expect(projects(page)).toHaveText(["Made offline"]);
+});
+
+test("an act whose answer was lost takes effect once", async ({ page }) => {
+  await openForm(page);
+  let lost = 0;
+  await page.route(/projects\.create/, async (route) => {
+    if (lost++ > 1) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await form(page).getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByRole("heading", { name: "Made offline" })).toBeVisible();
+  expect(lost).toBe(3);
+  await page.goto("/projects");
+  await expect(projects(page)).toHaveText(["Made offline"]);
+});
+
+test("a list changes while nobody can see it, and is as it is now once the network is back", async ({
+  page,
+  context,
+}) => {
+  const listens = page.waitForRequest(/me\.changes/);
+  await signUp(page, "/api-keys");
+  await listens;
+  await createKey(page, { label: "Before", scopes: ["projects:read"] });
+  await expect(page.getByRole("link", { name: "Before" })).toBeVisible();
+  await context.setOffline(true);
+  await expect(notice(page, "You are offline.")).toBeVisible();
+  await page.getByRole("link", { name: "Before" }).click();
+  await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
+  await expect(page).toHaveURL("/api-keys");
+  // What the test itself sends does not go through the page.
+  await createKey(page, { label: "Meanwhile", scopes: ["projects:read"] });
+  await context.setOffline(false);
+  await expect(page.getByRole("link", { name: "Meanwhile" })).toBeVisible();
+});
+
+test("a fault that the server alone finds is named by the field's label", async ({ page }) => {
+  await signUp(page, "/projects");
+  await page.route(/projects\.create/, async (route) => {
+    await route.continue({ postData: JSON.stringify({ name: "n".repeat(10_000) }) });
+  });
+  await page.goto("/projects/new");
+  await form(page).getByLabel("Name").fill("Shop");
+  await form(page).getByRole("button", { name: "Create project" }).click();
+  await expect(form(page).getByRole("alert")).toContainText(/Name: At most \d+ characters\./);
+  await expect(form(page).getByRole("alert")).not.toContainText("body.name");
+  await expect(form(page).getByLabel("Name")).toBeFocused();
+});
