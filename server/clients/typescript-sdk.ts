@@ -133,32 +133,22 @@ export function resolve(schema: Schema, { components }: Document): Schema {
 
 const fieldNames = ({ properties }: Schema) => Object.keys(properties ?? {}).filter((name) => name !== "ok");
 
-/** The types of the document's components, without the envelopes of errors and without `ok`. */
+/** The types of the document's components, without the envelope of failures and without `ok`. */
 function typesOf({ components }: Document, more: [string, Schema][]): string {
-  const hidden = (name: string) => /Error$/.test(name) && components.schemas[name]?.properties !== undefined;
-  const codes = new Set<string>();
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
     const { ok, ...properties } = schema.properties ?? {};
     // One part of a list may tell of itself whether it is `ok`: that is no envelope.
     const renamed = name === "Error" ? "ErrorBody" : name;
     if (ok?.const === undefined) return [declarationOf(renamed, schema)];
-    const { error } = properties;
-    if (error && hidden(name)) {
-      const { code } = error.allOf?.[1]?.properties ?? {};
-      for (const one of code?.enum ?? []) codes.add(String(one));
-      return [];
-    }
     const only = Object.keys(properties);
     // Callers get what stands in these, not the whole.
     if (only.length === 1 || (only.length === 2 && properties.nextCursor)) return [];
     return [declarationOf(renamed, { ...schema, properties })];
   });
-  const union = [...codes].sort().map((code) => `\n  | ${JSON.stringify(code)}`);
   const added = more.filter(([name]) => !components.schemas[name]);
   return [
     ...declared,
     ...added.map(([name, schema]) => declarationOf(name, schema).replace(ANY_JSON, "unknown")),
-    `/** What is wrong, for programs. */\nexport type ErrorCode =${union.join("")};\n`,
   ].join("\n");
 }
 

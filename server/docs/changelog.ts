@@ -10,6 +10,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-26",
+    title: "Errors in openapi.json by range",
+    text: "In [openapi.json](/openapi.json) each operation declares its errors by `4XX` and `5XX`, whose descriptions list its codes by status, and as before by `x-error-codes`. All have the schema `Failure`, in place of one for each status (`NotFoundError` and its like); codes have the type `ErrorCode`, and its `x-statuses` says the status of each. Generated clients get shorter by up to a third: where code names a schema of a single status, take `Failure`. Nothing changes on the wire.",
+  },
+  {
+    date: "2026-11-26",
     title: "Budgets of runs, events, memories and workflows, and forgetting runs",
     text: "What runs keep (input, result, what their steps answered, timeline) what events and inbound deliveries keep, memories and stored workflows have budgets now, `runsBytes`, `eventsBytes`, `memoriesBytes` and `workflowsBytes` under `limits.storage` in [the prices](/docs/pricing.read); the console's usage page shows what is used. Beyond them new runs, events, memories and versions are refused with 403 [quota_exceeded](/docs/errors/quota_exceeded), deliveries to [inbound webhooks](/docs/inbound-webhooks) with 429 and `Retry-After`, triggers try again, and a run under way ends as failed after the step that it was doing. [Forgetting](/docs/runs.forget) an ended run deletes what is kept of it and frees its bytes; [many](/docs/runs.bulk) at once by the action `forget`; for keys made from now on. [Runs](/docs/runs.read) have `keptBytes` and `forgottenAt`.",
   },

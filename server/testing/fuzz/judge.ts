@@ -42,10 +42,13 @@ export function createJudge(document: Document) {
     const place = `${method} ${route} ${status}`;
     const known = validators.get(place);
     if (known !== undefined) return known;
-    const declared = document.paths[route]?.[method.toLowerCase()]?.responses[String(status)];
+    const operation = document.paths[route]?.[method.toLowerCase()];
+    // A range stands for the statuses of `x-error-codes`, which an answer's code is held to.
+    const key = operation?.responses[status] ? status : `${Math.floor(status / 100)}XX`;
+    const declared = operation?.responses[key];
     const pointer = declared?.$ref
       ? declared.$ref.slice(1)
-      : `/paths/${route.replaceAll("~", "~0").replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${status}`;
+      : `/paths/${route.replaceAll("~", "~0").replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${key}`;
     const validator = declared
       ? ajv.compile({ $ref: `document#${encodeURI(pointer)}/content/application~1json/schema` })
       : null;
@@ -53,10 +56,13 @@ export function createJudge(document: Document) {
     return validator;
   }
 
+  const codesOf = ({ route, method }: FuzzRequest) =>
+    document.paths[route]?.[method.toLowerCase()]?.["x-error-codes"] ?? [];
+
   function faultOfBody(request: FuzzRequest, { status, contentType, text }: FuzzAnswer): string | null {
     if (!contentType.startsWith("application/json"))
       return status < 300 ? null : `answers ${status} as ${contentType}`;
-    let body: { error?: { code?: string } };
+    let body: { error?: { code?: string; status?: number } };
     try {
       body = JSON.parse(text);
     } catch {
@@ -66,8 +72,11 @@ export function createJudge(document: Document) {
     if (status >= 500 && !UNAVAILABLE.has(String(code))) return `answers ${status} ${code}`;
     if (code !== undefined && ERRORS[code as keyof typeof ERRORS]?.status !== status)
       return `answers ${code} with status ${status}`;
+    if (body.error && body.error.status !== status)
+      return `answers ${status} with a body that says ${body.error.status}`;
     const validate = validatorOf(request, status);
-    if (!validate) return `answers ${status} ${code}, which the document does not declare`;
+    if (!validate || (code !== undefined && !codesOf(request).includes(code)))
+      return `answers ${status} ${code}, which the document does not declare`;
     return validate(body) ? null : `answers outside its schema: ${ajv.errorsText(validate.errors)}`;
   }
 

@@ -15,6 +15,8 @@ export interface DocumentedOperation {
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: Schema; examples?: Examples }> };
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }>;
+  /** The codes of the errors that it can answer. */
+  "x-error-codes": string[];
 }
 
 /** The part of the OpenAPI document that requests are made from. */

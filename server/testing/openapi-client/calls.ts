@@ -40,7 +40,7 @@ export async function useTypedClient(origin: string, key: string) {
   const next: string | null | undefined = list.data?.nextCursor;
 
   const missing = await client.GET("/projects/{projectId}", { params: { path: { projectId: "proj_none" } } });
-  const code = missing.error?.error.code;
+  const code: Schemas["ErrorCode"] | undefined = missing.error?.error.code;
   const ok: false | undefined = missing.error?.ok;
 
   // @ts-expect-error The document requires an Idempotency-Key of every write.

@@ -1,9 +1,11 @@
 import {
   type CreateProject,
+  type ErrorCode,
   type Project,
   type ProjectList,
   projectsCreate,
   projectsList,
+  projectsRead,
 } from "hey-api-types";
 import { client } from "hey-api-types/client.gen";
 
@@ -18,7 +20,10 @@ export async function useHeyApi(origin: string, key: string) {
   const list = await projectsList({ query: { limit: 1, status: "active" } });
   const page: ProjectList | undefined = list.data;
 
+  const missing = await projectsRead({ path: { projectId: "proj_none" } });
+  const code: ErrorCode | undefined = missing.error?.error.code;
+
   // @ts-expect-error The document requires an Idempotency-Key of every write.
   const refused = await projectsCreate({ body });
-  return { made: project?.name, listed: page?.projects.length, refused: refused.response?.status };
+  return { made: project?.name, listed: page?.projects.length, code, refused: refused.response?.status };
 }

@@ -2,7 +2,7 @@ import { CONVENTIONS } from "#server/catalogue/conventions.ts";
 import { RESOURCES, resourceOf } from "#server/catalogue/resources.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
-import { ErrorObject, errorResponses, errorSchemas } from "./errors.ts";
+import { errorRanges, errorResponses, errorSchemas } from "./errors.ts";
 import { exampleIn } from "./example.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
 import { nameSchemas } from "./nested.ts";
@@ -21,8 +21,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
   const codes = [...new Set(operations.flatMap(errorsOf))];
   const components: Record<string, Json> = {
     ...schemas.components(),
-    Error: { ...schemas.convert(ErrorObject, "output"), description: "What went wrong." },
-    ...errorSchemas(codes),
+    ...errorSchemas(schemas),
   };
   const named = nameSchemas(components);
   const sources = { schemas, components, named, baseUrl };
@@ -90,7 +89,7 @@ const contractItself: Json = {
       },
     },
     304: { description: "Not modified: the document still has the `ETag` sent as `If-None-Match`." },
-    400: { $ref: "#/components/responses/BadRequest" },
+    ...errorRanges(["credential_in_url"]),
   },
   security: [],
   "x-limit-operations": [],

@@ -1,15 +1,28 @@
-import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { keysOf } from "#server/keys-of.ts";
 import { ApiError, ERRORS, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
-import { errorHeaders } from "./headers.ts";
-import type { Json } from "./schemas.ts";
+import { rangeHeaders } from "./headers.ts";
+import { refer } from "./nested.ts";
+import type { collectSchemas, Json } from "./schemas.ts";
 
 const CODES = keysOf(ERRORS);
 
+/**
+ * The ranges of statuses that every operation declares for errors, with the component of each. A response per status
+ * would make generators write a type for each status of each operation, a third of all that they write.
+ */
+const RANGES = [
+  { hundreds: 4, name: "ClientError", description: "The call was refused; `error.code` says why." },
+  {
+    hundreds: 5,
+    name: "ServerError",
+    description: "The call failed; `error.operationState` says how far it got.",
+  },
+] as const;
+
 /** The `error` object of a failure (WIRE.md, "Errors"). */
-export const ErrorObject = z.object({
+const ErrorObject = z.object({
   code: z.string().describe("Machine-readable error code, e.g. `not_found`."),
   message: z.string().describe("Human-readable message: what is wrong and how to fix it."),
   status: z.number().int().describe("The HTTP status."),
@@ -66,49 +79,28 @@ export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   return [...groups].sort(([a], [b]) => a - b);
 }
 
-/** `404` → `NotFound`. */
-export function responseName(status: number): string {
-  return (STATUS_CODES[status] ?? `Status ${status}`).replace(/[^A-Za-z]/g, "");
-}
-
-/** Returns the name of the schema of error envelopes with this status. */
-export function errorSchemaName(status: number): string {
-  return `${responseName(status)}Error`;
-}
-
-/** Returns the envelope's schema for each status of these codes. */
-export function errorSchemas(codes: readonly ErrorCode[]): Record<string, Json> {
-  return Object.fromEntries(
-    byStatus(codes).map(([status]) => [
-      errorSchemaName(status),
-      {
-        type: "object",
-        description: `A failure with status ${status}.`,
-        required: ["ok", "error"],
-        properties: {
-          ok: { type: "boolean", const: false, description: "False on every failure." },
-          error: {
-            description: "What went wrong.",
-            allOf: [
-              { $ref: "#/components/schemas/Error" },
-              {
-                type: "object",
-                required: ["code", "status"],
-                properties: {
-                  code: {
-                    type: "string",
-                    enum: CODES.filter((code) => ERRORS[code].status === status),
-                    description: "Machine-readable error code.",
-                  },
-                  status: { type: "integer", const: status, description: "The HTTP status." },
-                },
-              },
-            ],
-          },
-        },
-      },
-    ]),
-  );
+/** Returns the schemas of failures: the envelope, its `error`, and the codes with the status of each. */
+export function errorSchemas({ convert }: ReturnType<typeof collectSchemas>): Record<string, Json> {
+  const { properties, ...error } = convert(ErrorObject, "output");
+  return {
+    ErrorCode: {
+      type: "string",
+      enum: CODES,
+      description: "Machine-readable error code.",
+      "x-statuses": Object.fromEntries(CODES.map((code) => [code, ERRORS[code].status])),
+    },
+    Error: {
+      ...error,
+      description: "What went wrong.",
+      properties: { ...properties, code: refer("ErrorCode") },
+    },
+    Failure: {
+      type: "object",
+      description: "The body of every failure.",
+      required: ["ok", "error"],
+      properties: { ok: { type: "boolean", const: false }, error: refer("Error") },
+    },
+  };
 }
 
 /** Returns an example of a failure with this code. */
@@ -117,22 +109,21 @@ export function errorExample(code: ErrorCode, baseUrl: string): Json {
   return { ok: false, error: errorBody(error, exampleId("request"), baseUrl) };
 }
 
-/** Returns the responses for each status of these codes, as components. */
+/** Returns the responses for the ranges of statuses of these codes, as components. */
 export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Record<string, Json> {
   return Object.fromEntries(
-    byStatus(codes).map(([status, group]) => [
-      responseName(status),
+    RANGES.map(({ hundreds, name, description }) => [
+      name,
       {
-        description: describeCodes(group),
-        headers: errorHeaders(status),
+        description,
+        headers: rangeHeaders(hundreds),
         content: {
           "application/json": {
-            schema: { $ref: `#/components/schemas/${errorSchemaName(status)}` },
+            schema: refer("Failure"),
             examples: Object.fromEntries(
-              group.map((code) => [
-                code,
-                { summary: ERRORS[code].meaning, value: errorExample(code, baseUrl) },
-              ]),
+              codes
+                .filter((code) => hundredsOf(ERRORS[code].status) === hundreds)
+                .map((code) => [code, { summary: ERRORS[code].meaning, value: errorExample(code, baseUrl) }]),
             ),
           },
         },
@@ -140,6 +131,22 @@ export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Re
     ]),
   );
 }
+
+/** Returns an operation's responses for the ranges of statuses of these codes, which say what each range contains. */
+export function errorRanges(codes: readonly ErrorCode[]): Record<string, Json> {
+  const groups = byStatus(codes);
+  return Object.fromEntries(
+    RANGES.flatMap(({ hundreds, name }) => {
+      const within = groups.filter(([status]) => hundredsOf(status) === hundreds);
+      const description = within.map(([status, group]) => `${status} ${describeCodes(group)}`).join("; ");
+      return within.length === 0
+        ? []
+        : [[`${hundreds}XX`, { $ref: `#/components/responses/${name}`, description }]];
+    }),
+  );
+}
+
+const hundredsOf = (status: number) => Math.floor(status / 100);
 
 /** Returns the list of codes for a response's description. */
 export function describeCodes(codes: readonly ErrorCode[]): string {

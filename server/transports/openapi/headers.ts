@@ -191,12 +191,30 @@ const BY_STATUS: Record<number, string[]> = {
   503: ["Retry-After"],
 };
 
-/** Returns the headers of an error with this status, by any operation or by this one. */
-export function errorHeaders(status: number, operation?: Operation): Json {
-  const asksForPayment = status === 402 && operation?.payment;
+/** Returns the headers of an error with this status by this operation. */
+export function errorHeaders(status: number, { payment }: Operation): Json {
+  const asksForPayment = status === 402 && payment;
   return referTo([
     "X-Request-Id",
     ...(BY_STATUS[status] ?? []),
     ...(asksForPayment ? ["Payment-Required"] : []),
   ]);
+}
+
+/** Returns the headers of errors with a status of these hundreds; each says with which statuses it is sent. */
+export function rangeHeaders(hundreds: number): Json {
+  const sent = Object.entries(BY_STATUS)
+    .filter(([status]) => status.startsWith(String(hundreds)))
+    .flatMap(([status, names]) => names.map((name) => ({ status, name })));
+  const headers = [...Map.groupBy(sent, ({ name }) => name)].map(([name, group]) => {
+    const statuses = group.map(({ status }) => status).join(", ");
+    return [
+      name,
+      {
+        $ref: `#/components/headers/${name}`,
+        description: `${HEADERS[name]?.description} Sent with ${statuses}.`,
+      },
+    ];
+  });
+  return { ...referTo(["X-Request-Id"]), ...Object.fromEntries(headers) };
 }

@@ -1,12 +1,13 @@
+import type { z } from "zod";
 import { resourceOf } from "#server/catalogue/resources.ts";
 import { defined } from "#server/defined.ts";
 import { selectorPatterns } from "#server/operation/access.ts";
-import type { ErrorCode } from "#server/operation/errors.ts";
+import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
-import { byStatus, describeCodes, errorExample, errorSchemaName, responseName } from "./errors.ts";
+import { byStatus, describeCodes, errorExample, errorRanges } from "./errors.ts";
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./headers.ts";
 import { operationName, pascal } from "./names.ts";
@@ -49,9 +50,7 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
       ),
       ...(operation.bytes && byteResponses(operation)),
       ...(operation.stream && streamResponses(operation)),
-      ...Object.fromEntries(
-        byStatus(codes).map(([status, group]) => [status, errorOf(operation, status, group, sources)]),
-      ),
+      ...errorsIn(operation, codes, sources),
     },
     security: securityOf(operation),
     ...(scopeOf(operation) && { "x-scope": scopeOf(operation) }),
@@ -124,7 +123,7 @@ function successOf(operation: Operation, sources: Sources): Json {
   const schema = {
     ...output,
     properties: {
-      ok: { type: "boolean", const: true, description: "True on every success." },
+      ok: { type: "boolean", const: true },
       ...output.properties,
     },
     required: ["ok", ...(output.required ?? [])],
@@ -154,19 +153,35 @@ function answerName(operation: Operation, { properties = {} }: JsonSchema): stri
   return `${$ref.slice(PREFIX.length)}${only.items ? "List" : "Response"}`;
 }
 
-function errorOf(operation: Operation, status: number, codes: ErrorCode[], sources: Sources): Json {
-  const fields = operation.errorFields?.[status];
-  if (!fields) return { $ref: `#/components/responses/${responseName(status)}` };
+/** Returns the error responses: ranges of statuses, and each status whose body has fields beside `error`. */
+function errorsIn(operation: Operation, codes: ErrorCode[], sources: Sources): Json {
+  const { errorFields = {} } = operation;
+  const own = byStatus(codes).flatMap(([status, group]) => {
+    const fields = errorFields[status];
+    return fields ? [[status, errorOf(operation, status, group, fields, sources)]] : [];
+  });
+  return {
+    ...Object.fromEntries(own),
+    ...errorRanges(codes.filter((code) => !errorFields[ERRORS[code].status])),
+  };
+}
+
+function errorOf(
+  operation: Operation,
+  status: number,
+  codes: ErrorCode[],
+  fields: z.ZodObject,
+  sources: Sources,
+): Json {
   const beside = sources.schemas.convert(fields, "output");
-  const code = defined(codes[0]);
   return {
     description: describeCodes(codes),
     headers: errorHeaders(status, operation),
     content: {
       "application/json": {
-        schema: { allOf: [refer(errorSchemaName(status)), beside] },
+        schema: { allOf: [refer("Failure"), beside] },
         ...exampleIn({
-          ...errorExample(code, sources.baseUrl),
+          ...errorExample(defined(codes[0]), sources.baseUrl),
           ...fieldsOf(exampleOf(beside, sources.components)),
         }),
       },

@@ -1251,8 +1251,7 @@ export interface DeprovisionDatabaseResponse {
 
 /** What went wrong. */
 export interface ErrorBody {
-  /** Machine-readable error code, e.g. `not_found`. */
-  code: string;
+  code: ErrorCode;
   /** Human-readable message: what is wrong and how to fix it. */
   message: string;
   /** The HTTP status. */
@@ -1279,6 +1278,9 @@ export interface ErrorBody {
   /** Position of the fault in the submitted SQL, as a character number. */
   position?: number | undefined;
 }
+
+/** Machine-readable error code. */
+export type ErrorCode = "invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout";
 
 export interface ErrorIssue {
   /** Location of the fault: `body.name`, `query.limit`, `header.x-file-name`. */
@@ -4036,53 +4038,3 @@ export interface SentEvent {
   /** Whether it was sent before under this `id`: then nothing happened. */
   repeated: boolean;
 }
-
-/** What is wrong, for programs. */
-export type ErrorCode =
-  | "already_exists"
-  | "ancestor_expired"
-  | "ancestor_revoked"
-  | "api_key_expired"
-  | "api_key_revoked"
-  | "approval_required"
-  | "callback_over"
-  | "checksum_mismatch"
-  | "credential_in_body"
-  | "credential_in_url"
-  | "credit_token_invalid"
-  | "cursor_expired"
-  | "delegation_exceeds_parent"
-  | "end_user_not_allowed"
-  | "idempotency_in_progress"
-  | "idempotency_key_invalid"
-  | "idempotency_key_required"
-  | "idempotency_key_reused"
-  | "insufficient_credits"
-  | "internal"
-  | "invalid_json"
-  | "invalid_request"
-  | "length_required"
-  | "limit_exhausted"
-  | "not_found"
-  | "operation_not_allowed"
-  | "operation_sunset"
-  | "payload_too_large"
-  | "payment_invalid"
-  | "payment_required"
-  | "policy_denied"
-  | "project_not_allowed"
-  | "query_limit_exceeded"
-  | "quota_exceeded"
-  | "quote_expired"
-  | "range_not_satisfiable"
-  | "scope_missing"
-  | "service_failed"
-  | "service_not_allowed"
-  | "service_rate_limited"
-  | "service_timeout"
-  | "service_unavailable"
-  | "settlement_pending"
-  | "signature_invalid"
-  | "state_conflict"
-  | "unauthenticated"
-  | "unsupported_media_type";
