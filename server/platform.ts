@@ -98,6 +98,8 @@ export interface Settings {
     registration: boolean;
     /** True if apps may use the address of a published metadata document as their `client_id`. */
     documents: boolean;
+    /** Seconds between two polls for a device's tokens, if not 5. */
+    pollSeconds?: number;
   };
   /** Limits of streams that differ from the defaults. */
   streams?: Partial<StreamLimits>;

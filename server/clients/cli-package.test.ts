@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandLinePage } from "#server/docs/guides/command-line.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
-import { installCli } from "#server/testing/cli.ts";
+import { installByNpm } from "#server/testing/cli.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 import { GLOBAL, OF_OPERATIONS } from "../../clients/cli/src/arguments.ts";
 import { kebab, signatureOf, WORDS } from "../../clients/cli/src/commands.ts";
@@ -12,7 +13,7 @@ import { generateCli } from "./cli-commands.ts";
 import type { Document } from "./typescript-sdk.ts";
 
 const api = await startApi();
-const cli = await installCli(api.origin);
+const cli = await installByNpm(api.origin);
 const root = join(import.meta.dirname, "../..");
 
 test("the generated table is what the registry says", () => {
@@ -46,6 +47,12 @@ test("the guide names commands that there are, with fields that they have", asyn
     const { code, stderr } = await run([...words, "--help"]);
     expect([line, code, stderr]).toEqual([line, 0, ""]);
   }
+});
+
+test("compiles strictly by its own settings", () => {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const args = ["--project", join(root, "clients/cli"), "--noEmit", "--skipDefaultLibCheck"];
+  expect(spawnSync(process.execPath, [compiler, ...args], { encoding: "utf8" }).stdout).toBe("");
 });
 
 test("is installed by npm without another package, in the version of the installation", async () => {

@@ -5,7 +5,7 @@ import { signUpAndIn } from "#server/testing/console.ts";
 import { startHostile } from "#server/testing/hostile-peer.ts";
 import { CHOICE, startOAuthApi } from "#server/testing/oauth.ts";
 
-const api = await startOAuthApi();
+const api = await startOAuthApi({ oauth: { registration: true, documents: true, pollSeconds: 1 } });
 const person = await signUpAndIn(api);
 const cli = await installCli(api.origin);
 type Computer = ReturnType<typeof cli.computer>;

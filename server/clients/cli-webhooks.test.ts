@@ -6,7 +6,7 @@ import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { installCli } from "#server/testing/cli.ts";
 import { startPeer } from "#server/testing/peer.ts";
-import { createWebhook, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 import { verifyWebhook } from "../../clients/typescript/src/webhooks.ts";
 
 const api = await startApi();
@@ -36,14 +36,14 @@ test("posts events to a server here as they happen, signed as webhooks are", asy
   await expect
     .poll(
       async () => {
-        await mine.json("projects", "create", "--name", unique("Heard"));
+        await makeEvent(api, key, unique("Heard"));
         return endpoint.received.length;
       },
       { timeout: 30_000 },
     )
     .toBeGreaterThan(0);
   const [, secret = ""] = /Signs with (whsec_\S+)/.exec(ran.stderr) ?? [];
-  await mine.json("projects", "create", "--name", "Refused");
+  await makeEvent(api, key, "Refused");
   await expect.poll(() => linesOf(ran.stdout).map(({ status }) => status)).toContain(500);
   const lines = linesOf(ran.stdout);
   for (const [nth, { headers, raw, body }] of endpoint.received.entries()) {
@@ -62,7 +62,7 @@ test("posts byte for byte what a delivery carries, signed so that stock librarie
   await expect
     .poll(
       async () => {
-        await mine.json("projects", "create", "--name", unique("First"));
+        await makeEvent(api, key, unique("First"));
         return forwarded.received.length;
       },
       { timeout: 30_000 },
@@ -106,7 +106,7 @@ test("goes on where no server answers, and refuses what is no address or no even
   await expect
     .poll(
       async () => {
-        await mine.json("projects", "create", "--name", unique("Unheard"));
+        await makeEvent(api, key, unique("Unheard"));
         return linesOf(ran.stdout).length;
       },
       { timeout: 30_000 },
@@ -128,7 +128,7 @@ test("writes the stream of events itself, a line each", async () => {
   await expect
     .poll(
       async () => {
-        await mine.json("projects", "create", "--name", unique("Streamed"));
+        await makeEvent(api, key, unique("Streamed"));
         return linesOf(ran.stdout).length;
       },
       { timeout: 30_000 },

@@ -29,7 +29,7 @@ const facilitator = await startPeer(async ({ path, body }) => {
   return { body: await honest.settle(payload, paymentRequirements) };
 });
 const api = await startApi({
-  settings: { ...paid, payments: { treasury, facilitator: facilitator.origin } },
+  settings: { ...paid, payments: { treasury, facilitator: facilitator.origin, patienceMs: 1000 } },
 });
 const proxy = await startSpoiledProxy(api.origin);
 

@@ -30,7 +30,10 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
   const scopes = scopesAsked(parameters.get("scope"), clientId);
   if (!scopes) throw new OAuthError("invalid_scope", "None of the scopes is known.");
   await takeTry("authorization", from.ip);
-  const { baseUrl } = platform().settings;
+  const {
+    baseUrl,
+    oauth: { pollSeconds = POLL_SECONDS },
+  } = platform().settings;
   const deviceCode = randomText();
   const userCode = await store({
     // Any program can use this name, so no host is shown for it.
@@ -38,7 +41,7 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
     scopes,
     resource,
     deviceHash: secretHash(deviceCode),
-    pollSeconds: POLL_SECONDS,
+    pollSeconds,
     ip: from.ip,
     userAgent: from.userAgent,
     expiresAt: new Date(Date.now() + DEVICE_SECONDS * 1000),
@@ -49,7 +52,7 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
     verification_uri: `${baseUrl}/device`,
     verification_uri_complete: `${baseUrl}/device?code=${userCode}`,
     expires_in: DEVICE_SECONDS,
-    interval: POLL_SECONDS,
+    interval: pollSeconds,
   });
 });
 

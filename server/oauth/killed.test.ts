@@ -9,14 +9,15 @@ const database = await createTestDatabase();
 const api = await startOAuthApi({}, { database });
 const ISSUED = /^insert into "oauth_tokens"/;
 
-/** Kills the server that redeems a code when the database answers `moment`; then the app sends the same again. */
+/** Kills the server that redeems a code when the database answers `moment`; then the app sends the same to another. */
 async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1]) {
-  const person = await signUpAndIn(api);
   const lossy = await startLossyDatabase(database.url, moment);
-  const app = await connectApp(api, { resource: "/v1" });
-  // Before the code is given, which is good for a minute only.
-  const first = await startServer(lossy.url, "--base-url", api.origin);
-  const second = await startServer(database.url, "--base-url", api.origin);
+  const [person, app, first] = await Promise.all([
+    signUpAndIn(api),
+    connectApp(api, { resource: "/v1" }),
+    // Before the code is given, which is good for a minute only.
+    startServer(lossy.url, "--base-url", api.origin),
+  ]);
   const form = {
     grant_type: "authorization_code",
     code: (await app.allow(person)).searchParams.get("code") as string,
@@ -30,7 +31,7 @@ async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1
   first.child.kill("SIGKILL");
   expect(await redeemed).toBe("no answer");
   await first.untilGone();
-  return { person, ...(await postForm(second, "/oauth/token", form)) };
+  return { person, ...(await postForm(api, "/oauth/token", form)) };
 }
 
 test("gives the tokens of a code to the app that asks again, when the server was killed before they counted", async () => {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unique } from "./api.ts";
@@ -13,24 +13,48 @@ export interface Ran {
   stderr: string;
 }
 
-/** Installs the command line that an installation serves, as a person does, for one test file. */
-export async function installCli(origin: string) {
+/** Downloads the command line that an installation serves, into a folder for one test file. */
+async function downloadCli(origin: string) {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const answer = await fetch(`${origin}/clients/cli.tgz`);
-  writeFileSync(join(folder, "cli.tgz"), Buffer.from(await answer.arrayBuffer()));
-  const options = [
-    "--prefix",
-    folder,
-    "--cache",
-    join(folder, "cache"),
-    "--offline",
-    "--no-audit",
-    "--no-fund",
-  ];
-  const installed = spawnSync("npm", ["install", ...options, join(folder, "cli.tgz")], { encoding: "utf8" });
-  if (installed.status !== 0) throw new Error(`npm install: ${installed.stderr}`);
-  const bin = join(folder, "node_modules/.bin/msp");
+  const tarball = join(folder, "cli.tgz");
+  writeFileSync(tarball, Buffer.from(await answer.arrayBuffer()));
+  return { folder, tarball };
+}
+
+function mustRun(program: string, args: readonly string[]) {
+  const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
+}
+
+/** Installs the command line of an installation by npm, as a person does. */
+export async function installByNpm(origin: string) {
+  const { folder, tarball } = await downloadCli(origin);
+  const cache = join(folder, "cache");
+  mustRun("npm", [
+    ...["install", "--prefix", folder, "--cache", cache, "--offline", "--no-audit", "--no-fund"],
+    tarball,
+  ]);
+  return installedIn(folder);
+}
+
+/** Unpacks the command line of an installation to where npm puts it, for tests of what it does. */
+export async function installCli(origin: string) {
+  const { folder, tarball } = await downloadCli(origin);
+  const installed = installedIn(folder);
+  mkdirSync(installed.package, { recursive: true });
+  mustRun("tar", ["-xzf", tarball, "--strip-components=1", "-C", installed.package]);
+  const { bin } = JSON.parse(readFileSync(join(installed.package, "package.json"), "utf8"));
+  const program = join(installed.package, bin.msp);
+  chmodSync(program, 0o755);
+  mkdirSync(installed.bin);
+  symlinkSync(program, join(installed.bin, "msp"));
+  return installed;
+}
+
+function installedIn(folder: string) {
+  const bin = join(folder, "node_modules/.bin");
 
   /** A person's computer: a configuration of its own. */
   function computer(environment: Record<string, string> = {}) {
@@ -39,7 +63,7 @@ export async function installCli(origin: string) {
 
     /** Begins a command; `lines` gets what it tells its person while it runs. */
     function start(args: readonly string[], { input = "", more = {} as Record<string, string> } = {}) {
-      const child = spawn(bin, [...args], {
+      const child = spawn(join(bin, "msp"), [...args], {
         cwd: config,
         env: {
           NODE_ENV: "test",
@@ -78,7 +102,7 @@ export async function installCli(origin: string) {
   }
   return {
     package: join(folder, "node_modules/@managed-services/cli"),
-    bin: join(folder, "node_modules/.bin"),
+    bin,
     computer,
   };
 }

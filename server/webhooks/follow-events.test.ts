@@ -163,12 +163,12 @@ test("cuts off a client that reads nothing, and goes on from where it was", asyn
   socket.write(`GET /v1/events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
   await expect.poll(() => api.platform.streams.open).toBe(1);
   const control = await follow(key);
-  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [`key${nth}`, "x".repeat(450)]));
-  const made = 700;
+  const metadata = Object.fromEntries(Array.from({ length: 34 }, (_, nth) => [`key${nth}`, "x".repeat(450)]));
+  const made = 420;
   const taken = control.take(made);
-  for (let nth = 0; nth < made; nth += 50)
+  for (let nth = 0; nth < made; nth += 60)
     await Promise.all(
-      Array.from({ length: 50 }, () =>
+      Array.from({ length: 60 }, () =>
         api.send("POST", "/v1/projects", { key, body: { name: unique("Large"), metadata } }),
       ),
     );

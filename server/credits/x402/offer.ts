@@ -7,6 +7,7 @@ import type { Facilitator, Requirement } from "#server/providers/facilitator/fac
 import { CREDITS_PER_USD } from "#server/services/prices.ts";
 
 const TIMEOUT_SECONDS = 120;
+const PATIENCE_MS = 10_000;
 
 /** What is asked for an amount of credits, none of it the caller's words. */
 export interface Offer {
@@ -14,6 +15,8 @@ export interface Offer {
   facilitator: Facilitator;
   cents: number;
   requirement: Requirement;
+  /** How long a call waits for its payment to be settled. */
+  patienceMs: number;
 }
 
 /** What a payment of so many cents brings. */
@@ -23,7 +26,7 @@ export const creditsFor = (cents: number): number => (cents * CREDITS_PER_USD) /
 export async function offerFor(cents: number): Promise<Offer> {
   const { settings, chains, facilitator } = platform();
   const [chain] = chains.all;
-  const { treasury } = settings.payments;
+  const { treasury, patienceMs = PATIENCE_MS } = settings.payments;
   if (!chain) throw missing("CHAINS");
   if (!treasury) throw missing("TREASURY_ADDRESS");
   if (!facilitator) throw missing("FACILITATOR_URL");
@@ -33,6 +36,7 @@ export async function offerFor(cents: number): Promise<Offer> {
     chain,
     facilitator,
     cents,
+    patienceMs,
     requirement: {
       scheme: "exact",
       network: chain.network as Requirement["network"],

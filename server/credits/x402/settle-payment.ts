@@ -6,7 +6,6 @@ import { type Finding, findTransfer, type Proof } from "./find-transfer.ts";
 import type { Offer } from "./offer.ts";
 import { closePayment, type PaymentRow, settlementPending } from "./payments.ts";
 
-const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
@@ -19,7 +18,7 @@ export async function settlePayment(
   offer: Offer,
   { payment, transfer }: { payment: PaymentRow; transfer: SignedTransfer | null },
 ): Promise<Proof> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + offer.patienceMs;
   let found = await look();
   let refusal: string | null = null;
   if (found.outcome === "open" && transfer?.authorization.nonce === payment.nonce) {

@@ -30,7 +30,7 @@ const peer = await startPeer(async ({ path, body }) => {
   return settle(() => honest.settle(payload, paymentRequirements));
 });
 const api = await startApi({
-  settings: { ...paid, payments: { treasury, facilitator: peer.origin } },
+  settings: { ...paid, payments: { treasury, facilitator: peer.origin, patienceMs: 1000 } },
 });
 
 async function createBuyer() {

@@ -55,6 +55,8 @@ export interface PaymentSettings {
   treasury: Address | null;
   /** The address of a facilitator, or the account that the sandbox's own one sends from. */
   facilitator: string | LocalAccount | null;
+  /** How long a call waits for its payment to be settled, if not 10 seconds. */
+  patienceMs?: number;
 }
 
 /** What facilitators take. The payer's own words but for the transfer are left out. */
