@@ -59,6 +59,6 @@ export async function createWebhook(api: Api, key: string, url: string, events =
 
 /** Makes an event: a new project. Returns the project's id. */
 export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<string> {
-  const { body } = await api.send("POST", "/v1/projects", { key, body: { name } });
-  return body.project.id;
+  const { project } = await api.mustSend(201, "POST", "/v1/projects", { key, body: { name } });
+  return project.id;
 }

@@ -50,13 +50,15 @@ test("gives every follower the same order, and loses nothing, though several rel
   const { key } = await api.createRootKey();
   const [first, second] = [await follow(key), await follow(key)];
   const pools = Array.from({ length: 3 }, () => openPool(api.databaseUrl, 2));
-  const relays = setInterval(() => {
-    for (const { client } of pools) void relayBatch(client).catch(() => undefined);
-  }, 5);
+  const done = new AbortController();
+  const relays = pools.map(async ({ client }) => {
+    while (!done.signal.aborted) await relayBatch(client);
+  });
   const made = await Promise.all(Array.from({ length: 60 }, () => makeEvent(api, key, unique("Shop"))));
   // These relays publish nothing: what they took is found by looking.
   const seen = await first.take(60);
-  clearInterval(relays);
+  done.abort();
+  await Promise.all(relays);
   expect(new Set(seen.map((event) => event.data.data.project.id))).toEqual(new Set(made));
   expect(ids(await second.take(60))).toEqual(ids(seen));
   const rest = await follow(key, "", { lastEventId: seen[19]?.id ?? "" });
