@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import QRCode from "qrcode";
 import type { Transaction } from "#db/client.ts";
 import { sessions, users } from "#db/schema/accounts.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -26,6 +25,7 @@ export async function beginSecondFactor(person: Person, { password }: { password
     .returning({ id: users.id });
   if (begun.length === 0) throw alreadyOn();
   const enrolment = enrolmentOf(secret, person.email);
+  const { default: QRCode } = await import("qrcode");
   return { secret: enrolment.secret, qrCode: await QRCode.toDataURL(enrolment.uri, { margin: 1, scale: 6 }) };
 }
 

@@ -1,5 +1,6 @@
+import { pbkdf2Sync } from "node:crypto";
 import { type LocalAccount, toHex } from "viem";
-import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { HDKey, privateKeyToAccount } from "viem/accounts";
 import { defined } from "#server/defined.ts";
 
 /** The accounts by which the sandbox's chains live. */
@@ -16,8 +17,9 @@ export interface SandboxAccounts {
 
 /** Derives the sandbox's accounts, at the addresses that any wallet derives from the mnemonic too. */
 export function sandboxAccounts(mnemonic: string): SandboxAccounts {
-  // Opening a mnemonic is slow on purpose; it is done once.
-  const parent = mnemonicToAccount(mnemonic, { path: "m/44'/60'/0'/0" }).getHdKey();
+  // BIP-39's seed. It is slow on purpose, and slower in JavaScript, as viem makes it.
+  const seed = pbkdf2Sync(mnemonic.normalize("NFKD"), "mnemonic", 2048, 64, "sha512");
+  const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0");
   const derive = (index: number) => privateKeyToAccount(toHex(defined(parent.deriveChild(index).privateKey)));
   return { faucet: derive(0), facilitator: derive(1), relayer: derive(2), treasury: derive(3) };
 }
