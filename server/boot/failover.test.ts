@@ -113,7 +113,7 @@ test("fails over under load: nothing that was answered is lost, nothing is done 
   const frozen = Date.now();
   database.freezePrimary();
   await expect.poll(() => refusedSince(callers.attempts, frozen)).toBeGreaterThan(5);
-  database.killPrimary();
+  await database.killPrimary();
   await database.failOver();
   const failedOver = Date.now();
   await progress(failedOver);

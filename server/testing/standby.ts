@@ -5,6 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { copyCluster } from "#server/boot/backup/copy-cluster.ts";
 import { repositoryAt } from "#server/boot/backup/repository.ts";
+import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { type Postgres, startPostgres } from "#server/boot/postgres.ts";
 import { onCleanup } from "./cleanup.ts";
@@ -25,72 +26,96 @@ async function run(url: string, ...statements: string[]) {
 }
 
 /**
- * Starts a migrated PostgreSQL with a synchronous standby, and one address that leads to the primary: `failOver` makes the
- * standby that. They end with the test file.
+ * Starts a PostgreSQL with a synchronous standby, and one address that leads to the primary: `failOver` makes the standby
+ * that, and `addStandby` gives it a new one. The platform's is migrated. All of them end with the test file.
  */
-export async function startWithStandby() {
+export async function startWithStandby(name: "platform" | "tenants" = "platform") {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
-  async function start(place: string, settings: Record<string, string> = {}) {
-    const started = await startPostgres({
-      name: "platform",
-      dataDir: join(folder, place),
+  const started: Postgres[] = [];
+  const nextPlace = () => join(folder, `${name}-${started.length}`);
+
+  async function start(dataDir: string, settings: Record<string, string> = {}) {
+    const shared = name === "tenants" ? SHARED_SETTINGS : {};
+    const server = await startPostgres({
+      name,
+      dataDir,
       throwAway: true,
-      settings: { ...SETTINGS, ...settings },
+      settings: { ...SETTINGS, ...shared, ...settings },
     });
-    guardProcess(started.pid, "INT QUIT");
-    return started;
+    guardProcess(server.pid, "INT QUIT");
+    started.push(server);
+    return { server, dataDir };
   }
-  const primary = await start("primary");
-  await migrate(primary.url());
-  const standby = await copy();
-  await run(
-    primary.url(),
-    "alter system set synchronous_standby_names = 'FIRST 1 (standby)'",
-    "select pg_reload_conf()",
-  );
-  let leader: Postgres = primary;
-  const network = await startNetwork(() => leader.url());
+
+  let primary = await start(nextPlace());
+  if (name === "platform") await migrate(primary.server.url());
+  const leader = () => primary.server.url();
+  const network = await startNetwork(leader);
+  const replication = await startNetwork(leader);
+  let standby = await copy();
   onCleanup(async () => {
-    for (const server of [primary, standby]) {
+    for (const server of started) {
       signalCluster(server, "SIGCONT");
       await server.stop();
     }
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function copy(): Promise<Postgres> {
-    const repository = repositoryAt(join(folder, "log"));
-    mkdirSync(repository.log("platform"), { recursive: true });
-    const to = join(folder, "standby");
-    const request = { name: "platform", dataDir: join(folder, "primary"), to, repository } as const;
-    const { manifest } = await copyCluster(primary.url(), request);
+  /** Starts a copy of the primary, which follows it and without which it confirms no commit. */
+  async function copy() {
+    const to = nextPlace();
+    const repository = repositoryAt(`${to}.log-archive`);
+    mkdirSync(repository.log(name), { recursive: true });
+    const { manifest } = await copyCluster(leader(), { name, dataDir: primary.dataDir, to, repository });
     writeFileSync(join(to, "backup_label"), manifest.label);
     writeFileSync(join(to, "standby.signal"), "");
-    await copyFile(join(folder, "primary.password"), `${to}.password`);
-    const { hostname, port, username, password } = new URL(primary.url());
+    await copyFile(`${primary.dataDir}.password`, `${to}.password`);
+    const { hostname, port, username, password } = new URL(replication.url());
     const source = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
-    return start("standby", { primary_conninfo: source });
+    const copied = await start(to, { primary_conninfo: source });
+    await run(
+      leader(),
+      "alter system set synchronous_standby_names = 'FIRST 1 (standby)'",
+      "select pg_reload_conf()",
+    );
+    return copied;
   }
 
   return {
     /** The address that leads to the primary. */
     url: network.url(),
     /** The standby's own address. */
-    standbyUrl: () => standby.url(),
+    standbyUrl: () => standby.server.url(),
     /** Has the primary answer nothing, until `thaw`. */
-    freezePrimary: () => signalCluster(primary, "SIGSTOP"),
-    /** As where its machine has died: those of its processes that were frozen would stay for ever. */
-    killPrimary: () => signalCluster(primary, "SIGKILL"),
+    freezePrimary: () => signalCluster(primary.server, "SIGSTOP"),
+    /** As where its machine has died: nothing starts it again, and those of its processes that were frozen end too. */
+    async killPrimary() {
+      signalCluster(primary.server, "SIGKILL");
+      await primary.server.stop();
+    },
     /** Has the standby confirm nothing, so that each commit waits, until `thaw`. */
-    freezeStandby: () => signalCluster(standby, "SIGSTOP"),
+    freezeStandby: () => signalCluster(standby.server, "SIGSTOP"),
+    /** Has nothing that the primary writes from now on reach the standby, so that a failover loses it. */
+    partStandby: replication.cut,
     thaw: () => {
-      for (const server of [primary, standby]) signalCluster(server, "SIGCONT");
+      for (const { server } of [primary, standby]) signalCluster(server, "SIGCONT");
     },
     /** Promotes the standby, ends the connections to the old primary, and leads to the new one. */
     async failOver() {
-      await run(standby.url("postgres"), "select pg_promote(true, 30)");
-      leader = standby;
+      replication.reset();
+      replication.restore();
+      // It has no standby itself, until one is added.
+      await run(
+        standby.server.url("postgres"),
+        "select pg_promote(true, 30)",
+        "alter system reset synchronous_standby_names",
+        "select pg_reload_conf()",
+      );
+      primary = standby;
       network.reset();
+    },
+    async addStandby() {
+      standby = await copy();
     },
   };
 }
