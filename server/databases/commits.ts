@@ -67,21 +67,38 @@ export async function forgetCommit(tx: Transaction, call: TenantCall): Promise<v
   await tx.delete(databaseCommits).where(isCall(call));
 }
 
+/** How long the cluster's standby may take; less than a call may. */
+const PIN_MS = 4000;
+
 /**
  * Has the cluster's log on disk up to here, and at its synchronous standbys, with what the open transaction has written so
  * far. Before that a crash or a failover could give its id to another transaction, whose outcome would then be taken
  * for this one's. A commit waits for both, and with it for all that stands before it.
  */
 export async function pinTransaction({ cluster }: Tenant): Promise<void> {
-  await platform().tenants.admin(
-    cluster,
-  )`select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'pin', '')`;
+  const pinned = platform().tenants.pin(cluster);
+  const isLate = await Promise.race([pinned.then(() => false), sleep(PIN_MS, true, { ref: false })]);
+  if (isLate) throw databaseUnavailable(new Error("The cluster's standby does not confirm what is written."));
 }
 
 const PATIENCE_MS = 3000;
 
-/** Whether the transaction was committed; one that is still open is waited for, since its connection is lost. */
-export async function wasCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
+/**
+ * Whether the transaction was committed and outlives a failover. Its backend may have been ended while it waited for the
+ * standby: then it is committed on the primary alone, until the standby has it too.
+ */
+export async function wasCommitted(tenant: Tenant, transactionId: string): Promise<boolean> {
+  if (!(await isCommitted(tenant, transactionId))) return false;
+  try {
+    await pinTransaction(tenant);
+  } catch (reason) {
+    throw inDoubt(reason);
+  }
+  return true;
+}
+
+/** Whether the cluster has the transaction as committed; one that is still open is waited for, since its connection is lost. */
+async function isCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
     try {
       const [row] = await platform().tenants.admin(cluster)<

@@ -172,6 +172,9 @@ export async function inTenant<T>(
   try {
     return await platform().tenants.transaction(tenant, options, work, end);
   } catch (reason) {
+    // Ended in the middle of its commit, it may stand.
+    const { cause } = reason as Error;
+    if (cause instanceof ApiError && cause.operationState === "unknown") throw cause;
     if (reason instanceof PastDeadline) {
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });

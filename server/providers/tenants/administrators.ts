@@ -1,5 +1,6 @@
 import type postgres from "postgres";
-import { connect, deadlineOf } from "#db/connect.ts";
+import { connect, type Deadline, deadlineOf } from "#db/connect.ts";
+import { batched } from "#server/batch.ts";
 import type { TenantCluster } from "./cluster.ts";
 
 /** How long an administrator's statement waits for a lock: a tenant's may hold it for as long as it lasts. */
@@ -12,18 +13,48 @@ const DEADLINE_MS = 20_000;
 export function createAdministrators(clusterOf: (name: string) => TenantCluster) {
   const pools = new Map<string, postgres.Sql>();
   const single = new Map<postgres.Sql, string>();
+  const pins = new Map<string, ReturnType<typeof createPin>>();
 
-  function open(name: string, database: string, max: number): postgres.Sql {
+  function open(
+    name: string,
+    database: string,
+    max: number,
+    deadline = deadlineOf(DEADLINE_MS),
+  ): postgres.Sql {
     return connect(clusterOf(name).url(database), {
       max,
       idle_timeout: 30,
       backoff: false,
-      deadline: deadlineOf(DEADLINE_MS),
+      deadline,
       connection: { lock_timeout: LOCK_MS },
     });
   }
 
+  /**
+   * A connection that does nothing else, since the statement ends with the standby's word. There is one statement at a time for
+   * all callers: a connection that is given up leaves its backend waiting on the server.
+   */
+  function createPin(name: string) {
+    const patient: Deadline = { ...deadlineOf(DEADLINE_MS), silentMs: DEADLINE_MS };
+    const sql = open(name, "postgres", 1, patient);
+    const pin = batched<null, null>(
+      async (calls) => {
+        await sql`select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'pin', '')`;
+        return calls;
+      },
+      { inFlight: 1, size: 1000 },
+    );
+    return { sql, pin };
+  }
+
   return {
+    /** Fulfilled when all that a cluster has logged so far is on its disk, and at its synchronous standbys. */
+    async pin(name: string): Promise<void> {
+      const made = pins.get(name) ?? createPin(name);
+      pins.set(name, made);
+      await made.pin(null);
+    },
+
     /** The administrator of a cluster, in its first database. */
     of(name: string): postgres.Sql {
       const sql = pools.get(name) ?? open(name, "postgres", CONNECTIONS);
@@ -46,13 +77,16 @@ export function createAdministrators(clusterOf: (name: string) => TenantCluster)
     /** Fails what waits for a cluster that is silent. */
     breakOff(name: string): void {
       const broken = [...single].filter(([, cluster]) => cluster === name).map(([sql]) => sql);
-      const pool = pools.get(name);
+      const kept = [pools.get(name), pins.get(name)?.sql].filter((sql) => sql !== undefined);
       pools.delete(name);
-      for (const sql of pool ? [pool, ...broken] : broken) void sql.end({ timeout: 0 });
+      pins.delete(name);
+      for (const sql of [...kept, ...broken]) void sql.end({ timeout: 0 });
     },
 
     async close(): Promise<void> {
-      await Promise.all([...pools.values(), ...single.keys()].map((sql) => sql.end({ timeout: 2 })));
+      const pinning = [...pins.values()].map(({ sql }) => sql);
+      const all = [...pools.values(), ...pinning, ...single.keys()];
+      await Promise.all(all.map((sql) => sql.end({ timeout: 2 })));
     },
   };
 }

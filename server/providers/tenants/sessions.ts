@@ -201,6 +201,12 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       return administrators.of(name);
     },
 
+    /** Fulfilled when all that a cluster has logged so far is on its disk, and at its synchronous standbys. */
+    async pin(name: string): Promise<void> {
+      refuseSilent(name);
+      await administrators.pin(name);
+    },
+
     /** Runs `work` as the administrator inside one database of a cluster. */
     async inside<T>(name: string, database: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
       refuseSilent(name);

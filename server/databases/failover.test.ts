@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startWithStandby } from "#server/testing/standby.ts";
+import { provisionDatabase, runActions } from "#server/testing/transfers.ts";
+
+const CALLERS = 3;
+/** How long a call may take that is held in the middle of its commit. */
+const COMMIT_MS = 6000;
+const tenants = await startWithStandby("tenants");
+const api = await startApi({ settings: { tenantClusters: [embeddedCluster(tenants.url)] } });
+
+/** Writes a call's name into the account's database; sent once. */
+function mark(key: string, name: string, timeoutMs = 15_000) {
+  const actions = [{ type: "sql", sql: "insert into marks values ($1)", params: [name] }];
+  return api.send("POST", "/v1/databases/actions", {
+    key,
+    idempotencyKey: name,
+    body: { actions, timeoutMs },
+  });
+}
+
+/** The same, repeated with its key until it is answered; returns how often it was not. */
+async function insist(key: string, name: string, timeoutMs?: number): Promise<number> {
+  for (let unanswered = 0; ; unanswered += 1) {
+    const { status, body } = await mark(key, name, timeoutMs);
+    if (status === 200) {
+      expect(body.ok).toBe(true);
+      return unanswered;
+    }
+    expect(body.error).toMatchObject({ retryable: true });
+    await sleep(50);
+  }
+}
+
+/** What is in the account's database, once it answers. */
+async function marksOf(key: string): Promise<string[]> {
+  const body = { sql: "select name from marks order by name", maxRows: 10_000 };
+  for (;;) {
+    const answer = await api.send("POST", "/v1/databases/query", { key, idempotencyKey: null, body });
+    if (answer.status === 200) return answer.body.rows.map(([name]: [string]) => name);
+    expect(answer.body.error).toMatchObject({ retryable: true });
+    await sleep(50);
+  }
+}
+
+async function createMarks(): Promise<string> {
+  const key = await provisionDatabase(api);
+  await runActions(api, key, ["create table marks (name text)"]);
+  return key;
+}
+
+/** Callers that write marks one after the other until they are stopped. */
+function startCallers(key: string) {
+  const answered: string[] = [];
+  let [stopped, unanswered] = [false, 0];
+  const loops = Array.from({ length: CALLERS }, async () => {
+    while (!stopped) {
+      const name = unique("mark");
+      unanswered += await insist(key, name);
+      answered.push(name);
+      await sleep(20);
+    }
+  });
+  return {
+    answered,
+    unanswered: () => unanswered,
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+test("three failovers of the tenants' cluster under load: what was answered is there, once", async () => {
+  const key = await createMarks();
+  const callers = startCallers(key);
+  async function progress() {
+    const before = callers.answered.length;
+    await expect.poll(() => callers.answered.length).toBeGreaterThan(before + 2 * CALLERS);
+  }
+  await progress();
+  await tenants.killPrimary();
+  await tenants.failOver();
+  await progress();
+
+  await tenants.addStandby();
+  await progress();
+  tenants.freezePrimary();
+  await sleep(20);
+  await tenants.killPrimary();
+  await tenants.failOver();
+  await progress();
+
+  await tenants.addStandby();
+  await progress();
+  tenants.partStandby();
+  await sleep(20);
+  await tenants.killPrimary();
+  await tenants.failOver();
+  await progress();
+
+  await callers.stop();
+  expect(callers.unanswered()).toBeGreaterThan(0);
+  expect(await marksOf(key)).toEqual(callers.answered.toSorted());
+});
+
+/** Has the standby made the primary; it gives the ids of transactions that are lost to others, which do commit. */
+async function failOver(key: string): Promise<string[]> {
+  await tenants.killPrimary();
+  await tenants.failOver();
+  const others = Array.from({ length: 30 }, () => unique("other"));
+  for (const name of others) await insist(key, name);
+  return others;
+}
+
+test("tells no repeat that a call was applied which its standby never got", async () => {
+  await tenants.addStandby();
+  const key = await createMarks();
+  const names = Array.from({ length: CALLERS }, () => unique("lost"));
+  tenants.partStandby();
+  const answers = await Promise.all(names.map((name) => mark(key, name)));
+  for (const { status, body } of answers)
+    expect([status, body.error.code, body.error.retryable]).toEqual([503, "service_unavailable", true]);
+  const others = await failOver(key);
+  for (const name of names) await insist(key, name);
+  expect(await marksOf(key)).toEqual([...names, ...others].toSorted());
+});
+
+test("answers no call whose commit is lost with its primary, and applies it once when it is repeated", async () => {
+  await tenants.addStandby();
+  const key = await createMarks();
+  const name = unique("lost");
+  const { client } = api.platform.database;
+  const parted = await client.begin(async (tx) => {
+    // The call is held between its transaction's writes and its commit.
+    await tx`lock table database_commits in exclusive mode`;
+    const call = mark(key, name, COMMIT_MS);
+    const held = () =>
+      client`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%database_commits%'`;
+    await expect.poll(held).toHaveLength(1);
+    tenants.partStandby();
+    return { call };
+  });
+  const { status, body } = await parted.call;
+  expect([status, body.error.code, body.error.operationState]).toEqual([
+    503,
+    "service_unavailable",
+    "unknown",
+  ]);
+  const others = await failOver(key);
+  await insist(key, name, COMMIT_MS);
+  expect(await marksOf(key)).toEqual([name, ...others].toSorted());
+});
