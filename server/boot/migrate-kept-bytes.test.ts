@@ -1,43 +1,20 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
+import { createOldDatabase } from "#server/testing/old-database.ts";
 import { migrate } from "./migrate.ts";
 
 const account = "01a216b1-475c-7974-9362-d153829f486c";
 const ended = "01a216b1-475c-7974-9362-d15382900001";
 const live = "01a216b1-475c-7974-9362-d15382900002";
 
-/** An empty database, migrated as far as releases before this one did. */
-async function oldDatabase() {
-  const admin = inject("postgresUrl");
-  const name = `test_migrate_kept_bytes_${process.pid}`;
-  const server = postgres(admin, { max: 1, onnotice: () => undefined });
-  await server.unsafe(`create database ${name}`);
-  const folder = mkdtempSync(join(tmpdir(), "old-migrations-"));
-  onTestFinished(async () => {
-    await server.unsafe(`drop database ${name} with (force)`);
-    await server.end();
-    rmSync(folder, { recursive: true });
-  });
-  cpSync(fileURLToPath(new URL("../../db/migrations", import.meta.url)), folder, { recursive: true });
-  const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
-  const own = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith("kept_bytes"));
-  journal.entries = journal.entries.slice(0, own);
-  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify(journal));
-  const url = admin.replace(/[^/]*$/, name);
-  await migrate(url, { sources: { migrations: folder, functions: join(folder, "none") } });
-  return url;
-}
-
 test("counts the runs and events that are there already, and gives them back", async () => {
-  const url = await oldDatabase();
+  const { url, tags, migrateTo } = await createOldDatabase("migrate_kept_bytes");
+  await migrateTo(defined(tags[tags.findIndex((tag) => tag.endsWith("kept_bytes")) - 1]));
   const client = postgres(url, { max: 1, onnotice: () => undefined });
   const old = drizzle(client);
   for (const [id, finishedAt] of [
