@@ -28,6 +28,7 @@ import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { handleInspection } from "#server/webhooks/inspect.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
+import { createPooledDatabase } from "./pooler.ts";
 import { testSettings } from "./settings.ts";
 
 /** An answer as a test looks at it. */
@@ -70,8 +71,9 @@ export async function startApi({
   trustedProxies?: string[];
 } = {}) {
   const next = inject("nextServer");
+  const createDatabase = inject("pooled") ? createPooledDatabase : createTestDatabase;
   const database: typeof given =
-    given ?? (next ? { url: next.databaseUrl, drop: () => null } : await createTestDatabase());
+    given ?? (next ? { url: next.databaseUrl, drop: () => null } : await createDatabase());
   const all = [...operations, ...extra];
   const folder = next?.blobs ?? mkdtempSync(join(tmpdir(), "test-blobs-"));
   const platform = await startPlatform(

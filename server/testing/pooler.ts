@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import pg from "pg";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
+import { createTestDatabase } from "./database.ts";
 
 /** What pgbouncer lets a client ask for; the rest it refuses. */
 const PARAMETERS = new Set([
@@ -223,6 +224,24 @@ export async function startPooler(url: string, size: number) {
     /** Ends every client, as a restart of the pooler does. */
     restart() {
       for (const socket of clients) socket.destroy();
+    },
+  };
+}
+
+/** A few sessions for a whole test file, so that its callers' transactions take turns on each of them. */
+const SESSIONS = 4;
+
+/** A database of one test file's own behind a pooler; dropping it fails where something was sent that needs a session. */
+export async function createPooledDatabase() {
+  const direct = await createTestDatabase();
+  const pooler = await startPooler(direct.url, SESSIONS);
+  return {
+    url: pooler.url,
+    directUrl: direct.url,
+    async drop() {
+      await direct.drop();
+      if (pooler.sessionState.length > 0)
+        throw new Error(`Sessions of a pooler were given a state: ${pooler.sessionState.join("; ")}`);
     },
   };
 }

@@ -125,6 +125,7 @@ const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/next-start.
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
 const runUnits = () => runVitest("vitest.config.ts");
 const runThroughNext = () => runVitest("vitest.next.config.ts");
+const runThroughPooler = () => runVitest("vitest.pooled.config.ts");
 const everything = [
   // First, since it writes the types of the routes that the compiler reads.
   build,
@@ -132,6 +133,7 @@ const everything = [
   () => check("tsc", ["-p", "."]),
   runUnits,
   runThroughNext,
+  runThroughPooler,
   runPlaywright,
 ];
 const some = [

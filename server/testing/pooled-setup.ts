@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import setup from "./global-setup.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Whether each test file's platform reaches its database through a pooler of transactions. */
+    pooled: true | undefined;
+  }
+}
+
+export default async function setupPooled(project: TestProject) {
+  const stop = await setup(project);
+  project.provide("pooled", true);
+  return stop;
+}

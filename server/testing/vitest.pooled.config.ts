@@ -1,0 +1,17 @@
+import { configDefaults, defineConfig } from "vitest/config";
+import base from "./vitest.config.ts";
+
+/** Runs the laws over HTTP once more behind a pooler of transactions. */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      "server/operations-http.test.ts",
+      "server/operations-tenancy.test.ts",
+      "server/operations-uploads.test.ts",
+    ],
+    exclude: configDefaults.exclude,
+    globalSetup: "server/testing/pooled-setup.ts",
+  },
+});
