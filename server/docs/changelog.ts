@@ -258,56 +258,6 @@ const ENTRIES: readonly ChangelogEntry[] = [
     title: "Connections and services",
     text: "A connection is `broken` when three addresses in a row answer 401, or one does ten times, and no longer after a single 401. A `connectionId` that is not bound to the service's host is refused with 400 at `body.connectionId`. A connection's `secret` may begin with `whsec_`.",
   },
-  {
-    date: "2026-11-22",
-    title: "Contracts that are no listed tokens",
-    text: "Under a policy with limits, a token's method that moves nothing (`approve` or `transfer` of zero, an NFT's id 0) is harmless only on listed tokens; of any other contract it needs its place in `allowedContracts`. A token with absurd decimals and typed data with `uint`, or with structs named like types, answer 400. Balances leave out a listed token whose contract tells no amount.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Archives that lose nothing",
-    text: '[Exports](/docs/databases.transfers.create) carry every kind of thing that a managed database can hold, with comments, rights and storage options, and every value exactly. An import whose database differs from what its archive describes is undone and says where; an export that could not be imported fails and says why, and so does the last one before a database is [deprovisioned](/docs/databases.account.deprovision), which then stays. A transfer whose every attempt is stopped fails too, and says so. Archives have the format `managed-database/2`, with an entry `catalogue.ndjson`, and in rows the member `""`: PostgreSQL\'s own text of values whose JSON does not say all. Archives of the first format can still be imported.',
-  },
-  {
-    date: "2026-11-22",
-    title: "A platform that answers in time",
-    text: "While the platform's database or a cluster of managed databases is silent, every call that needs it is answered within five seconds, with 503 `service_unavailable`. [Health](/docs/health.read) names the clusters of managed databases too, and `/health/live` answers from the process alone.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Numbers as they are written",
-    text: "The rows and parameters of [queries](/docs/databases.query) and [actions](/docs/databases.actions) keep every digit of JSON numbers, so that what a database answers can be sent back. Elsewhere a number with more digits than a double keeps is refused with 400 and no longer rounded.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Nothing takes what is reserved",
-    text: "What an order, a swap or a transaction has reserved, with all that awaits an approval, binds everything else of the wallet: a [transaction](/docs/wallets.transactions.create), a [swap](/docs/swaps.execute) or an [order](/docs/trading.orders.create) that others leave too little for is 409 `state_conflict`, calldata that transfers or allows an amount too. In [balances](/docs/wallets.balances.read) `amount` is `available` and `reserved` together, with what networks may take at most.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Budgets for storage",
-    text: "What an account keeps on disk has a budget per kind, published under `limits.storage` in [the prices](/docs/pricing.read): files, artifacts, transfers, results kept for cursors, and the database. Beyond it a call answers 403 `quota_exceeded`, a database that is full included (before: 422), and says what is used and how to free it; a run that would leave an artifact over it fails with that code.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Keys show what holds over their chain",
-    text: "`allowedServices` and `allowedOperations` of [a key](/docs/apiKeys.list) are what its whole chain lets through; null only where no key of it has a boundary. [Creating a key](/docs/apiKeys.create) tells every fault and every excess at once, each with the ancestor, and a first key is bound to the project and the end user that its headers select. A repeat is answered as stored although its project was archived since.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Neighbours in managed databases",
-    text: "No statement of one account delays another's: `CREATE RULE` and advisory locks are refused in [managed databases](/docs/databases.actions) (use triggers, and `select … for update`), and a transaction that holds more than 10,000 locks is ended with `query_limit_exceeded`. Where all connections of a cluster are in use, mostly by others, a call waits 5 s and answers `service_unavailable`.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Found by name, and usage without the console's reads",
-    text: "[Usage](/docs/usage.read) takes `consoleReads=exclude`, as [audit events](/docs/auditEvents.list) do: what members only looked at is then not counted. Lists of [projects](/docs/projects.list), [API keys](/docs/apiKeys.list), [wallets](/docs/wallets.list) and [connections](/docs/connections.list) take `search`, a part of the name. Labels and names refuse characters that turn the direction of text.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Prices that nobody can set up",
-    text: "Wallets' limits value by the pool that weighed most over the last half hour. Where pools, or spot and average, differ by more than a factor of 1.2, an asset has no price: balances show `valueUsd: null`, caps deny, and a policy that only asks for approvals above an amount asks for one.",
-  },
   ...FIRST_ENTRIES,
 ];
 
