@@ -45,7 +45,8 @@ const headClass =
  */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, view, failed, rowId, rowHref, rowMenu, rowBranch, selection, empty, footer } = props;
-  const columns = view ? view.shown(props.columns) : props.columns;
+  // Without a view nobody could have chosen more.
+  const columns = view ? view.shown(props.columns) : props.columns.filter(({ optional }) => !optional);
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
 

@@ -35,7 +35,7 @@ export function ProjectKeys({ project }: { project: Project }) {
       <ErrorNotice what="The keys could not be loaded." error={list.error} />
       <DataTable
         label="Keys"
-        columns={keyColumnsWith(numbers).filter(({ optional }) => !optional)}
+        columns={keyColumnsWith(numbers)}
         rows={list.data?.apiKeys}
         rowId={(key) => key.id}
         rowHref={(key) => routes.apiKeys.read(key.id)}
