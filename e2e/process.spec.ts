@@ -260,7 +260,12 @@ test("a link that is followed while the server is down says so, and opens once i
   first.child.kill("SIGKILL");
   await first.ended;
   await expect.poll(() => parts.filter(isAlive)).toEqual([]);
+  await expect(page.getByText("The server can’t be reached.")).toBeVisible();
   await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
+  await expect(page).toHaveURL("/files");
+  // A new document has no page to keep.
+  await page.goto("/runs");
   await expect(page.getByRole("heading", { name: "The server can't be reached" })).toBeVisible();
   await expect(page).toHaveURL("/runs");
   const second = await start();

@@ -2,16 +2,18 @@
 
 import type { View } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
+import { useChosen } from "#components/ui/chosen.ts";
 
 /** Which columns are read and shown. */
 export function ColumnChoice({
-  view: { table, hidden },
+  view: { table, hidden: asked },
   onChange,
 }: {
   view: View;
   onChange: (hidden: string[]) => void;
 }) {
   const { columns } = table;
+  const [hidden, hide] = useChosen(asked, onChange);
   return (
     <details className="relative">
       <summary className="flex h-8 cursor-pointer list-none items-center rounded-md border border-line-strong/60 px-3 font-medium text-14 hover:bg-hover">
@@ -27,9 +29,7 @@ export function ColumnChoice({
               checked={isShown}
               // One column stays, so that there is a table.
               disabled={isShown && hidden.length === columns.length - 1}
-              onChange={() =>
-                onChange(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))
-              }
+              onChange={() => hide(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))}
             />
           );
         })}
