@@ -1,7 +1,7 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
@@ -64,28 +64,37 @@ export function FilterSelect<Name extends string>({
 export function FilterSearch<Name extends string>({ filters, name, label }: Of<Name>) {
   const value = filters.values[name];
   const [text, setText] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     setText(value);
     return () => clearTimeout(timer.current);
   }, [value]);
 
+  function type(next: string) {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => filters.set(name, next), typingMs);
+  }
+  // What was typed before the page's scripts were there stands in the document alone.
+  const adopt = useEffectEvent(() => {
+    const typed = input.current?.value ?? value;
+    if (typed !== value) type(typed);
+  });
+  useEffect(() => adopt(), []);
+
   return (
     <span className="relative max-sm:w-full sm:w-64">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
       <Input
+        ref={input}
         type="search"
         data-search
         aria-label={label}
         placeholder={label}
         className="pl-8"
         value={text}
-        onChange={(event) => {
-          const next = event.target.value;
-          setText(next);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => filters.set(name, next), typingMs);
-        }}
+        onChange={(event) => type(event.target.value)}
       />
     </span>
   );

@@ -10,7 +10,7 @@ export function ColumnChoice({
   onChange,
 }: {
   view: View;
-  onChange: (hidden: string[]) => void;
+  onChange: (hidden: readonly string[]) => void;
 }) {
   const { columns } = table;
   const [hidden, hide] = useChosen(asked, onChange);
