@@ -20,3 +20,8 @@ test("an order far from the prices does not flatten them", () => {
     beyond: 2,
   });
 });
+
+test("no order is too far from prices that there are not", () => {
+  const orders = [{ side: "sell", quantity: "1", limitPrice: "3000" }];
+  expect(limitsNear([], orders)).toEqual({ marks: [], beyond: 0 });
+});

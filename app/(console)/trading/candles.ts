@@ -1,8 +1,6 @@
 import type { Point } from "#components/chart/series.ts";
 
 const MINUTES = 5;
-/** How far beyond the prices an order may stand and still be drawn, of the distance between the lowest and the highest. */
-const BEYOND = 1;
 
 export type Candle = Point<"open" | "high" | "low" | "close">;
 
@@ -24,16 +22,19 @@ export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): 
   });
 }
 
-/** The limits of open orders that stand near enough to the prices, and how many do not. */
+/**
+ * The limits of open orders that are drawn with the prices, and how many stand too far from them: further than the lowest
+ * price is from the highest. Without prices there is nothing to draw them with.
+ */
 export function limitsNear(
   candles: readonly Candle[],
   orders: readonly { side: string; quantity: string; limitPrice: string | null }[],
 ) {
-  const lows = candles.flatMap(({ low }) => low ?? []);
-  const highs = candles.flatMap(({ high }) => high ?? []);
-  const [low, high] = [Math.min(...lows), Math.max(...highs)];
+  if (candles.length === 0) return { marks: [], beyond: 0 };
+  const low = Math.min(...candles.flatMap(({ low }) => low ?? []));
+  const high = Math.max(...candles.flatMap(({ high }) => high ?? []));
   // Where nothing moves, a hundredth of the price stands for the distance.
-  const distance = (high - low || high / 100) * BEYOND;
+  const distance = high - low || high / 100;
   const all = orders.flatMap(({ side, quantity, limitPrice }) =>
     limitPrice === null
       ? []

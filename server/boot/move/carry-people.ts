@@ -4,9 +4,9 @@ import { Refusal } from "../refusal.ts";
 import { insertMissing } from "./carry-over.ts";
 
 /**
- * Copies the people of an account. Addresses are not proven in either cell: whoever has signed up here by the address of
- * one of them is another person, unless the operator has named it in `same`; then that person's user here is theirs. Throws
- * `Refusal` with the addresses of all others, and copies nothing then.
+ * Copies the people of an account. Neither cell has proven their addresses, so a user of this cell with the same address is
+ * taken for a stranger. Only if the operator lists the address in `same` does the account's member become that user. Throws
+ * `Refusal`, which names the addresses of strangers, and then copies nothing.
  */
 export async function carryPeople(
   source: postgres.Sql,

@@ -8,7 +8,7 @@ import type { Cell } from "./start-cells.ts";
 const RUNS_MS = 60_000;
 const SAMPLE = 20;
 
-/** Returns names that are missing, are there twice, or that nobody was told of. */
+/** Returns a fault for each answered name that is missing, each that is stored twice, and each that no answer has named. */
 function differences(kind: string, told: readonly string[], found: readonly string[]): string[] {
   const count = new Map<string, number>();
   for (const name of found) count.set(name, (count.get(name) ?? 0) + 1);

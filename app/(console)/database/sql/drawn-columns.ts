@@ -1,7 +1,7 @@
 import type { ResultColumn } from "#app/(console)/database/sql/result-table.tsx";
 import type { Point } from "#components/chart/series.ts";
 
-const NUMBERS = /^(int[248]|float[48]|numeric|money)\b/;
+const NUMBERS = /^(int[248]|float[48]|numeric)\b/;
 const MOMENTS = /^(date|timestamp|timestamptz)\b/;
 
 /** As many lines as have colours of their own. */
