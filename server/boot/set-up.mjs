@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANVIL_FOLDER, ANVIL_PACKAGE, findAnvil } from "./find-anvil.mjs";
-import { findBrowser } from "./find-browser.mjs";
+import { findBrowser, hasHeadlessShell } from "./find-browser.mjs";
 import { mendDriver } from "./mend-driver.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -161,17 +161,29 @@ async function build() {
 }
 
 const playwright = ["node_modules/@playwright/test/cli.js", "install", "chromium"];
+const isRootOfDebian = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 const browserSources = [
-  { possible: () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"), install: installBySystem },
+  { possible: isRootOfDebian, install: () => installPackage("chromium") },
   { possible: () => true, install: () => run("Installing Chromium", process.execPath, playwright) },
 ];
 
-async function installBySystem() {
-  await run("Looking up system packages", "apt-get", ["update"]);
-  await run("Installing Chromium", "apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
+async function installPackage(name) {
+  const patience = ["-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=1"];
+  await run("Looking up system packages", "apt-get", ["update", ...patience]);
+  await run(`Installing ${name}`, "apt-get", ["install", "-y", "--no-install-recommends", ...patience, name]);
+}
+
+/** Tries once to have the lighter browser, which not every system packages; the tests run in the others too. */
+async function installHeadlessShell() {
+  const tried = join(root, "node_modules/.cache/headless-shell-tried");
+  if (hasHeadlessShell() || !isRootOfDebian() || existsSync(tried)) return;
+  await installPackage("chromium-headless-shell").catch((error) => console.error(error.message));
+  mkdirSync(dirname(tried), { recursive: true });
+  writeFileSync(tried, "");
 }
 
 async function installBrowser() {
+  await installHeadlessShell();
   for (const { possible, install } of browserSources) {
     if (findBrowser()) return;
     if (possible()) await install().catch((error) => console.error(error.message));
