@@ -4,6 +4,7 @@ import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";
 import { invokeMemory } from "./credits.ts";
+import { eventually } from "./eventually.ts";
 import { type Asked, type Scripted, startModelServer } from "./model-server.ts";
 import { createRun, runWith, startRuns } from "./runs.ts";
 
@@ -65,13 +66,11 @@ export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Pa
   }
 
   /** The approval that somebody is asked for, once there is one. */
-  async function pendingApproval(key: string) {
-    for (;;) {
+  const pendingApproval = (key: string) =>
+    eventually(async () => {
       const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
-      if (body.approvals.length > 0) return body.approvals[0];
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+      return body.approvals[0];
+    });
 
   return {
     api,

@@ -1,8 +1,13 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take a minute or more, by what they wait for: deadlines, leases, processes that end and start. */
-const LONG =
-  /\/(neighbours|killed|frozen|restarted|storage|large-account|hostile-[^/]+|isolation|load)\.test\.ts$/;
+/** Files that take a minute or more: they wait for deadlines, leases and processes, or send thousands of requests. */
+const LONG = new RegExp(
+  `/(${[
+    "(concurrency-)?killed|frozen|freeze-account|restarted|failover(-effects)?|slow-database|await-survives|engine-guard",
+    "neighbours|isolation|load|storage|large-account|move-account|backup|funds-ends|torture",
+    "bad-input|hostile-[^/]+|operations-http",
+  ].join("|")})\\.test\\.ts$`,
+);
 
 /** Begins with the longest files, so that none of them is left alone at the end while the other workers are done. */
 export class LongestFirst extends BaseSequencer {

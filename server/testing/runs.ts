@@ -8,6 +8,7 @@ import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
 import { startNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
+import { eventually } from "./eventually.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -41,18 +42,17 @@ export async function runWith(
   runId: string,
   status: string,
 ): Promise<Answered["body"]> {
-  for (;;) {
+  return eventually(async () => {
     const { body } = await api.send("GET", `/v1/runs/${runId}`, { key });
-    if (body.run.status === status) return body.run;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return body.run.status === status ? body.run : undefined;
+  });
 }
 
 /** Ends the wait of this name once the run has come to it; one that has ended already stays so, so that it may be repeated. */
 export async function endWait(api: Api, runId: string, name: string): Promise<void> {
   const { client } = api.platform.database;
   const uuid = uuidOf("run", runId);
-  for (;;) {
+  await eventually(async () => {
     const [reached] = await client<{ id: string | null }[]>`
       with step as (select state, wake_at > now() as waits from run_steps where run_id = ${uuid} and name = ${name}),
         woken as (
@@ -62,11 +62,11 @@ export async function endWait(api: Api, runId: string, name: string): Promise<vo
         ended as (update run_steps set wake_at = now() from woken where run_id = woken.id and name = ${name})
       select woken.id from step left join woken on true
         where woken.id is not null or state <> 'waiting' or not waits`;
-    if (reached) return;
+    if (reached) return reached;
     const [run] = await client`select status from runs where id = ${uuid} and finished_at is not null`;
     if (run) throw new Error(`The run ${runId} never waited for ${name}: it is ${run.status}.`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return undefined;
+  });
 }
 
 /** The table in which scripted steps leave their effects. */

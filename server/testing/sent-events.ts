@@ -1,4 +1,5 @@
 import { type Answered, type startApi, unique } from "./api.ts";
+import { eventually } from "./eventually.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -32,11 +33,11 @@ export async function sent(
 
 /** What a run waits for, once it does. */
 export async function waitsOf(api: Api, key: string, runId: string): Promise<Answered["body"][]> {
-  for (;;) {
+  return eventually(async () => {
     const { run } = (await api.send("GET", `/v1/runs/${runId}`, { key })).body;
     if (run.waitsFor.length > 0) return run.waitsFor;
     if (run.finishedAt)
       throw new Error(`The run ${runId} waits for nothing: ${run.status} ${JSON.stringify(run.error)}.`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return undefined;
+  });
 }

@@ -3,6 +3,7 @@ import { defined } from "#server/defined.ts";
 import { type Asset, venueOf } from "#server/providers/venue/venue.ts";
 import type { Answered, startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
+import { eventually } from "./eventually.ts";
 import { sendCall } from "./swaps.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -32,11 +33,10 @@ export async function orderWith(
   { id }: { id: string },
   status: string,
 ): Promise<Sent> {
-  for (;;) {
+  return eventually(async () => {
     const { body } = await api.send("GET", `/v1/trading/orders/${id}`, { key });
-    if (body.order.status === status) return body.order;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return body.order.status === status ? body.order : undefined;
+  });
 }
 
 /** In so many trades, each over the route that is the best then, so that the price moves in every pool. */

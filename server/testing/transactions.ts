@@ -10,6 +10,7 @@ import { type Answered, type startApi, unique } from "./api.ts";
 import type { Funds, TestChain } from "./chain.ts";
 import { startNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
+import { eventually } from "./eventually.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -69,12 +70,11 @@ export async function transactionWith(
   status: string,
   until: (transaction: Sent) => boolean = () => true,
 ): Promise<Sent> {
-  for (;;) {
-    const path = `/v1/wallets/${walletId}/transactions/${id}`;
+  const path = `/v1/wallets/${walletId}/transactions/${id}`;
+  return eventually(async () => {
     const { transaction } = await api.mustSend(200, "GET", path, { key });
-    if (transaction.status === status && until(transaction)) return transaction;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return transaction.status === status && until(transaction) ? transaction : undefined;
+  });
 }
 
 /** A worker for transactions or jobs as a process of its own, which may be killed; it has begun when this answers. */

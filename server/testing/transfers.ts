@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startApi, unique } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";
+import { eventually } from "./eventually.ts";
 import { startJobs } from "./jobs.ts";
 import { startTenantCluster } from "./tenants.ts";
 
@@ -53,11 +53,10 @@ export async function startTransfer(api: Api, key: string, body: object): Promis
 
 /** The transfer as it is once it has come to its end. */
 export async function endOfTransfer(api: Api, key: string, id: string) {
-  for (;;) {
+  return eventually(async () => {
     const { transfer } = (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body;
-    if (/ready|completed|failed/.test(transfer.status)) return transfer;
-    await sleep(100);
-  }
+    return /ready|completed|failed/.test(transfer.status) ? transfer : undefined;
+  });
 }
 
 /** The bytes of a new export. */

@@ -23,7 +23,7 @@ export default defineConfig({
     // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 120_000, interval: 100 } },
     // A failed comparison says both sides whole: it may not come again.
     chaiConfig: { truncateThreshold: 2000 },
   },

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { expireApprovals } from "#server/approvals/expire-approvals.ts";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
+import { eventually } from "#server/testing/eventually.ts";
 import { type PeerAnswer, startPeer } from "#server/testing/peer.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -279,11 +280,8 @@ test("waits where a limit of calls a minute is exhausted", async () => {
 });
 
 /** The entry of the timeline that says that a step waits, once there is one. */
-async function untilWaiting(id: string): Promise<unknown> {
-  for (;;) {
+const untilWaiting = (id: string): Promise<unknown> =>
+  eventually(async () => {
     const { timeline } = (await starter.get(`/v1/runs/${id}`)).body.run;
-    const found = timeline.find(({ data }: { data: { status?: string } }) => data.status === "waiting");
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+    return timeline.find(({ data }: { data: { status?: string } }) => data.status === "waiting");
+  });
