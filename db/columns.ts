@@ -44,7 +44,10 @@ export const accountId = () => typeId("acct")().notNull();
 /** The project and end user that a tenant's resource is assigned to, if any. */
 export const assignment = () => ({ projectId: typeId("proj")(), endUserId: typeId("eusr")() });
 
-/** Who requested it; after an approval it is judged again on their behalf. Null if the platform itself did. */
+/**
+ * The key or member who requested it; after an approval the request is judged again on their behalf. Null for the
+ * platform itself.
+ */
 export const initiator = () => ({
   callerType: text({ enum: ["key", "member"] }),
   callerId: uuid(),

@@ -1,8 +1,8 @@
 // Plain JavaScript for Node 20, without dependencies: set-up reads it before anything runs.
 
-/** What is mended in the file `connection.js` of postgres.js. */
+/** The patches of the file `connection.js` of postgres.js. */
 export const CONNECTION_MENDS = [
-  // A connection knows which queries it was given, so that one that is not answered in time can end it.
+  // Each query knows its connection, so that a query without an answer in time can end that connection.
   {
     before: `    connect(query) {
       initial = query
@@ -25,7 +25,7 @@ export const CONNECTION_MENDS = [
       q.connection = connection
       query`,
   },
-  // A write to a connection that is gone fails its query, and never the process.
+  // A write to a closed connection fails its query instead of the process.
   {
     before: `  function nextWrite(fn) {
     const x = socket.write(chunk, fn)
@@ -71,7 +71,7 @@ export const CONNECTION_MENDS = [
       queryError(sent.shift(), err)
   }`,
   },
-  // A server that does not end the connection in its turn keeps no place in the pool.
+  // A connection that the server does not close within five seconds is destroyed, so that it leaves the pool.
   {
     before: `      socket.readyState === 'open' && socket.end(b().X().end())
 `,
@@ -81,14 +81,14 @@ export const CONNECTION_MENDS = [
       )
 `,
   },
-  // A transaction's connection takes no statements of others between two of its own.
+  // While a transaction has reserved a connection, no other statement runs on it.
   {
     before: `    !query && onopen(connection)
   }`,
     after: `    !query && !connection.reserved && onopen(connection)
   }`,
   },
-  // An answer that does not fit its query is another's, and so are all that follow it.
+  // A response that does not fit its query belongs to another query, and so do all later ones: the connection ends.
   {
     before: `      } catch (e) {
         query && (query.cursorFn || query.describeFirst) && write(Sync)
@@ -109,7 +109,7 @@ export const CONNECTION_MENDS = [
       throw new RangeError('The row has ' + x.readUInt16BE(5) + ' columns')
 `,
   },
-  // Nothing of a connection that is gone is left to the one that follows it: no bytes, no query, no half answer.
+  // A new connection inherits nothing from the closed one: no bytes, no query, no partial response.
   {
     before: `    clearImmediate(nextWriteTimer)
     socket.removeListener('data', data)
@@ -143,7 +143,8 @@ export const CONNECTION_MENDS = [
     rows = 0
     closedTime`,
   },
-  // A query that was cancelled after it was sent is still answered: dropped, its answer would go to the next one.
+  // The server still answers a query that was cancelled after it was sent. If the query were removed, the next one
+  // would receive its response.
   {
     before: `    while (sent.length && (query = sent.shift()) && (query.active = true, query.cancelled))
       Connection(options).cancel(query.state, query.cancelled.resolve, query.cancelled.reject)

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { CONNECTION_MENDS } from "./connection-mends.mjs";
 
-/** The version of postgres.js that the mends are for. */
+/** The version of postgres.js that the patches are for. */
 export const VERSION = "3.4.9";
 
 /**
- * What is mended in postgres.js, file by file: each text stands there exactly once and is replaced. The faults are open
- * upstream (porsager/postgres #1204, #1208, #1216); `db/driver.test.ts` fails on the driver as it is shipped.
+ * The patches of postgres.js, file by file: each `before` occurs exactly once and is replaced. The faults are open
+ * upstream (porsager/postgres #1204, #1208, #1216); `db/driver.test.ts` fails on the unpatched driver.
  */
 const REPLACEMENTS = {
   "connection.js": CONNECTION_MENDS,
@@ -27,7 +27,8 @@ const REPLACEMENTS = {
     handler.expire = expire
 `,
     },
-    // What was lost with its connection never goes on: not on the connection that takes its place, nor in another's transaction.
+    // Once a reservation or transaction has lost its connection, its later queries fail: they must not run on the next
+    // connection or in another transaction.
     {
       before: `    move(c, reserved)
     c.reserved = () => queue.length
@@ -99,7 +100,7 @@ const REPLACEMENTS = {
           return q.reject(lost)
         c.queue === full`,
     },
-    // The queue of a pool is bounded.
+    // The queue of a pool is bounded, and so is the time that a query waits.
     {
       before: `      ? go(busy.shift(), query)
       : queries.push(query)
@@ -123,7 +124,8 @@ const REPLACEMENTS = {
       : (queries.remove(query), query.reject(error))
   }`,
     },
-    // Whoever cancels reaches whatever the connection does by then. A query that was sent is left to its answer or its deadline.
+    // A cancellation would reach whatever query the connection runs by then. A query that was sent is left to its
+    // response or its deadline.
     {
       before: `      query.state
         ? query.active
@@ -176,10 +178,10 @@ function cachedError(xs) {`,
   ],
 };
 
-/** Names this set of mends; the driver that has them says it as `postgres.mends`. */
+/** Identifies this set of patches; the patched driver has it as `postgres.mends`. */
 export const MENDS = createHash("sha256").update(JSON.stringify(REPLACEMENTS)).digest("hex").slice(0, 16);
 
-/** The mended text of a file of the driver; files without mends stay as they are. */
+/** Returns the patched text of a file of the driver. */
 export function mended(name, text) {
   let result = text;
   for (const { before, after } of REPLACEMENTS[name]) {

@@ -1,31 +1,31 @@
--- The bytes that accounts keep as runs, events, memories and stored workflows. What is being kept is counted by the statement that stores it: for
--- each run in its row, and for the account in one of eight shards, by session, so that transactions seldom wait for each
--- other. A run's bytes move to the account's sum when they are enough: a small run writes nothing more. The order of locks
--- is: the run, then the shard, then the rows that the ledger locks.
+-- The stored bytes of accounts' runs, events, memories and stored workflows. The statement that stores content also
+-- counts it: in the run's row, and for the account in one of eight shards, chosen by session, so that transactions
+-- seldom wait for each other. A run's bytes are added to the account's sum once they are many: a small run writes
+-- nothing more. The order of locks is: the run, then the shard, then the rows that the ledger locks.
 
--- Returns the bytes of a timeline entry, its row and that of its step in the journal included. Entries of states are not
--- counted: they stay when a run is forgotten.
+-- Returns the bytes of a timeline entry, including its row and that of its journal step. State entries are not counted:
+-- they stay when a run is forgotten.
 create or replace function entry_bytes(p_message text, p_data jsonb) returns bigint language sql immutable parallel safe as $$
   select greatest(256, octet_length(p_message) + coalesce(octet_length(p_data::text), 0))::bigint
 $$;
 
--- Returns the bytes of an event, its rows included.
+-- Returns the bytes of an event, including its rows.
 create or replace function event_bytes(p_data bytea, p_headers bytea) returns bigint language sql immutable parallel safe as $$
   select (512 + octet_length(p_data) + coalesce(octet_length(p_headers), 0))::bigint
 $$;
 
--- Returns the bytes of a memory, its row included; 0 for none.
+-- Returns the bytes of a memory, including its row; 0 for none.
 create or replace function memory_bytes(p_memory memories) returns bigint language sql immutable parallel safe as $$
   select case when p_memory.id is null then 0 else 512 + octet_length(p_memory.content) + octet_length(p_memory.metadata::text)
     + octet_length(array_to_string(p_memory.tags, ' ')) end::bigint
 $$;
 
--- Returns the bytes of a stored workflow's version, its row included.
+-- Returns the bytes of a stored workflow's version, including its row.
 create or replace function version_bytes(p_version workflow_versions) returns bigint language sql immutable parallel safe as $$
   select (512 + octet_length(p_version.definition) + coalesce(octet_length(p_version.input_schema), 0))::bigint
 $$;
 
--- In PL/pgSQL, which keeps the plan of a query for the session.
+-- Returns the account's stored bytes of a kind. In PL/pgSQL, which keeps the query's plan for the session.
 create or replace function kept_bytes_of(p_account uuid, p_kind text) returns bigint language plpgsql stable as $$
 begin
   return (select coalesce(sum(k.bytes), 0)::bigint from kept_bytes k where k.account_id = p_account and k.kind = p_kind);
@@ -37,8 +37,8 @@ begin
   on conflict (account_id, kind, shard) do update set bytes = k.bytes + excluded.bytes;
 end $$;
 
--- Counts new bytes and returns null; if the budget has no room for them, returns the bytes that are in use. Near the budget
--- transactions wait for one another, so that together they never exceed it.
+-- Counts new bytes and returns null; if they exceed the budget, returns the bytes in use. Near the budget transactions
+-- wait for one another, so that together they never exceed it.
 create or replace function take_bytes(p_account uuid, p_kind text, p_bytes bigint, p_counted bigint, p_budget bigint)
 returns bigint language plpgsql as $$
 declare
@@ -53,8 +53,8 @@ begin
   return null;
 end $$;
 
--- Counts for the account what a run keeps beyond what is counted of it, if this has `p_least` bytes. Returns whether the
--- account has exceeded its budget by then.
+-- Adds a run's uncounted bytes to its account's sum if they are at least `p_least`. Returns whether the account then
+-- exceeds its budget.
 create or replace function count_run(p_run runs, p_least bigint, p_budget bigint) returns boolean language plpgsql as $$
 begin
   if coalesce(abs(p_run.kept_bytes - p_run.counted_bytes), 0) < p_least then return false; end if;
@@ -63,7 +63,7 @@ begin
   return coalesce(kept_bytes_of(p_run.account_id, 'runs') > p_budget, false);
 end $$;
 
--- Ends a worker's write: counts what the run keeps by now, without the bytes that the write has replaced. Returns the run's
+-- Ends a worker's write: subtracts the bytes that the write has replaced, and counts the run's bytes. Returns the run's
 -- status, or `over` if its account has exceeded its budget.
 create or replace function seen_of(p_run runs, p_replaced bigint, p_budget bigint) returns text language plpgsql as $$
 begin
@@ -77,14 +77,14 @@ begin
   return p_run.status;
 end $$;
 
--- Returns the bytes that are counted of an ended run. A run that had ended before bytes were counted has no number: the
--- migration has added its payloads to the sum.
+-- Returns the counted bytes of an ended run. A run that ended before bytes were counted has null: the migration has
+-- added its payloads to the sum.
 create or replace function counted_of(p_run runs) returns bigint language sql stable as $$
   select coalesce(p_run.counted_bytes, coalesce(octet_length(p_run.input), 0) + coalesce(octet_length(p_run.result), 0) + (
     select coalesce(sum(octet_length(s.output)), 0) from run_steps s where s.account_id = p_run.account_id and s.run_id = p_run.id))
 $$;
 
--- Deletes the payloads of an ended run but for its journal, which forget_steps deletes.
+-- Deletes the payloads of an ended run except its journal, which forget_steps deletes.
 create or replace function forget_run(p_account uuid, p_run uuid) returns void language plpgsql as $$
 declare
   run runs;
@@ -102,7 +102,7 @@ begin
   perform add_kept_bytes(p_account, 'runs', rest - counted);
 end $$;
 
--- Deletes steps of a forgotten run, up to about so many bytes. Returns whether more are left.
+-- Deletes about `p_bytes` of a forgotten run's steps. Returns whether more are left.
 create or replace function forget_steps(p_account uuid, p_run uuid, p_bytes bigint) returns boolean language plpgsql as $$
 declare
   gone bigint;
@@ -123,7 +123,8 @@ begin
   return exists (select from run_steps s where s.account_id = p_account and s.run_id = p_run);
 end $$;
 
--- Deletes the payloads of up to so many runs of the tiers `private` and `strict` that ended before a time. Returns how many.
+-- Deletes the payloads of up to `p_limit` runs of the tiers `private` and `strict` that ended before a time. Returns
+-- their number.
 create or replace function purge_runs(p_before timestamptz, p_limit int) returns int language plpgsql as $$
 declare
   gone record;
@@ -154,7 +155,7 @@ begin
   return purged;
 end $$;
 
--- Deletes the ended runs that were created before a time, as the smallest id after it.
+-- Deletes the ended runs with ids below the smallest id of a time, that is, those created before it.
 create or replace function drop_runs(p_before uuid) returns void language plpgsql as $$
 declare
   gone record;
@@ -167,7 +168,8 @@ begin
   end loop;
 end $$;
 
--- Deletes up to so many events that were sent before a time. Returns how many. Platform events are not counted.
+-- Deletes up to `p_limit` events that were sent before a time. Returns their number. Platform events are not counted
+-- against the budget.
 create or replace function drop_events(p_before timestamptz, p_limit int) returns int language plpgsql as $$
 declare
   gone record;

@@ -20,7 +20,7 @@ export const frozenAccounts = pgTable("frozen_accounts", {
   frozenAt: instant().notNull().defaultNow(),
   /** True once everything under way has ended: from then on the trigger `refuse_frozen` refuses every write. */
   fenced: boolean().notNull().default(false),
-  /** How far each network had been searched for deposits, to which the search returns when the account is thawed. */
+  /** The block of each network up to which deposits had been searched; after the thaw, the search continues there. */
   searchedTo: jsonb().$type<Record<string, number>>().notNull(),
 });
 
@@ -41,7 +41,7 @@ export const users = pgTable(
     totpLastStep: integer(),
     /** SHA-256 of the unused recovery codes. */
     recoveryCodes: bytes().array().notNull().default(sql`'{}'`),
-    /** Whether the person may look at the whole installation; `npm run account` says who. */
+    /** True if the person may see the whole installation; set by `npm run account`. */
     isOperator: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
@@ -58,9 +58,9 @@ export const members = pgTable(
       .notNull()
       .references(() => users.id),
     role: text({ enum: ["owner", "admin", "developer", "approver", "viewer"] }).notNull(),
-    /** Whether the person is mailed that approvals of this account wait, where they may decide. */
+    /** True if the person is mailed about pending approvals of this account that they may decide. */
     approvalMails: boolean().notNull().default(true),
-    /** When they last were. */
+    /** When the last such mail was sent. */
     approvalsMailedAt: instant(),
     createdAt: createdAt(),
   },

@@ -13,18 +13,20 @@ import {
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
-/** Who asked or decided, as far as it decides whether two of them are the same principal. */
+/** The requester or decider, with what is needed to tell whether two of them are the same principal. */
 const principal = () => ({
   actorType: text({ enum: ["key", "member", "system"] }).notNull(),
   actorId: uuid(),
   actorLabel: text().notNull(),
-  /** A key with its ancestors; empty for a member. */
+  /** The key and its ancestors; empty for a member. */
   chain: uuid().array().notNull(),
-  /** The member, or those who made a key of the chain. */
+  /** The member, or the members who created a key of the chain. */
   memberIds: uuid().array().notNull(),
 });
 
-/** A grave action that waits for people's decision. `status` is as it was last written: one that is past its time still says `pending` until the sweep. */
+/**
+ * An action that people must approve. `status` is as last stored: an expired approval says `pending` until the sweep.
+ */
 export const approvals = pgTable(
   "approvals",
   {
@@ -36,13 +38,13 @@ export const approvals = pgTable(
     }).notNull(),
     serviceId: text().notNull(),
     operationId: text().notNull(),
-    /** The thing that waits for the decision, where there is one. */
+    /** The resource that waits for the decision, if there is one. */
     resource: text(),
     summary: text().notNull(),
     reason: text(),
-    /** What is approved; null once settled, where the privacy tier keeps no bodies. */
+    /** The approved payload; null after the decision if the privacy tier keeps no payloads. */
     payload: jsonb(),
-    /** In its place, sealed, on the privacy tier `strict`. */
+    /** The payload on the privacy tier `strict`, sealed. */
     sealedPayload: bytes(),
     keepPayload: boolean().notNull(),
     /** SHA-256 over the payload's RFC 8785 form. */
@@ -78,7 +80,7 @@ export const approvalDecisions = pgTable(
   {
     accountId: accountId(),
     approvalId: typeId("appr")().notNull(),
-    /** In the order in which they were made. */
+    /** The decision's position among those of its approval. */
     place: integer().notNull(),
     ...principal(),
     decision: text({ enum: ["approve", "reject"] }).notNull(),

@@ -1,7 +1,7 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, instant } from "../columns.ts";
 
-/** Blobs that nothing refers to: those being written, and those left to be deleted. */
+/** Blobs that no row refers to: those being written, and those to be deleted. */
 export const looseBlobs = pgTable(
   "loose_blobs",
   {
@@ -14,7 +14,7 @@ export const looseBlobs = pgTable(
 
 const kind = () => text({ enum: ["files", "artifacts", "transfers", "results"] }).notNull();
 
-/** What each blob takes on disk, or has reserved while it is written. */
+/** The bytes of each blob: its size, or the bytes reserved while it is written. */
 export const blobBytes = pgTable("blob_bytes", {
   key: uuid().primaryKey(),
   accountId: accountId(),

@@ -25,7 +25,7 @@ export const callbacks = pgTable(
     /** SHA-256 of the token, hex. */
     tokenHash: text().notNull(),
     at: instant().notNull(),
-    /** When the step stops waiting in any case. */
+    /** The latest time until which the step waits. */
     until: instant().notNull(),
     /** The time limit after the request, and after each heartbeat; null: until `until`. */
     heartbeatSeconds: integer(),
@@ -37,7 +37,7 @@ export const callbacks = pgTable(
     digest: text(),
     /** The result, stored like the run's other payloads; null once the run has ended. */
     answer: bytes(),
-    /** Whether the result says that the step has failed. */
+    /** True if the result says that the step has failed. */
     failed: boolean().notNull().default(false),
   },
   (table) => [

@@ -1,7 +1,7 @@
 import { boolean, date, index, numeric, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { accountId, typeId } from "../columns.ts";
 
-/** What wallets have spent or promised, by UTC day: daily limits are judged by it. */
+/** The amounts that wallets have spent or reserved, by UTC day; daily limits are judged by them. */
 export const capDays = pgTable(
   "cap_days",
   {

@@ -2,7 +2,9 @@ import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, instant, typeId } from "../columns.ts";
 
-/** Keys under which so many runs may go on at once, shared by all services of an account, project and end user. */
+/**
+ * Concurrency keys: each limits how many runs of an account, project and end user run at once, whatever their service.
+ */
 export const concurrencyKeys = pgTable(
   "concurrency_keys",
   {
@@ -10,15 +12,17 @@ export const concurrencyKeys = pgTable(
     /** A digest of account, project and end user. */
     space: uuid().notNull(),
     key: text().notNull(),
-    /** How many slots it has: what the newest run said. */
+    /** The number of the key's slots, as the newest run requested. */
     most: integer().notNull(),
-    /** When it was last looked at, to about an hour. */
+    /** When the key was last used, to about an hour. */
     usedAt: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.space, table.key] })],
 );
 
-/** What a run that has not ended needs of each of its keys. Slots that are held are counted here, and nowhere else. */
+/**
+ * The slots of runs that have not ended, one row for each key of a run. Only these rows say how many slots are held.
+ */
 export const runSlots = pgTable(
   "run_slots",
   {
@@ -26,11 +30,11 @@ export const runSlots = pgTable(
     runId: typeId("run")().notNull(),
     key: text().notNull(),
     space: uuid().notNull(),
-    /** Whether it is held while a worker has the run, or until the run's end. */
+    /** `running`: held while a worker executes the run; `live`: held until the run ends. */
     hold: text({ enum: ["running", "live"] }).notNull(),
-    /** `called`: there was room for it, and the run is ready to be taken. */
+    /** `called`: a slot became free for the run, which a worker may now claim. */
     state: text({ enum: ["free", "waiting", "called", "held"] }).notNull(),
-    /** The order in which those that wait are called. */
+    /** The order in which waiting runs are called. */
     place: instant(),
   },
   (table) => [
@@ -46,7 +50,7 @@ export const runSlots = pgTable(
   ],
 );
 
-/** Keys that are to be looked at: a slot was freed, or asked for, or the number of slots has changed. */
+/** Signals that a key has to be processed: a slot was freed or requested, or the number of slots has changed. */
 export const slotSignals = pgTable(
   "slot_signals",
   {
@@ -54,9 +58,9 @@ export const slotSignals = pgTable(
     id: uuid().notNull().default(sql`uuidv7()`),
     space: uuid().notNull(),
     key: text().notNull(),
-    /** How many slots the key has from now on, where a new run says so. */
+    /** The key's new number of slots, if a new run changes it. */
     most: integer(),
-    /** The place of the first run that waits for the key, as far as the signal's sender saw it: the order of signals. */
+    /** The place of the first waiting run that the signal's sender saw; signals are processed in this order. */
     firstPlace: instant().notNull().default(sql`clock_timestamp()`),
   },
   (table) => [

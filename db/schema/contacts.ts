@@ -1,14 +1,14 @@
 import { pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
-/** What people call an address that is none of their wallets: an entry of the address book. */
+/** The name of an address that is none of the account's wallets: an entry of the address book. */
 export const contacts = pgTable(
   "contacts",
   {
     accountId: accountId(),
     id: typeId("ctc")().notNull(),
     ...assignment(),
-    /** A digest of account, project and end user, where none has a value of its own. */
+    /** A digest of account, project and end user, with a placeholder for a missing one. */
     space: uuid().notNull(),
     name: text().notNull(),
     /** With its EIP-55 checksum. */

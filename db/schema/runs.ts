@@ -24,30 +24,36 @@ export const runs = pgTable(
     ...assignment(),
     serviceId: text().notNull(),
     operationId: text().notNull(),
-    /** What it is about, of its input: a workflow's name, an agent's task. Null on the tier `strict`, and once purged. */
+    /** A short name from its input: a workflow's name, an agent's task. Null on the tier `strict`, and once purged. */
     name: text(),
     /** The run that it is a retry of. */
     retryOf: typeId("run")(),
     /** The run whose step created it. */
     parentId: typeId("run")(),
-    /** How many runs are above it of which each waits for the next one; 0 for a run that no other waits for. */
+    /** The number of ancestor runs, each of which waits for the next; 0 if no run waits for this one. */
     depth: integer().notNull().default(0),
-    /** The stored workflow that it runs, with the version that was chosen when it was made; null for other runs. */
+    /** The stored workflow that it runs, with the version chosen at creation; null for other runs. */
     workflowId: typeId("wf")(),
     workflowName: text(),
     workflowVersion: integer(),
-    /** The trigger that started it, with the time of the schedule that it is for. */
+    /** The trigger that started it, and the scheduled time. */
     triggerId: typeId("trg")(),
     scheduledAt: instant(),
-    /** How many runs are above it of which each brought about the event that started the next. */
+    /** The length of the chain of runs above it, each of which caused the event that started the next. */
     triggerDepth: integer().notNull().default(0),
-    /** When it was to start, where it was created to start later. */
+    /** The requested start time of a delayed run. */
     startsAt: instant(),
-    /** Where further calls under this key replace it until it has come to its start; the first of them came then. */
+    /**
+     * The debounce key: until the run starts, a later call under this key replaces it. `debouncedSince` is the time of
+     * the first call.
+     */
     debounceSpace: uuid(),
     debounceKey: text(),
     debouncedSince: instant(),
-    /** Until when it does not count yet: it holds no credits and is no live run. Null for one that has come to its start. */
+    /**
+     * The start time of a delayed run that has not started: it holds no credits and does not count as live. Null once
+     * started.
+     */
     delayedUntil: instant(),
     status: text({
       enum: RUN_STATUSES,
@@ -59,10 +65,10 @@ export const runs = pgTable(
     attempt: integer().notNull().default(0),
     maxAttempts: integer().notNull(),
     tags: text().array().notNull().default([]),
-    /** For each, it is claimed as if it had waited a minute longer; among the runs of its account. */
+    /** Each point counts as a minute of waiting when the account's runs are claimed. */
     priority: integer().notNull().default(0),
     connectionId: typeId("conn")(),
-    /** The key or the member who created it: what the run does is judged as theirs, when it does it. */
+    /** The key or member who created it, with whose current rights its actions are judged. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     /** The calling key with its ancestors, whose `maxConcurrent` counts the run while it lives. */
@@ -71,44 +77,48 @@ export const runs = pgTable(
     requestId: text().notNull(),
     heldCredits: bigint({ mode: "number" }).notNull(),
     chargedCredits: bigint({ mode: "number" }).notNull().default(0),
-    /** What it has used up that is charged however it ends, e.g. a model's tokens; of what is held. */
+    /** The held credits that it has used and that are charged however it ends, e.g. for a model's tokens. */
     usedCredits: bigint({ mode: "number" }).notNull().default(0),
     usedUnits: integer().notNull().default(0),
-    /** Whether the account's events are kept while it lives, as a step of it may look back for them. */
+    /** True if the account's events are stored while it lives, since a step of it may look back for them. */
     keepsEvents: boolean().notNull().default(false),
-    /** The worker that holds it; null while nobody works on it. */
+    /** The worker that has claimed it; null if none has. */
     worker: text(),
-    /** Rises with every claim: what an earlier holder still writes matches no row. */
+    /** Incremented by each claim, so that writes of an earlier worker match no row. */
     fence: integer().notNull().default(0),
-    /** How many lines its handler has logged: a handler that runs again passes by as many. */
+    /** The number of lines its handler has logged; when the handler runs again, it skips as many. */
     logged: integer().notNull().default(0),
-    /** How often a worker died with it since its last finished step. */
+    /** How many workers have died while executing it, since its last finished step. */
     crashes: integer().notNull().default(0),
     /** Since when a worker may take it. */
     readyAt: instant(),
-    /** The slots that it needs while a worker has it, each among the runs of its key; null where it needs none. */
+    /** The concurrency keys whose slots it needs; null if it needs none. */
     concurrency: jsonb().$type<{ key: string; limit: number; hold: "running" | "live" }[]>(),
-    /** Since when it waits for a slot, until a worker takes it. */
+    /** The time since which it waits for a slot; null once a worker has claimed it. */
     queuedAt: instant(),
-    /** When it becomes ready by itself. */
+    /** When its wait times out and it becomes ready. */
     wakeAt: instant(),
-    /** Something it waits for has happened while a worker held it. */
+    /** True if something it waits for happened while a worker executed it. */
     woken: boolean().notNull().default(false),
     /** The number of its newest timeline entry. */
     lastSeq: integer().notNull().default(0),
-    /** The bytes of what is kept of it, and those that its account's sum has; null for runs older than these columns. */
+    /**
+     * The bytes of its stored content, and those already counted in its account's sum; null for runs older than these
+     * columns.
+     */
     keptBytes: bigint({ mode: "number" }).default(0),
     countedBytes: bigint({ mode: "number" }).default(0),
     createdAt: createdAt(),
     startedAt: instant(),
     expiresAt: instant().notNull(),
     finishedAt: instant(),
-    /** When its payloads were deleted for its account. */
+    /** When the account had its payloads deleted. */
     forgottenAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    // As claim_runs orders by it. Not `ready_at - …`: of a moment minus minutes PostgreSQL makes no index.
+    // The expression by which claim_runs orders. Not `ready_at - …`: PostgreSQL does not index a timestamptz minus an
+    // interval of minutes.
     index("runs_ready")
       .on(
         table.accountId,
@@ -147,8 +157,9 @@ export const runs = pgTable(
 );
 
 /**
- * The journal: what a run has done, by the step's name. `sent` is an outside effect without an answer yet, `waiting` a
- * wait or an approval, `noted` what a replay must find as it was though it is no step of its own. Partitioned by the run's id.
+ * The journal: a run's steps by name. `sent` is an outside effect without a response yet, `waiting` a wait or an
+ * approval, `noted` a value that a replay must find unchanged and that is no step of its own. Partitioned by the run's
+ * id.
  */
 export const runSteps = pgTable(
   "run_steps",
@@ -157,7 +168,7 @@ export const runSteps = pgTable(
     runId: typeId("run")().notNull(),
     name: text().notNull(),
     state: text({ enum: ["sent", "waiting", "done", "noted"] }).notNull(),
-    /** What it answered, as the run's own payloads are stored. */
+    /** The step's output, stored like the run's own payloads. */
     output: bytes(),
     wakeAt: instant(),
     at: instant().notNull(),
@@ -166,17 +177,17 @@ export const runSteps = pgTable(
 );
 
 /**
- * What a step's model writes, piece by piece while it does, for followers of the run; as payloads are stored, and never on
- * the tier `strict`. Unlogged: a crash of the database empties it, and the step's answer is in the journal.
+ * The partial output of a step's model, for followers of the run; stored like payloads, and never on the tier `strict`.
+ * Unlogged: a crash of the database empties it, and the complete output is in the journal.
  */
 export const runOutput = pgTable(
   "run_output",
   {
     accountId: accountId(),
     runId: typeId("run")().notNull(),
-    /** The last entry of the timeline when the step began to write. */
+    /** The number of the newest timeline entry when the step began to write. */
     seq: integer().notNull(),
-    /** How many characters the step wrote before. */
+    /** The number of characters that the step wrote before this piece. */
     offset: integer().notNull(),
     step: text().notNull(),
     text: bytes().notNull(),
@@ -184,7 +195,7 @@ export const runOutput = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.runId, table.seq, table.offset] })],
 );
 
-/** The runs that have a tag, newest last. */
+/** The runs of each tag, newest last. */
 export const runTags = pgTable(
   "run_tags",
   {
@@ -195,7 +206,7 @@ export const runTags = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.tag, table.runId] })],
 );
 
-/** Ended runs of trees: the run above is still to be woken, and those below are still to be cancelled. */
+/** Ended runs whose parent is still to be woken, or whose children are still to be cancelled. */
 export const runEnds = pgTable(
   "run_ends",
   {

@@ -77,7 +77,7 @@ export const eventWaits = pgTable(
     at: instant().notNull(),
     /** When the wait times out. */
     until: instant().notNull(),
-    /** Whether it is a platform event, which the run's creator must be allowed to read. */
+    /** True for a platform event, which the run's creator must be allowed to read. */
     ofPlatform: boolean().notNull().default(false),
     /** The event that ended the wait; no other step of the run receives the same event. */
     eventId: typeId("sev")(),

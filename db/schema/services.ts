@@ -3,8 +3,8 @@ import { index, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import { accountId, instant, typeId } from "../columns.ts";
 
 /**
- * A call of an operator's service that is about to be sent, or has no answer yet: what was set aside for it and the
- * approval that it used up. Gone with its outcome; a repeat of a call in doubt finds it.
+ * A call of an operator's service whose outcome is not stored yet, with the held credits and the consumed approval.
+ * Deleted with its outcome; a repeat of a call in doubt finds it.
  */
 export const serviceCalls = pgTable(
   "service_calls",

@@ -32,7 +32,7 @@ export const triggers = pgTable(
     /** The name of the events that start its runs, and the conditions on them. */
     event: text(),
     conditions: jsonb().$type<EventCondition[]>(),
-    /** Whether that is a platform event, which the owner must be allowed to read. */
+    /** True for a platform event, which the owner must be allowed to read. */
     ofPlatform: boolean().notNull().default(false),
     serviceId: text().notNull(),
     operationId: text().notNull(),
@@ -54,9 +54,9 @@ export const triggers = pgTable(
     anchorAt: instant().notNull(),
     /** The first tick without a row; null if none follows, or while it is paused for another reason than credits. */
     nextAt: instant(),
-    /** When a worker has to handle it. */
+    /** When a worker next has to handle it. */
     dueAt: instant(),
-    /** Since when a worker may take it. */
+    /** The time since which a worker may claim it; null if none may. */
     readyAt: instant(),
     claimedBy: text(),
     /** Incremented by each claim, so that writes of an earlier worker match no row. */

@@ -43,7 +43,7 @@ export const webhooks = pgTable(
     filter: jsonb().$type<StoredCondition[]>(),
     /** The same conditions as one SQL/JSON predicate, which the relay evaluates. */
     filterPath: jsonpath(),
-    /** What new deliveries contain. */
+    /** The content of new deliveries: the whole event, or its id, resource and status. */
     payload: text({ enum: ["full", "thin"] })
       .notNull()
       .default("full"),
@@ -155,7 +155,7 @@ export const eventListeners = pgTable("event_listeners", {
   position: bigint({ mode: "number" }).notNull(),
   /** Every event after this position has a position itself. */
   since: bigint({ mode: "number" }).notNull(),
-  /** Until when events get positions even if no stream reconnects. */
+  /** The time until which events get positions even if no stream reconnects. */
   until: instant().notNull(),
 });
 

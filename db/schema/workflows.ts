@@ -38,7 +38,7 @@ export const workflowVersions = pgTable(
     /** JSON, likewise; null if any input is accepted. */
     inputSchema: text(),
     description: text(),
-    /** Who stored the version. */
+    /** The key or member who stored the version. */
     actorType: text({ enum: ["key", "member", "system"] }).notNull(),
     actorId: uuid(),
     actorLabel: text().notNull(),
