@@ -1,28 +1,16 @@
-import type { Db } from "#db/client.ts";
 import { consumeApproval, readApproval, requestApproval } from "#server/approvals/queries.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal } from "./journal.ts";
 import { type ApprovalRequest, RunFailure } from "./run-context.ts";
-import type { passageOf } from "./step-passage.ts";
-
-interface Parts {
-  run: ClaimedRun;
-  db: Db;
-  journal: Journal;
-  caller: Caller;
-  passage: ReturnType<typeof passageOf>;
-}
+import type { StepParts } from "./step-lifecycle.ts";
 
 /** A step that waits until people have decided, without a worker, and uses their approval up. */
 export async function awaitApproval(
-  { run, db, journal, caller, passage }: Parts,
+  { run, db, journal, caller, lifecycle }: StepParts,
   name: string,
   ask: ApprovalRequest,
 ): Promise<{ id: string }> {
-  const { enter, goOn, suspend, within, outputOf } = passage;
+  const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
   const wanted = {
@@ -31,7 +19,7 @@ export async function awaitApproval(
     subject: { operationId: run.operationId, id: run.id },
   };
   if (!entry) {
-    goOn(
+    assertRunning(
       await db.transaction(async (tx) => {
         const left = (run.expiresAt.getTime() - Date.now()) / 1000;
         const { id } = await requestApproval(tx, {
@@ -57,11 +45,11 @@ export async function awaitApproval(
     if (approval?.status !== "approved")
       throw new RunFailure("approval_rejected", `Approval ${id} is ${approval?.status ?? "gone"}.`);
     const output = toStored(run, name, { id });
-    goOn(
+    assertRunning(
       await db.transaction(async (tx) => {
         await consumeApproval(tx, { ...wanted, approvalId: id, caller, payload: ask.payload });
         const seen = await journal.finishStep(tx, { name, output, startedAt: performance.now() });
-        if (seen === null) goOn(seen);
+        if (seen === null) assertRunning(seen);
         return seen;
       }),
     );

@@ -1,13 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
 import { answerName, type CallbackBounds, openCallback } from "#server/callbacks/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { bounded } from "./bounded.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import { fenceArguments } from "./claim-runs.ts";
 import { type Effect, Stopped } from "./run-context.ts";
-import { type Control, isCertain, type passageOf } from "./step-passage.ts";
+import { isCertain, type StepParts } from "./step-lifecycle.ts";
 
 /** A request whose answer comes later, at its callback. */
 export interface CallbackRequest {
@@ -18,32 +16,20 @@ export interface CallbackRequest {
   sendSeconds: number;
 }
 
-interface Parts {
-  run: ClaimedRun;
-  db: Db;
-  journal: Journal;
-  entries: Map<string, JournalEntry>;
-  control: Control;
-  passage: ReturnType<typeof passageOf>;
-}
-
-const fenceOf = ({ fence: { accountId, runId, worker, fence } }: ClaimedRun) =>
-  sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
-
 /** Opens the callback of an attempt at a step, and returns its address: the same to every worker. */
 export async function callbackAddress(
-  { run, db, passage }: Pick<Parts, "run" | "db" | "passage">,
+  { run, db, lifecycle }: Pick<StepParts, "run" | "db" | "lifecycle">,
   step: string,
   attempt: number,
   bounds: CallbackBounds,
 ): Promise<string> {
   const which = { accountId: run.accountId, runId: run.id, step, attempt };
-  const address = await openCallback(db, which, fenceOf(run), bounds);
-  if (address === null) passage.goOn(null);
+  const address = await openCallback(db, which, fenceArguments(run.fence), bounds);
+  if (address === null) lifecycle.assertRunning(null);
   return address ?? "";
 }
 
-interface Standing extends Record<string, unknown> {
+interface CallbackState extends Record<string, unknown> {
   answered: boolean;
   failed: boolean;
   answer: Uint8Array | null;
@@ -53,12 +39,12 @@ interface Standing extends Record<string, unknown> {
 
 /** A step that sends a request, once, and waits without a worker for what is posted to its callback. */
 export async function awaitCallback(
-  { run, db, journal, entries, control, passage }: Parts,
+  { run, db, journal, entries, control, lifecycle }: StepParts,
   name: string,
   { attempt, repeatable, sendSeconds }: CallbackRequest,
   send: (effect: Pick<Effect, "idempotencyKey" | "signal">) => Promise<void>,
 ): Promise<unknown> {
-  const { enter, goOn, suspend, within, outputOf } = passage;
+  const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
   // An entry may be that of an earlier attempt, which the number says.
@@ -68,23 +54,23 @@ export async function awaitCallback(
     name,
     async () => {
       const startedAt = performance.now();
-      let standing = await check({});
+      let callback = await check({});
       const isNew = known !== attempt;
       const isWaiting = !isNew && entry?.state === "waiting";
-      if (!standing.answered && !standing.late && (isNew || (!isWaiting && repeatable))) {
-        if (isNew) goOn(await journal.openStep(db, { name, state: "sent", output }));
+      if (!callback.answered && !callback.late && (isNew || (!isWaiting && repeatable))) {
+        if (isNew) assertRunning(await journal.openStep(db, { name, state: "sent", output }));
         entries.set(name, { state: "sent", output, wakeAt: null });
         await bounded(control.abort.signal, sendSeconds, name, (signal) =>
           send({ idempotencyKey: `${run.id}:${name}`, signal }),
         ).catch(refused);
       }
-      standing = await check({ sent: !isWaiting });
-      if (standing.answered) return finish(standing, startedAt);
-      if (standing.late)
+      callback = await check({ sent: !isWaiting });
+      if (callback.answered) return finish(callback, startedAt);
+      if (callback.late)
         throw new ApiError("service_timeout", `${name} was not called back, or gave no sign, in its time.`);
-      const wakeAt = new Date(standing.ends_ms);
+      const wakeAt = new Date(callback.ends_ms);
       const data = { until: wakeAt.toISOString(), callback: true };
-      goOn(await journal.openStep(db, { name, state: "waiting", output, wakeAt, data }));
+      assertRunning(await journal.openStep(db, { name, state: "waiting", output, wakeAt, data }));
       return suspend(name, "wait");
     },
     isCertain,
@@ -98,19 +84,19 @@ export async function awaitCallback(
     if (!answered) throw reason;
   }
 
-  async function check({ sent = false, ends = false }): Promise<Standing> {
-    const [row] = await db.execute<Standing>(
-      sql`select * from check_callback(${fenceOf(run)}, ${name}, ${attempt}, ${sent}, ${ends})`,
+  async function check({ sent = false, ends = false }): Promise<CallbackState> {
+    const [row] = await db.execute<CallbackState>(
+      sql`select * from check_callback(${fenceArguments(run.fence)}, ${name}, ${attempt}, ${sent}, ${ends})`,
     );
-    if (!row) goOn(null);
-    return row as Standing;
+    if (!row) assertRunning(null);
+    return row as CallbackState;
   }
 
-  async function finish({ failed, answer }: Standing, startedAt: number): Promise<unknown> {
+  async function finish({ failed, answer }: CallbackState, startedAt: number): Promise<unknown> {
     const posted = fromStored(run, answerName(name), answer);
     if (failed) throw new ApiError("service_failed", messageOf(posted), { operationState: "completed" });
     const stored = toStored(run, name, posted);
-    goOn(await journal.finishStep(db, { name, output: stored, startedAt }));
+    assertRunning(await journal.finishStep(db, { name, output: stored, startedAt }));
     return fromStored(run, name, stored);
   }
 }

@@ -1,15 +1,12 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
 import type { EventCondition } from "#db/schema/sent-events.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
 import { endLookback, pastEvents, readWait } from "#server/sent-events/queries.ts";
 import { type AwaitedEvent, isPlatforms } from "#server/sent-events/schema.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal } from "./journal.ts";
-import type { passageOf } from "./step-passage.ts";
+import { fenceArguments } from "./claim-runs.ts";
+import type { StepParts } from "./step-lifecycle.ts";
 
 /** What a step waits for. */
 export interface EventRequest {
@@ -29,31 +26,22 @@ export interface EventOutcome {
   timedOut: boolean;
 }
 
-interface Parts {
-  run: ClaimedRun;
-  db: Db;
-  journal: Journal;
-  caller: Caller;
-  passage: ReturnType<typeof passageOf>;
-}
-
 /** A step that waits for the first of several events without a worker, and answers that one. */
 export async function awaitEvent(
-  { run, db, journal, caller, passage }: Parts,
+  { run, db, journal, caller, lifecycle }: StepParts,
   name: string,
   { events, lookbackSeconds, timeoutSeconds, deadline, goesOnLate }: EventRequest,
 ): Promise<EventOutcome> {
-  const { enter, goOn, suspend, within, outputOf } = passage;
+  const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf<EventOutcome>(name, entry);
-  const { accountId: account, runId, worker, fence } = run.fence;
-  const held = sql`${account}::uuid, ${runId}::uuid, ${worker}, ${fence}::int, ${name}`;
+  const step = sql`${fenceArguments(run.fence)}, ${name}`;
   const which = { accountId: run.accountId, runId: run.id, step: name };
   return within(name, async () => {
     const startedAt = performance.now();
     const until = Math.min(Date.now() + timeoutSeconds * 1000, deadline ?? Infinity);
     if (!entry)
-      goOn(
+      assertRunning(
         await journal.awaitEvents({
           name,
           space: ownSpace(caller),
@@ -66,7 +54,7 @@ export async function awaitEvent(
     const event = await answerOf();
     if (!event) {
       if (ends > Date.now()) return suspend(name, "wait");
-      const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${held}) as ended`);
+      const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${step}) as ended`);
       // It came at the last moment, or the run is another worker's: that is found when the run is taken again.
       if (!row?.ended) return suspend(name, "wait");
       if (!goesOnLate || (deadline !== null && deadline <= Date.now()))
@@ -76,7 +64,7 @@ export async function awaitEvent(
     }
     const outcome = { event, timedOut: event === null };
     const output = toStored(run, name, outcome);
-    goOn(await journal.finishStep(db, { name, output, startedAt }));
+    assertRunning(await journal.finishStep(db, { name, output, startedAt }));
     return fromStored(run, name, output) as EventOutcome;
   });
 
@@ -84,15 +72,19 @@ export async function awaitEvent(
   async function answerOf(): Promise<AwaitedEvent | null> {
     const { unseen, event } = await readWait(db, which);
     if (event || !unseen) return event;
-    for await (const { eventId, nth } of pastEvents(db, { account, run: runId, step: name })) {
+    for await (const { eventId, nth } of pastEvents(db, {
+      account: run.fence.accountId,
+      run: run.fence.runId,
+      step: name,
+    })) {
       const [row] = await db.execute<{ taken: boolean }>(
-        sql`select take_past_event(${held}, ${nth}, ${eventId}::uuid) as taken`,
+        sql`select take_past_event(${step}, ${nth}, ${eventId}::uuid) as taken`,
       );
       const found = row?.taken ? null : await readWait(db, which);
       if (row?.taken || found?.event) return (await readWait(db, which)).event;
     }
     if (events.some((one) => isPlatforms(one.name)))
-      await db.execute(sql`select take_past_platform_event(${held})`);
+      await db.execute(sql`select take_past_platform_event(${step})`);
     await endLookback(db, which);
     return (await readWait(db, which)).event;
   }

@@ -7,7 +7,7 @@ import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { askToEnd, theRun, toRuns } from "./queries.ts";
+import { requestCancel, theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
 export const cancelRun = operation({
@@ -39,7 +39,7 @@ export const cancelRun = operation({
       );
     const account = toUuid("account", before.accountId);
     const uuid = toUuid("run", before.id);
-    await askToEnd(db, { accountId: account, runId: uuid });
+    await requestCancel(db, { accountId: account, runId: uuid });
     const [run] = await toRuns(db, await db.select().from(runs).where(mine));
     return { run: defined(run) };
   },

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { type InitiatorFacts, toInitiator } from "#server/members/initiator.ts";
@@ -13,6 +13,11 @@ export interface Fence {
   runId: string;
   worker: string;
   fence: number;
+}
+
+/** Returns the fence as the first arguments of the SQL functions by which a worker changes its run. */
+export function fenceArguments({ accountId, runId, worker, fence }: Fence): SQL {
+  return sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
 }
 
 /** What a run has used up that it is charged however it ends. */

@@ -16,7 +16,7 @@ import { contextOf } from "./run-steps.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
-import { type Control, suspensionOf, type Traces } from "./step-passage.ts";
+import { type Control, type ExecutionState, suspensionOf } from "./step-lifecycle.ts";
 
 /** A run that takes its workers down with it is given up. */
 const MOST_CRASHES = 5;
@@ -91,7 +91,7 @@ async function executeAndSettle(
 async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<Outcome> {
   if (run.status === "cancelling") return CANCELLED;
   if (run.expiresAt.getTime() <= Date.now()) return EXPIRED;
-  let traces: Traces | undefined;
+  let execution: ExecutionState | undefined;
   try {
     const { caller, refusal } = run;
     if (run.crashes > MOST_CRASHES)
@@ -103,17 +103,17 @@ async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Co
     const journal = journalOf(db, writer, run);
     const entries = run.resumed ? await journal.read() : new Map();
     const made = contextOf(run, { db, journal, entries, caller, control });
-    traces = made.traces;
+    execution = made.execution;
     const result = capability.output.parse(await perform(capability, made.context, run));
     // A handler that caught what should have left it is left all the same.
     if (control.abort.signal.aborted) throw control.abort.signal.reason;
-    const reason = suspensionOf(traces);
+    const reason = suspensionOf(execution);
     if (reason) return { type: "suspended", reason };
-    return { type: "succeeded", result, ...chargeOf(run, capability, traces) };
+    return { type: "succeeded", result, ...chargeOf(run, capability, execution) };
   } catch (reason) {
     // What a handler throws once it is to leave says nothing of the run.
     const { signal } = control.abort;
-    return outcomeOfFailure(run, signal.aborted ? signal.reason : reason, traces);
+    return outcomeOfFailure(run, signal.aborted ? signal.reason : reason, execution);
   }
 }
 
@@ -139,13 +139,13 @@ function perform({ run, handler, input }: Capability, context: RunContext, { req
 }
 
 /** An exact price is charged as it is; any other by what was used and what the handler said, up to what was held. */
-function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: Traces) {
+function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: ExecutionState) {
   if (price.unit === "call") return { credits: run.heldCredits, units: 1 };
   const { used } = run;
   return { credits: Math.min(credits + used.credits, run.heldCredits), units: units + used.units };
 }
 
-function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | undefined): Outcome {
+function outcomeOfFailure(run: ClaimedRun, reason: unknown, execution: ExecutionState | undefined): Outcome {
   if (reason instanceof Stopped) {
     if (reason.why === "cancelled") return CANCELLED;
     if (reason.why === "full") return FULL;
@@ -154,12 +154,13 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, traces: Traces | und
   }
   // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
   const expected = reason instanceof ApiError || reason instanceof RunFailure;
-  const suspension = traces ? suspensionOf(traces) : null;
+  const suspension = execution ? suspensionOf(execution) : null;
   if (suspension && !expected) return { type: "suspended", reason: suspension };
   // Whatever was being stored, the journal knows: the run is taken again from there.
   if (isDatabaseGone(reason) || isFrozen(reason)) return { type: "interrupted" };
-  const error = errorOf(run, reason, traces);
-  const isFinal = run.attempt >= run.maxAttempts || traces?.decided.has(Object(reason)) || !mayRetry(reason);
+  const error = errorOf(run, reason, execution);
+  const isFinal =
+    run.attempt >= run.maxAttempts || execution?.decided.has(Object(reason)) || !mayRetry(reason);
   if (isFinal) return { type: "ended", status: "failed", error };
   const backOff = Math.min(FIRST_RETRY_MS * 2 ** (run.attempt - 1), LONGEST_RETRY_MS);
   const asked = reason instanceof ApiError ? (reason.details.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -172,8 +173,8 @@ function mayRetry(reason: unknown): boolean {
   return !(reason instanceof ApiError) || reason.status >= 500 || ERRORS[reason.code].retryable;
 }
 
-function errorOf(run: ClaimedRun, reason: unknown, traces: Traces | undefined): RunError {
-  const step = (typeof reason === "object" && reason && traces?.stepOf.get(reason)) || null;
+function errorOf(run: ClaimedRun, reason: unknown, execution: ExecutionState | undefined): RunError {
+  const step = (typeof reason === "object" && reason && execution?.stepOf.get(reason)) || null;
   if (reason instanceof ApiError || reason instanceof RunFailure)
     return { code: reason.code, message: reason.message, step };
   log.error("A run failed.", { runId: run.id, requestId: run.requestId, error: reason });

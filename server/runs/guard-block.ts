@@ -1,19 +1,8 @@
-import type { Db } from "#db/client.ts";
 import { ApiError, ERRORS, type ErrorCode, type OperationState } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
 import { endWaits } from "./end-waits.ts";
-import type { Journal } from "./journal.ts";
 import { Abandoned, type BlockEnd, type BlockFailure, isFailure, RunFailure } from "./run-context.ts";
-import { type Control, MESSAGE_CHARACTERS, type passageOf } from "./step-passage.ts";
-
-interface Parts {
-  run: ClaimedRun;
-  db: Db;
-  journal: Journal;
-  control: Control;
-  passage: ReturnType<typeof passageOf>;
-}
+import { MESSAGE_CHARACTERS, type StepParts } from "./step-lifecycle.ts";
 
 /** A failure as the journal has it. */
 interface NotedFailure extends BlockFailure {
@@ -23,12 +12,12 @@ interface NotedFailure extends BlockFailure {
 
 /** Runs a block of steps, whose failure is decided once: a replay gets it from the journal. */
 export async function guardBlock<T>(
-  { run, db, journal, control, passage }: Parts,
+  { run, db, journal, control, lifecycle }: StepParts,
   name: string,
   takes: (failure: BlockFailure) => boolean,
   work: (onlyRead: boolean) => Promise<T>,
 ): Promise<BlockEnd<T>> {
-  const { enter, outputOf, traces } = passage;
+  const { enter, outputOf, execution } = lifecycle;
   const note = `${name}:failed`;
   const entry = enter(note);
   if (entry) {
@@ -42,10 +31,10 @@ export async function guardBlock<T>(
     return { value: await work(false), failure: null };
   } catch (reason) {
     if (control.abort.signal.aborted || !isFailure(reason)) throw reason;
-    const noted = failureOf(reason, traces.stepOf.get(reason) ?? null);
+    const noted = failureOf(reason, execution.stepOf.get(reason) ?? null);
     if (!takes(noted)) throw reason;
     const { code, step } = noted;
-    await endWaits({ run, db, journal, passage }, name, {
+    await endWaits({ run, db, journal, lifecycle }, name, {
       note,
       output: toStored(run, note, noted),
       code,
@@ -55,8 +44,8 @@ export async function guardBlock<T>(
   }
 
   function failed({ code, message, step }: NotedFailure, reason: Error): BlockEnd<T> {
-    if (step) traces.stepOf.set(reason, step);
-    traces.decided.add(reason);
+    if (step) execution.stepOf.set(reason, step);
+    execution.decided.add(reason);
     return { value: null, failure: { code, message, step }, reason };
   }
 }

@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import type { ClaimedRun, Used } from "./claim-runs.ts";
+import { type ClaimedRun, fenceArguments, type Used } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 import type { Batchable, RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
@@ -19,7 +19,7 @@ export interface JournalEntry {
  * A run's status as a write under its fence found it, `full` where its timeline holds no more, `over` where its account's
  * runs keep more than they may; null where the run belongs to another worker now.
  */
-export type Seen = "running" | "cancelling" | "full" | "over" | null;
+export type WriteStatus = "running" | "cancelling" | "full" | "over" | null;
 
 /** Every write of a run's worker: one statement each, and nothing where the fence is no longer the run's. */
 export interface Journal {
@@ -34,7 +34,7 @@ export interface Journal {
       /** What the run has used up in all by then, where that has changed. */
       used?: Used | null;
     },
-  ): Promise<Seen>;
+  ): Promise<WriteStatus>;
   openStep(
     tx: Db | Transaction,
     step: {
@@ -44,7 +44,7 @@ export interface Journal {
       wakeAt?: Date | null;
       data?: Record<string, unknown>;
     },
-  ): Promise<Seen>;
+  ): Promise<WriteStatus>;
   /** A step that waits for the first of several events of its run's account. */
   awaitEvents(step: {
     name: string;
@@ -52,17 +52,17 @@ export interface Journal {
     events: readonly { name: string }[];
     lookbackSeconds: number | null;
     until: Date;
-  }): Promise<Seen>;
+  }): Promise<WriteStatus>;
   /** `certain`: nothing has happened, so that the step may be tried again. */
-  failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<Seen>;
+  failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<WriteStatus>;
   /** Ends what steps of a block still wait for, and notes the block's failure; returns the approvals and runs to end. */
   endWaits(
     tx: Transaction,
     block: string,
     failure: { note: string; output: Uint8Array; code: string; step: string | null } | null,
-  ): Promise<{ seen: Seen; approvalIds: string[]; runIds: string[] }>;
+  ): Promise<{ seen: WriteStatus; approvalIds: string[]; runIds: string[] }>;
   /** What a replay must find as it was, and the timeline does not show. */
-  noteStep(step: { name: string; output: Uint8Array }): Promise<Seen>;
+  noteStep(step: { name: string; output: Uint8Array }): Promise<WriteStatus>;
   /** A failed attempt at a step, noted under `note`, and the pause before the next one. */
   retryStep(step: {
     name: string;
@@ -73,28 +73,28 @@ export interface Journal {
     message: string;
     attempt: number;
     delayMs: number;
-  }): Promise<Seen>;
-  log(level: LogLevel, message: string, data: Record<string, unknown> | null): Promise<Seen>;
-  progress(fraction: number, message: string): Promise<Seen>;
+  }): Promise<WriteStatus>;
+  log(level: LogLevel, message: string, data: Record<string, unknown> | null): Promise<WriteStatus>;
+  progress(fraction: number, message: string): Promise<WriteStatus>;
 }
 
 /** The journal of a claimed run. The steps that are no part of a transaction are written by `writer`. */
 export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
-  const { accountId, runId, worker, fence } = run.fence;
+  const { accountId, runId } = run.fence;
   let { entries } = run;
-  const held = sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
+  const fence = fenceArguments(run.fence);
   const budget = sql`${platform().settings.storage.runsBytes}::bigint`;
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
   const whose = idOf("account", accountId);
-  async function write(on: Db | Transaction, call: SQL): Promise<Seen> {
-    const [row] = await on.execute<{ seen: Seen }>(sql`select ${call} as seen`);
-    return seenBy(on, row?.seen ?? null);
+  async function write(on: Db | Transaction, call: SQL): Promise<WriteStatus> {
+    const [row] = await on.execute<{ seen: WriteStatus }>(sql`select ${call} as seen`);
+    return afterWrite(on, row?.seen ?? null);
   }
-  async function writeStep(on: Db | Transaction, name: Batchable, parts: SQL): Promise<Seen> {
-    const call = sql`${sql.raw(name)}(${held}, ${parts}, ${budget})`;
-    return on === db ? seenBy(on, (await writer(name, call)) as Seen) : write(on, call);
+  async function writeStep(on: Db | Transaction, name: Batchable, parts: SQL): Promise<WriteStatus> {
+    const call = sql`${sql.raw(name)}(${fence}, ${parts}, ${budget})`;
+    return on === db ? afterWrite(on, (await writer(name, call)) as WriteStatus) : write(on, call);
   }
-  function seenBy(on: Db | Transaction, seen: Seen): Seen {
+  function afterWrite(on: Db | Transaction, seen: WriteStatus): WriteStatus {
     publishChange(on, whose, "runs");
     entries += 1;
     return seen === "running" && entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;
@@ -134,17 +134,17 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
     awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
       write(
         db,
-        sql`await_events(${held}, ${name}, ${space}::uuid, ${json(events)}, ${lookbackSeconds}::float8, ${until.toISOString()}::timestamptz,
+        sql`await_events(${fence}, ${name}, ${space}::uuid, ${json(events)}, ${lookbackSeconds}::float8, ${until.toISOString()}::timestamptz,
           ${json({ until: until.toISOString(), events: events.map(({ name }) => name) })})`,
       ),
 
     failStep: ({ name, certain, code, message }) =>
-      write(db, sql`fail_step(${held}, ${name}, ${certain}::boolean, ${code}, ${message}, ${budget})`),
+      write(db, sql`fail_step(${fence}, ${name}, ${certain}::boolean, ${code}, ${message}, ${budget})`),
 
     async endWaits(tx, block, failure) {
       const { note = null, output = null, code = null, step = null } = failure ?? {};
-      const [row] = await tx.execute<{ seen: Seen; approval_ids: string[]; run_ids: string[] }>(
-        sql`select * from end_waits(${held}, ${block}, ${note}, ${output}::bytea, ${code}, ${step}, ${budget})`,
+      const [row] = await tx.execute<{ seen: WriteStatus; approval_ids: string[]; run_ids: string[] }>(
+        sql`select * from end_waits(${fence}, ${block}, ${note}, ${output}::bytea, ${code}, ${step}, ${budget})`,
       );
       publishChange(tx, whose, "runs");
       entries += 1;
@@ -156,16 +156,16 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
     retryStep: ({ name, note, output, certain, code, message, attempt, delayMs }) =>
       write(
         db,
-        sql`retry_step(${held}, ${name}, ${note}, ${output}, ${certain}::boolean, ${code}, ${message}, ${attempt}::int, ${delayMs}::bigint, ${budget})`,
+        sql`retry_step(${fence}, ${name}, ${note}, ${output}, ${certain}::boolean, ${code}, ${message}, ${attempt}::int, ${delayMs}::bigint, ${budget})`,
       ),
 
     log: (level, message, data) =>
-      write(db, sql`log_run(${held}, ${level}, ${message}, ${data && json(data)}::jsonb, null, ${budget})`),
+      write(db, sql`log_run(${fence}, ${level}, ${message}, ${data && json(data)}::jsonb, null, ${budget})`),
 
     progress: (fraction, message) =>
       write(
         db,
-        sql`log_run(${held}, 'info', ${message}, ${json({ fraction })}, ${fraction}::float8, ${budget})`,
+        sql`log_run(${fence}, 'info', ${message}, ${json({ fraction })}, ${fraction}::float8, ${budget})`,
       ),
   };
 }

@@ -1,29 +1,15 @@
-import type { Db } from "#db/client.ts";
 import { runs } from "#db/schema/runs.ts";
 import { defined } from "#server/defined.ts";
 import { newId, toUuid } from "#server/ids.ts";
-import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { STORED_LIMITS } from "#server/workflows/limits.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
-import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
 import { cancelLiveRun, theRun } from "./queries.ts";
 import { type ChildInput, RunFailure } from "./run-context.ts";
 import { RUN_SECONDS } from "./schema.ts";
-import { type Control, isCertain, type passageOf } from "./step-passage.ts";
-
-interface Parts {
-  run: ClaimedRun;
-  db: Db;
-  journal: Journal;
-  entries: Map<string, JournalEntry>;
-  caller: Caller;
-  control: Control;
-  passage: ReturnType<typeof passageOf>;
-}
+import { isCertain, type StepParts } from "./step-lifecycle.ts";
 
 /** What the journal has of a step whose run goes on. */
 interface Started {
@@ -33,12 +19,12 @@ interface Started {
 
 /** A step that is a run of its own: creates it once, waits for its end without a worker, and returns its output. */
 export async function runChild(
-  { run, db, journal, entries, caller, control, passage }: Parts,
+  { run, db, journal, entries, caller, control, lifecycle }: StepParts,
   name: string,
   input: ChildInput,
   deadline: number | null,
 ): Promise<unknown> {
-  const { enter, goOn, suspend, within, outputOf } = passage;
+  const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const { signal } = control.abort;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
@@ -54,7 +40,7 @@ export async function runChild(
       const ended = known || run.resumed ? await endOf(started) : null;
       if (!ended) return suspend(name, "wait");
       const output = toStored(run, name, ended.output);
-      goOn(await journal.finishStep(db, { name, output, startedAt }));
+      assertRunning(await journal.finishStep(db, { name, output, startedAt }));
       return fromStored(run, name, output);
     },
     (reason) => reason instanceof RunFailure || isCertain(reason),
@@ -70,7 +56,7 @@ export async function runChild(
     if (deadline !== null && deadline <= Date.now()) throw timedOut();
     const requestId = newId("request");
     if (entry?.state !== "waiting")
-      goOn(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
+      assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
     entries.set(name, { state: "sent", output: null, wakeAt: null });
     const answer = await bounded(signal, undefined, name, (inner) =>
       callOperation(run, caller, {
@@ -85,12 +71,14 @@ export async function runChild(
     if ("retryAfterSeconds" in answer) {
       const { retryAfterSeconds } = answer;
       const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
-      goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
+      assertRunning(
+        await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
+      );
       return suspend(name, "wait");
     }
     const { id } = answer.body.run as { id: string };
     const started = { id, deadline };
-    goOn(
+    assertRunning(
       await journal.openStep(db, {
         name,
         state: "waiting",

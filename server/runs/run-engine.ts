@@ -17,7 +17,7 @@ import { Stopped, type StopReason } from "./run-context.ts";
 import { createRunWriter } from "./run-writer.ts";
 import { createSetbacks } from "./setbacks.ts";
 import { recordCharges } from "./settle-run.ts";
-import type { Control } from "./step-passage.ts";
+import type { Control } from "./step-lifecycle.ts";
 
 const POLL_MS = 250;
 const EXPIRE_BATCH = 100;
@@ -57,7 +57,7 @@ export async function startRunEngine(options: EngineOptions) {
   let stopping = false;
   let woken = Promise.withResolvers<void>();
   let served = NIL_UUID;
-  let tended = Number.NEGATIVE_INFINITY;
+  let maintainedAt = Number.NEGATIVE_INFINITY;
 
   const wake = () => woken.resolve();
   const unsubscribe = platform().wakeUps.on("runs", wake);
@@ -69,7 +69,7 @@ export async function startRunEngine(options: EngineOptions) {
   // Without its lock the others take this worker for dead, and its runs are theirs.
   const unwatch = liveness.onLost(() => leave("lost"));
 
-  function carry(run: ClaimedRun): void {
+  function start(run: ClaimedRun): void {
     const control: Control = { abort: new AbortController(), halted: false };
     const entry: Held = Object.assign(control, { run, done: Promise.resolve() });
     held.set(run.fence.runId, entry);
@@ -86,7 +86,7 @@ export async function startRunEngine(options: EngineOptions) {
         // It may have been claimed again meanwhile, by this same worker.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
         // Another run waits for it: that is not left until the next poll.
-        if (run.depth > 0) tended = Number.NEGATIVE_INFINITY;
+        if (run.depth > 0) maintainedAt = Number.NEGATIVE_INFINITY;
         wake();
       });
   }
@@ -99,7 +99,7 @@ export async function startRunEngine(options: EngineOptions) {
   }
 
   /** Sees to what time has brought, and learns which of the runs under way are to be left. */
-  async function tend(): Promise<void> {
+  async function maintain(): Promise<void> {
     const seen = [...held.values()];
     const resting = setbacks.resting();
     const mine = [...seen.map(({ run }) => run.fence.runId), ...resting];
@@ -138,9 +138,9 @@ export async function startRunEngine(options: EngineOptions) {
   }
 
   async function turn(): Promise<void> {
-    if (performance.now() - tended >= POLL_MS) {
-      tended = performance.now();
-      await tend();
+    if (performance.now() - maintainedAt >= POLL_MS) {
+      maintainedAt = performance.now();
+      await maintain();
     }
     if (held.size >= slots) return;
     const { claimed, more } = await claimRuns(pool.db, {
@@ -152,7 +152,7 @@ export async function startRunEngine(options: EngineOptions) {
     });
     for (const run of claimed) {
       publishChange(pool.db, run.accountId, "runs");
-      carry(run);
+      start(run);
     }
     served = claimed.at(-1)?.fence.accountId ?? served;
     if (more) wake();

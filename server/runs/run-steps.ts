@@ -20,7 +20,13 @@ import { mapBounded } from "./map-bounded.ts";
 import { runChild } from "./run-child.ts";
 import { type RunContext, RunFailure, stepPath } from "./run-context.ts";
 import { RUN_SECONDS } from "./schema.ts";
-import { type Control, isCertain, MESSAGE_CHARACTERS, passageOf, type Traces } from "./step-passage.ts";
+import {
+  type Control,
+  type ExecutionState,
+  isCertain,
+  MESSAGE_CHARACTERS,
+  stepLifecycle,
+} from "./step-lifecycle.ts";
 import { outputWriter } from "./write-output.ts";
 
 const LOG_LINES = 1000;
@@ -29,11 +35,12 @@ const LOG_LINES = 1000;
 export function contextOf(
   run: ClaimedRun,
   parts: { db: Db; journal: Journal; entries: Map<string, JournalEntry>; caller: Caller; control: Control },
-): { context: RunContext; traces: Traces } {
+): { context: RunContext; execution: ExecutionState } {
   const { db, journal, entries, caller, control } = parts;
   const { signal } = control.abort;
-  const passage = passageOf(run, { journal, entries, control });
-  const { traces, enter, goOn, suspend, within, attempt, outputOf } = passage;
+  const lifecycle = stepLifecycle(run, { journal, entries, control });
+  const { execution, enter, assertRunning, suspend, within, attempt, outputOf } = lifecycle;
+  const stepParts = { ...parts, run, lifecycle };
   const keyOf = (name: string) => `${run.id}:${name}`;
   let logged = 0;
   let progress = run.progress;
@@ -56,12 +63,12 @@ export function contextOf(
           const output = toStored(run, name, value);
           const seen = await journal.finishStep(tx ?? db, { name, output, startedAt });
           // Rolls back what the step has done: it is another worker's to do.
-          if (seen === null) goOn(seen);
+          if (seen === null) assertRunning(seen);
           return { output, seen };
         };
         // Work that takes no argument has no effects to store with its output: one statement instead of three.
         const { output, seen } = await (work.length === 0 ? perform(null) : db.transaction(perform));
-        goOn(seen);
+        assertRunning(seen);
         return fromStored(run, name, output) as T;
       });
     },
@@ -81,7 +88,7 @@ export function contextOf(
               "service_timeout",
               `${name} was sent and never answered: whether it acted is unknown.`,
             );
-          goOn(await journal.openStep(db, { name, state: "sent" }));
+          assertRunning(await journal.openStep(db, { name, state: "sent" }));
           entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();
           const { write, end } = outputWriter(db, run, name);
@@ -92,7 +99,7 @@ export function contextOf(
           const used = uses?.(value as T, run.used) ?? null;
           const seen = await journal.finishStep(db, { name, output, startedAt, used });
           run.used = used ?? run.used;
-          goOn(seen);
+          assertRunning(seen);
           return fromStored(run, name, output) as T;
         },
         isCertain,
@@ -114,7 +121,7 @@ export function contextOf(
           // A call that waited for a window is in the timeline already.
           const requestId = newId("request");
           if (entry?.state !== "waiting")
-            goOn(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
+            assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
           entries.set(name, { state: "sent", output: null, wakeAt: null });
           const startedAt = performance.now();
           const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
@@ -123,11 +130,13 @@ export function contextOf(
           if ("retryAfterSeconds" in answer) {
             const { retryAfterSeconds } = answer;
             const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
-            goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }));
+            assertRunning(
+              await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
+            );
             return suspend(name, "wait");
           }
           const { body, chargedCredits } = answer;
-          goOn(
+          assertRunning(
             await journal.finishStep(db, {
               name,
               output: toStored(run, name, body),
@@ -141,23 +150,23 @@ export function contextOf(
       );
     },
 
-    callbackAddress: (...ask) => callbackAddress({ ...parts, run, passage }, ...ask),
+    callbackAddress: (...ask) => callbackAddress(stepParts, ...ask),
 
-    awaitCallback: (...ask) => awaitCallback({ ...parts, run, passage }, ...ask),
+    awaitCallback: (...ask) => awaitCallback(stepParts, ...ask),
 
-    awaitEvent: (name, request) => awaitEvent({ ...parts, run, passage }, name, request),
+    awaitEvent: (name, request) => awaitEvent(stepParts, name, request),
 
-    child: (name, input, deadline) => runChild({ ...parts, run, passage }, name, input, deadline),
+    child: (name, input, deadline) => runChild(stepParts, name, input, deadline),
 
     begun: (name) => entries.get(name)?.state === "sent",
 
-    guard: (...ask) => guardBlock({ ...parts, run, passage }, ...ask),
+    guard: (...ask) => guardBlock(stepParts, ...ask),
 
     async note<T>(name: string, decide: () => Promise<T>) {
       const entry = enter(name);
       if (entry) return outputOf<T>(name, entry);
       const output = toStored(run, name, await decide());
-      goOn(await journal.noteStep({ name, output }));
+      assertRunning(await journal.noteStep({ name, output }));
       return fromStored(run, name, output) as T;
     },
 
@@ -170,10 +179,10 @@ export function contextOf(
           work,
           again,
           async retry({ delaySeconds, ...failure }) {
-            const waits = [...traces.suspended.keys()].some((waiting) => isWithin(waiting, name));
-            if (waits) await endWaits({ ...parts, run, passage }, name);
+            const waits = [...execution.suspended.keys()].some((waiting) => isWithin(waiting, name));
+            if (waits) await endWaits(stepParts, name);
             const delayMs = Math.ceil(Math.min(delaySeconds, RUN_SECONDS.most) * 1000);
-            goOn(await journal.retryStep({ name, note, output, attempt: nth, delayMs, ...failure }));
+            assertRunning(await journal.retryStep({ name, note, output, attempt: nth, delayMs, ...failure }));
             entry = {
               state: delayMs > 0 ? "waiting" : "noted",
               output,
@@ -185,7 +194,7 @@ export function contextOf(
       }
       if (entry?.state !== "waiting") return null;
       if (entry.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend(note, "wait");
-      goOn(await journal.noteStep({ name: note, output }));
+      assertRunning(await journal.noteStep({ name: note, output }));
       return null;
     },
 
@@ -193,18 +202,20 @@ export function contextOf(
       const entry = enter(name);
       if (entry?.state === "noted") return;
       const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
-      if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
+      if (!entry)
+        assertRunning(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
       if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
-      goOn(await journal.noteStep({ name, output: toStored(run, name, null) }));
+      assertRunning(await journal.noteStep({ name, output: toStored(run, name, null) }));
     },
 
     async wait(name, seconds) {
       const entry = enter(name);
       if (entry?.state === "done") return;
       const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
-      if (!entry) goOn(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
+      if (!entry)
+        assertRunning(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
       if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
-      goOn(
+      assertRunning(
         await journal.finishStep(db, {
           name,
           output: toStored(run, name, null),
@@ -213,7 +224,7 @@ export function contextOf(
       );
     },
 
-    approval: (name, ask) => awaitApproval({ ...parts, run, passage }, name, ask),
+    approval: (name, ask) => awaitApproval(stepParts, name, ask),
 
     async artifact(name, { content, ...file }) {
       const entry = enter(name);
@@ -229,10 +240,10 @@ export function contextOf(
         const { made, seen } = await db.transaction(async (tx) => {
           const made = (await insertArtifact(tx, { run, ...file, blob })) as z.output<typeof Artifact>;
           const seen = await journal.finishStep(tx, { name, output: toStored(run, name, made), startedAt });
-          if (seen === null) goOn(seen);
+          if (seen === null) assertRunning(seen);
           return { made, seen };
         });
-        goOn(seen);
+        assertRunning(seen);
         return made;
       });
     },
@@ -245,19 +256,19 @@ export function contextOf(
       if (logged <= run.logged || run.privacyTier === "strict") return;
       if (logged > LOG_LINES)
         throw new RunFailure("log_limit_exceeded", `A run logs at most ${LOG_LINES} lines.`);
-      goOn(await journal.log(level, message.slice(0, MESSAGE_CHARACTERS), data ?? null));
+      assertRunning(await journal.log(level, message.slice(0, MESSAGE_CHARACTERS), data ?? null));
     },
 
     async progress(fraction, message) {
       if (fraction <= progress) return;
       progress = Math.min(fraction, 1);
-      goOn(await journal.progress(progress, message ?? `${Math.round(progress * 100)} % done.`));
+      assertRunning(await journal.progress(progress, message ?? `${Math.round(progress * 100)} % done.`));
     },
 
     charge(credits, units) {
-      traces.credits += credits;
-      traces.units += units;
+      execution.credits += credits;
+      execution.units += units;
     },
   };
-  return { context, traces };
+  return { context, execution };
 }

@@ -7,7 +7,7 @@ import { publishChange } from "#server/operation/publish-change.ts";
 import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
 import { storable } from "#server/operation/storable.ts";
 import { telemetry } from "#server/telemetry.ts";
-import type { ClaimedRun, Fence } from "./claim-runs.ts";
+import { type ClaimedRun, type Fence, fenceArguments } from "./claim-runs.ts";
 import type { RunWriter } from "./run-writer.ts";
 
 /** How a run ends without a result, on the wire. */
@@ -27,9 +27,6 @@ export type Outcome =
   | { type: "left" }
   /** The database was gone, or took too long: the run goes on from what its journal has. */
   | { type: "interrupted" };
-
-const held = ({ accountId, runId, worker, fence }: Fence): SQL =>
-  sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
 
 /** Stores how the execution of a run ended, under its fence. False: the run is to be cancelled, or is another worker's. */
 export async function settleRun(
@@ -132,7 +129,7 @@ function storedError(error: RunError): string {
 }
 
 function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
-  const fence = held(run.fence);
+  const fence = fenceArguments(run.fence);
   switch (outcome.type) {
     case "succeeded": {
       const result = toStored(run, "result", outcome.result);

@@ -5,8 +5,8 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { NIL_UUID, toUuid } from "#server/ids.ts";
 import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
-import { type Boundary, carryTrigger } from "./carry-trigger.ts";
 import { type ClaimedTrigger, claimTriggers } from "./claim-triggers.ts";
+import { type Boundary, processTrigger } from "./process-trigger.ts";
 
 const POLL_MS = 250;
 /** How often accounts are looked at whose triggers wait for credits. */
@@ -29,22 +29,22 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
   let stopping = false;
   let freed = Promise.withResolvers<void>();
   let served = NIL_UUID;
-  let tended = Number.NEGATIVE_INFINITY;
+  let maintainedAt = Number.NEGATIVE_INFINITY;
   let funded = Number.NEGATIVE_INFINITY;
 
-  function carry(trigger: ClaimedTrigger): void {
-    const carried = carryTrigger(pool.db, trigger, reached)
-      .catch((error) => log.warn("A trigger could not be carried on.", { triggerId: trigger.id, error }))
+  function start(trigger: ClaimedTrigger): void {
+    const processed = processTrigger(pool.db, trigger, reached)
+      .catch((error) => log.warn("A trigger could not be processed on.", { triggerId: trigger.id, error }))
       .then(() => {
         // Given back only in part, it is found among those that nobody holds.
-        if (held.get(trigger.id) === carried) held.delete(trigger.id);
+        if (held.get(trigger.id) === processed) held.delete(trigger.id);
         freed.resolve();
       });
-    held.set(trigger.id, carried);
+    held.set(trigger.id, processed);
   }
 
-  async function tend(): Promise<void> {
-    tended = performance.now();
+  async function maintain(): Promise<void> {
+    maintainedAt = performance.now();
     if (performance.now() - funded >= FUNDS_MS) {
       funded = performance.now();
       await pool.db.execute(sql`select wake_unfunded_triggers()`);
@@ -60,11 +60,11 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
 
   async function turn(busy: boolean): Promise<boolean> {
     // While one account has much to start, what comes due of another is found after a few starts, not after the poll.
-    if (busy || performance.now() - tended >= POLL_MS) await tend();
+    if (busy || performance.now() - maintainedAt >= POLL_MS) await maintain();
     const free = slots - held.size;
     if (free === 0) return false;
     const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });
-    for (const trigger of claimed) carry(trigger);
+    for (const trigger of claimed) start(trigger);
     const last = claimed.at(-1);
     if (last) served = toUuid("account", last.accountId);
     return claimed.length === free;

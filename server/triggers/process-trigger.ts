@@ -20,7 +20,7 @@ export type Boundary = "ticks" | "chosen" | "started" | "released";
  * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the runs of some, and
  * gives the trigger back. Each step is a transaction: after a crash, the next worker goes on where this one was.
  */
-export async function carryTrigger(
+export async function processTrigger(
   db: Db,
   trigger: ClaimedTrigger,
   reached: (boundary: Boundary) => void = () => undefined,

@@ -1,9 +1,11 @@
+import type { Db } from "#db/client.ts";
+import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
-import type { Journal, JournalEntry, Seen } from "./journal.ts";
+import type { Journal, JournalEntry, WriteStatus } from "./journal.ts";
 import { RunFailure, Stopped, Suspended, stepPath } from "./run-context.ts";
 
 /** How much of a message a timeline keeps. */
@@ -18,7 +20,7 @@ export interface Control {
 }
 
 /** What the engine wants to know of a handler that has ended. */
-export interface Traces {
+export interface ExecutionState {
   /** The steps that wait, and for what. */
   suspended: Map<string, Suspension>;
   credits: number;
@@ -33,7 +35,7 @@ export interface Traces {
 export type Suspension = "wait" | "approval";
 
 /** What a run waits for that is left: an approval rather than anything else; null where none of its steps waits. */
-export function suspensionOf({ suspended }: Traces): Suspension | null {
+export function suspensionOf({ suspended }: ExecutionState): Suspension | null {
   const reasons = [...suspended.values()];
   return reasons.includes("approval") ? "approval" : (reasons[0] ?? null);
 }
@@ -43,12 +45,12 @@ export const isCertain = (reason: unknown) =>
   reason instanceof ApiError && reason.operationState !== "unknown";
 
 /** How every step of a run's execution is entered, left, suspended and failed, whatever its kind. */
-export function passageOf(
+export function stepLifecycle(
   run: ClaimedRun,
   { journal, entries, control }: { journal: Journal; entries: Map<string, JournalEntry>; control: Control },
 ) {
   const { signal } = control.abort;
-  const traces: Traces = {
+  const execution: ExecutionState = {
     suspended: new Map(),
     credits: 0,
     units: 0,
@@ -70,7 +72,7 @@ export function passageOf(
   }
 
   /** What a write under the fence has seen: whether the run goes on. */
-  function goOn(seen: Seen): void {
+  function assertRunning(seen: WriteStatus): void {
     if (seen === "running") return;
     const why = seen === "cancelling" ? "cancelled" : (seen ?? "lost");
     control.abort.abort(new Stopped(why));
@@ -78,7 +80,7 @@ export function passageOf(
   }
 
   function suspend(name: string, reason: Suspension): never {
-    traces.suspended.set(name, reason);
+    execution.suspended.set(name, reason);
     throw new Suspended(`${name} waits: ${reason}.`);
   }
 
@@ -90,9 +92,9 @@ export function passageOf(
       return;
     // The run is left, and taken again: what became of the step is not known before.
     if (isDatabaseGone(reason)) return;
-    traces.stepOf.set(reason, stepPath(name));
+    execution.stepOf.set(reason, stepPath(name));
     if (attempts.has(name)) return void attempts.set(name, certain);
-    const { code, message } = toldOf(reason);
+    const { code, message } = describeError(reason);
     if (certain) entries.delete(name);
     // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
     await journal.failStep({ name, certain, code, message }).catch(() => undefined);
@@ -140,18 +142,29 @@ export function passageOf(
         throw reason;
       }
       if (certain) entries.delete(name);
-      await retry({ ...toldOf(reason), certain: certain === true, delaySeconds });
+      await retry({ ...describeError(reason), certain: certain === true, delaySeconds });
       return null;
     } finally {
       attempts.delete(name);
     }
   }
 
-  return { traces, enter, goOn, suspend, within, attempt, outputOf };
+  return { execution, enter, assertRunning, suspend, within, attempt, outputOf };
 }
 
-/** What a timeline shows of an error. */
-function toldOf(reason: unknown): { code: string; message: string } {
+/** The parts that every kind of step works with. */
+export interface StepParts {
+  run: ClaimedRun;
+  db: Db;
+  journal: Journal;
+  entries: Map<string, JournalEntry>;
+  caller: Caller;
+  control: Control;
+  lifecycle: ReturnType<typeof stepLifecycle>;
+}
+
+/** Returns the code and message of an error that the timeline shows. */
+function describeError(reason: unknown): { code: string; message: string } {
   if (reason instanceof ApiError || reason instanceof RunFailure)
     return { code: reason.code, message: reason.message.slice(0, MESSAGE_CHARACTERS) };
   return { code: "internal", message: "The step failed." };
