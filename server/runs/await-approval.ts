@@ -4,7 +4,7 @@ import { toStored } from "#server/operation/payload.ts";
 import { type ApprovalRequest, RunFailure } from "./run-context.ts";
 import type { StepParts } from "./step-lifecycle.ts";
 
-/** A step that waits until people have decided, without a worker, and uses their approval up. */
+/** Runs a step that waits for people's decision, without a worker, and consumes the approval. */
 export async function awaitApproval(
   { run, db, journal, caller, lifecycle }: StepParts,
   name: string,

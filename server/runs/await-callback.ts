@@ -7,16 +7,16 @@ import { fenceArguments } from "./claim-runs.ts";
 import { type Effect, Stopped } from "./run-context.ts";
 import { isCertain, type StepParts } from "./step-lifecycle.ts";
 
-/** A request whose answer comes later, at its callback. */
+/** A request that is answered later, at its callback. */
 export interface CallbackRequest {
   attempt: number;
-  /** Whether it may be sent again where it is unknown whether it was. */
+  /** True if it may be sent again when its outcome is unknown. */
   repeatable: boolean;
-  /** How long the sending may take. */
+  /** The time limit for sending it. */
   sendSeconds: number;
 }
 
-/** Opens the callback of an attempt at a step, and returns its address: the same to every worker. */
+/** Opens the callback of an attempt at a step and returns its address, which is the same for every worker. */
 export async function callbackAddress(
   { run, db, lifecycle }: Pick<StepParts, "run" | "db" | "lifecycle">,
   step: string,
@@ -37,7 +37,7 @@ interface CallbackState extends Record<string, unknown> {
   ends_ms: number;
 }
 
-/** A step that sends a request, once, and waits without a worker for what is posted to its callback. */
+/** Runs a step that sends a request once and waits, without a worker, for the result that is posted to its callback. */
 export async function awaitCallback(
   { run, db, journal, entries, control, lifecycle }: StepParts,
   name: string,
@@ -47,7 +47,7 @@ export async function awaitCallback(
   const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
-  // An entry may be that of an earlier attempt, which the number says.
+  // The entry may belong to an earlier attempt; its number says so.
   const known = entry?.output ? outputOf<number>(name, entry) : null;
   const output = toStored(run, name, attempt);
   return within(
@@ -76,7 +76,7 @@ export async function awaitCallback(
     isCertain,
   );
 
-  /** Where it is certain that nobody has taken the request, nothing more may come; else it is waited for. */
+  /** If the request certainly was not accepted, no result can come; otherwise the step waits for one. */
   async function refused(reason: unknown): Promise<void> {
     if (reason instanceof Stopped || control.abort.signal.aborted) throw reason;
     if (!isCertain(reason)) return;
@@ -101,7 +101,7 @@ export async function awaitCallback(
   }
 }
 
-/** Why the step has failed, in the words of who did it. */
+/** Returns the posted reason of the failure. */
 function messageOf(posted: unknown): string {
   const { error } = posted as { error: string | { message: string } };
   return typeof error === "string" ? error : error.message;

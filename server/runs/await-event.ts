@@ -8,16 +8,16 @@ import { type AwaitedEvent, isPlatforms } from "#server/sent-events/schema.ts";
 import { fenceArguments } from "./claim-runs.ts";
 import type { StepParts } from "./step-lifecycle.ts";
 
-/** What a step waits for. */
+/** The events that a step waits for, and how long. */
 export interface EventRequest {
   /** The first of them ends the wait. */
   events: { name: string; key?: string | undefined; where?: EventCondition[] | undefined }[];
-  /** How long ago an event may have been sent; by default since the run's start. */
+  /** The maximum age of an event that was sent before the step began; by default, the run's start. */
   lookbackSeconds?: number | undefined;
   timeoutSeconds: number;
-  /** By when what is around the step has to be done, in Unix milliseconds: then it fails with `service_timeout`. */
+  /** The deadline of the enclosing steps, in Unix milliseconds: the step then fails with `service_timeout`. */
   deadline: number | null;
-  /** Whether the step is done too where none comes within `timeoutSeconds`. */
+  /** True if the step finishes without an event after `timeoutSeconds`. */
   goesOnLate: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface EventOutcome {
   timedOut: boolean;
 }
 
-/** A step that waits for the first of several events without a worker, and answers that one. */
+/** Runs a step that waits for the first of several events, without a worker, and returns that event. */
 export async function awaitEvent(
   { run, db, journal, caller, lifecycle }: StepParts,
   name: string,
@@ -55,7 +55,7 @@ export async function awaitEvent(
     if (!event) {
       if (ends > Date.now()) return suspend(name, "wait");
       const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${step}) as ended`);
-      // It came at the last moment, or the run is another worker's: that is found when the run is taken again.
+      // The event came at the last moment, or another worker has claimed the run: the next claim finds out.
       if (!row?.ended) return suspend(name, "wait");
       if (!goesOnLate || (deadline !== null && deadline <= Date.now()))
         throw new ApiError("service_timeout", `No event came for ${name} in its time.`, {
@@ -68,7 +68,7 @@ export async function awaitEvent(
     return fromStored(run, name, output) as EventOutcome;
   });
 
-  /** The event that has come, also before the step began to wait. */
+  /** Returns the event that ended the wait, including one from before the step began to wait. */
   async function answerOf(): Promise<AwaitedEvent | null> {
     const { unseen, event } = await readWait(db, which);
     if (event || !unseen) return event;

@@ -16,19 +16,16 @@ import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, theRun } from "./queries.ts";
 
 const BATCH = 100;
-/** How long it is until a run that finds no room, or no credits, is tried again. */
+/** The delay before a run without a slot or credits is tried again. */
 const AGAIN_SECONDS = 5;
 
 /**
- * How far a run's start has come: it is due, its credits are held, it is ready, and that is committed; or it was refused for
- * now, and is to be postponed.
+ * The stages of a run's start: it is due; its credits are held; it is ready; that is committed; or it was refused and
+ * has to be postponed.
  */
 export type Boundary = "chosen" | "held" | "begun" | "released" | "refused";
 
-/**
- * Starts the runs that were created to start later and whose time has come, by the database's clock. `reached` is for tests
- * that end the process there.
- */
+/** Starts delayed runs that are due, by the database's clock. `reached` lets tests end the process at a boundary. */
 export async function beginDelayedRuns(
   db: Db,
   reached: (boundary: Boundary) => void = () => {},
@@ -45,7 +42,7 @@ export async function beginDelayedRuns(
       .transaction((tx) => begin(tx, { accountId, id }, reached))
       .catch((error) => {
         reached("refused");
-        // What only this run meets, a locked row for instance, must not hold back the others.
+        // A failure of this run alone, such as a locked row, must not delay the others.
         if (isDatabaseGone(error) && !isStatementTimeout(error)) throw error;
         return postpone(db, { accountId, id }, asApiError(error, requestId));
       });
@@ -75,7 +72,7 @@ async function begin(
   reached("begun");
 }
 
-/** Holds what the run may cost, in the name of who created it; nothing where it fails by itself in a moment. */
+/** Holds the run's maximum price on behalf of its creator; nothing if the run is about to fail anyway. */
 async function hold(tx: Transaction, run: RunRow): Promise<number> {
   const { serviceId, operationId, requestId } = run;
   const service = serviceById(serviceId);
@@ -91,7 +88,7 @@ async function hold(tx: Transaction, run: RunRow): Promise<number> {
   return charge.credits;
 }
 
-/** Leaves a run for later whose start was refused for now. */
+/** Postpones a run whose start was refused for now. */
 async function postpone(db: Db, { accountId, id }: Which, error: ApiError): Promise<void> {
   await db.execute(sql`
     select postpone_run(${toUuid("account", accountId)}, ${toUuid("run", id)}, ${error.code}, ${`It waits: ${error.message}`},

@@ -1,6 +1,6 @@
 import { ApiError } from "#server/operation/errors.ts";
 
-/** Waits for work no longer than the signal and the timeout allow, even where the work itself does not listen. */
+/** Waits for work until the signal or the timeout, even if the work itself ignores them. */
 export async function bounded<T>(
   outer: AbortSignal,
   timeoutSeconds: number | undefined,

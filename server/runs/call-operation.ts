@@ -10,17 +10,17 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import type { CallInput } from "./run-context.ts";
 
 /**
- * What a call answered: its body, or after how many seconds to make it again, since a minute's limit has no room or an
- * earlier worker's call is still under way.
+ * The response to a call: its body, or the seconds until it can be repeated, because a limit is exhausted or an earlier
+ * worker's call is still running.
  */
 type Called = { body: Record<string, unknown>; chargedCredits: number } | { retryAfterSeconds: number };
 
-/** The most that a run takes of one answer: twice what the outputs of a workflow may have. */
+/** The maximum length of a response: twice that of a workflow's outputs. */
 const MAXIMUM_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Calls an operation through the whole pipeline: judged, limited, charged and audited as any call of who created the
- * run. The idempotency key is made of run and step, so that a repeat after a crash gets the first answer.
+ * Calls an operation through the whole pipeline: judged, limited, charged and audited like any call of the run's
+ * creator. The idempotency key consists of run and step, so that a repeat after a crash gets the first response.
  */
 export async function callOperation(
   run: ClaimedRun,
@@ -31,7 +31,7 @@ export async function callOperation(
     input: CallInput;
     requestId: string;
     signal: AbortSignal;
-    /** How many runs are above the one that it creates, where the step waits for it. */
+    /** The number of ancestors of the run that it creates, if the step waits for that run. */
     runDepth?: number;
   },
 ): Promise<Called> {
@@ -75,7 +75,7 @@ export async function callOperation(
   return { body, chargedCredits: Number(answer.headers["x-service-credits-charged"] ?? 0) };
 }
 
-/** Parsing, keeping and evaluating an answer takes the worker's time, which all runs share. */
+/** Parsing, storing and evaluating a response takes the time of the worker, which all runs share. */
 function refuseUnbounded(answer: string, operationId: string): void {
   const excess =
     answer.length > MAXIMUM_CHARACTERS

@@ -3,10 +3,10 @@ import { selectorsOf } from "#server/operation/access.ts";
 import { PRICE_VERSION } from "#server/services/prices.ts";
 import type { Capability } from "#server/services/service.ts";
 
-/** What runs are limited and charged by. */
+/** The operation by which runs are limited and charged. */
 const RUNS_CREATE = { id: "runs.create", usesServices: "run" } as const;
 
-/** What a run of a capability may cost at today's price, and who pays; a retried one is paid like any other. */
+/** Returns the maximum price of a run at today's prices, and who pays; a retry is charged like any other run. */
 export function chargeOfRun(
   { price, priceVersion = PRICE_VERSION }: Capability,
   {

@@ -6,7 +6,7 @@ import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
 
-/** Whose run it is and by which claim: what is written under it counts as long as nobody else has claimed the run. */
+/** A worker's claim on a run: its writes take effect as long as nobody else has claimed the run. */
 export interface Fence {
   /** UUIDs. */
   accountId: string;
@@ -20,13 +20,13 @@ export function fenceArguments({ accountId, runId, worker, fence }: Fence): SQL 
   return sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
 }
 
-/** What a run has used up that it is charged however it ends. */
+/** The usage of a run that is charged however it ends. */
 export interface Used {
   credits: number;
   units: number;
 }
 
-/** A run that a worker has taken. */
+/** A run that a worker has claimed. */
 export interface ClaimedRun {
   fence: Fence;
   /** The id on the wire. */
@@ -42,34 +42,34 @@ export interface ClaimedRun {
   attempt: number;
   maxAttempts: number;
   connectionId: string | null;
-  /** How many runs are above it, each of which waits for the next. */
+  /** The number of ancestor runs, each of which waits for the next. */
   depth: number;
   /** The stored workflow that it runs; null for any other. */
   workflow: PinnedVersion | null;
   heldCredits: number;
-  /** What it has used up in all so far. */
+  /** Its total usage so far. */
   used: Used;
   requestId: string;
   expiresAt: Date;
-  /** How many lines its handler has logged so far. */
+  /** The number of lines that its handler has logged. */
   logged: number;
   progress: number;
   crashes: number;
-  /** How many entries its timeline has. */
+  /** The number of entries in its timeline. */
   entries: number;
-  /** Whether it was worked on before, so that there may be a journal. */
+  /** True if it was claimed before, so that there may be a journal. */
   resumed: boolean;
-  /** Null: who created it is no member any more. */
+  /** Null if its creator is no longer a member. */
   caller: Caller | null;
-  /** Why nothing may be done in the caller's name any more. */
+  /** Why nothing more may be done on the creator's behalf. */
   refusal: ErrorCode | null;
-  /** SHA-256 of the key's secret, hex; null where a member created it. */
+  /** SHA-256 of the key's secret, in hex; null if a member created it. */
   keyHash: string | null;
 }
 
 interface Row extends Record<string, unknown> {
   account_id: string;
-  /** Null in the row that says that there is more to be done. */
+  /** Null in the row that says that more runs are ready. */
   id: string | null;
   project_id: string | null;
   end_user_id: string | null;
@@ -99,18 +99,18 @@ interface Row extends Record<string, unknown> {
   caller: InitiatorFacts | null;
 }
 
-/** What a worker holds and has room for. */
+/** The runs that a worker has claimed and how many more it can claim. */
 export interface Capacity {
   worker: string;
-  /** UUIDs: an account stands here once for each of its runs that is held. */
+  /** The account (UUID) of each claimed run. */
   accounts: readonly string[];
   slots: number;
   perAccount: number;
-  /** The account that was served last (a UUID): the next ones are served first. */
+  /** The account (UUID) that was served last; the accounts after it come first. */
   after: string;
 }
 
-/** Takes runs that are ready, one account after the other. `more`: it was left before it had looked at all that are. */
+/** Claims ready runs, in turn by account. `more`: further runs may be ready. */
 export async function claimRuns(
   db: Db,
   capacity: Capacity,

@@ -4,7 +4,7 @@ import { runSlots } from "#db/schema/concurrency.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 
-/** Gives a run that was just inserted its slots. `setsLimits`: from now on its keys have as many as it says. */
+/** Creates the slots of a new run. `setsLimits`: its limits become those of its keys. */
 export function addSlots(
   tx: Transaction,
   { id, setsLimits, accountId, projectId, endUserId }: Assignment & { id: string; setsLimits: boolean },
@@ -14,12 +14,15 @@ export function addSlots(
     select add_slots(${uuidOf("account", accountId)}, ${uuidOf("run", id)}, ${space}, ${setsLimits})`);
 }
 
-/** Takes its slots from a run that has not come to its start. */
+/** Deletes the slots of a run that has not started. */
 export async function dropSlots(tx: Transaction, accountId: string, runId: string): Promise<void> {
   await tx.delete(runSlots).where(and(eq(runSlots.accountId, accountId), eq(runSlots.runId, runId)));
 }
 
-/** Of runs that wait for a slot, the key that has no room; nothing for those that only nobody has looked at yet. */
+/**
+ * Returns for each waiting run the key that has no free slot; runs that merely have not been processed yet are left
+ * out.
+ */
 export async function fullKeysOf(
   db: Db | Transaction,
   accountId: string,

@@ -13,8 +13,8 @@ interface Operation extends Assignment {
 }
 
 /**
- * The run that a call under a debounce key is about: the one that waits, or a new one, and when it starts as of this call.
- * Until the transaction's end no other call under the key goes on, and the run does not start.
+ * Returns the run that a call under a debounce key concerns: the waiting one or a new one, and its start time after
+ * this call. Until the transaction ends, no other call under the key continues and the run does not start.
  */
 export async function debouncedRun(
   tx: Transaction,

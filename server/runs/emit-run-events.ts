@@ -6,11 +6,13 @@ import { emitEvent } from "#server/events/emit-event.ts";
 import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
 
 const BATCH = 50;
-// Any number that no other advisory lock of ours has: one process at a time, so that a run's events keep their order.
+// An advisory lock's number that nothing else uses: one process emits at a time, so that a run's events keep their
+// order.
 const LOCK = 7_305_482_916;
 
 /**
- * Emits the events of runs whose state has changed. The change itself has stored that one is due, so none is lost, and a run's own statements wait for no event.
+ * Emits the events of runs whose state has changed. The statement that changed the state has stored that its event is
+ * due: none is lost, and no run waits for an event.
  */
 export async function emitRunEvents(db: Db): Promise<void> {
   const [waiting] = await db
@@ -47,7 +49,7 @@ export async function emitRunEvents(db: Db): Promise<void> {
   });
 }
 
-/** The run as it was when its timeline ended with this entry. */
+/** Returns the run as it was at this timeline entry. */
 function asOf(run: RunView, seq: number): RunView {
   const timeline = run.timeline.slice(0, seq);
   const status = timeline.at(-1)?.data?.status as RunView["status"];
@@ -57,7 +59,7 @@ function asOf(run: RunView, seq: number): RunView {
 
 async function emitRunEvent(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
   const { accountId, projectId, endUserId, serviceId } = row;
-  // What a privacy tier does not let us keep must not be kept for webhooks either.
+  // Payloads that the privacy tier does not keep must not be kept for webhooks either.
   const kept = row.privacyTier === "standard" ? run : { ...run, input: null, result: null };
   await emitEvent(tx, {
     accountId,

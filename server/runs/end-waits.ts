@@ -7,8 +7,8 @@ import { stepPath } from "./run-context.ts";
 import type { StepParts } from "./step-lifecycle.ts";
 
 /**
- * Ends what the steps inside a block that has failed still wait for: events, callbacks, approvals and runs. With `failure`
- * the journal has that of the block from then on.
+ * Ends the waits of the steps inside a failed block: for events, callbacks, approvals and runs. `failure` is then
+ * stored in the journal.
  */
 export async function endWaits(
   {
@@ -36,7 +36,7 @@ export async function endWaits(
   assertRunning(seen);
 }
 
-/** Whether a name of the journal belongs to a step inside the block, as `end_waits` in SQL has it. */
+/** True if a journal name belongs to a step inside the block, like `end_waits` in SQL. */
 export function isWithin(name: string, block: string): boolean {
   const [step, around] = [stepPath(name), stepPath(block)];
   return step.startsWith(`${around}.`) || step.startsWith(`${around}[`);

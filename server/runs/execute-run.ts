@@ -18,7 +18,7 @@ import { RUN_LIMITS } from "./schema.ts";
 import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
 import { type Control, type ExecutionState, suspensionOf } from "./step-lifecycle.ts";
 
-/** A run that takes its workers down with it is given up. */
+/** A run whose workers keep dying is given up. */
 const MOST_CRASHES = 5;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
@@ -44,7 +44,7 @@ const FULL: Outcome = {
   },
 };
 
-/** The end of a run whose last write has exceeded the budget: that write is kept. */
+/** Returns the outcome of a run whose last write has exceeded the budget; that write is kept. */
 const overBudget = (): Outcome => ({
   type: "ended",
   status: "failed",
@@ -55,7 +55,7 @@ const overBudget = (): Outcome => ({
   },
 });
 
-/** Works on a claimed run until it ends, waits, or is left; then stores and returns which. */
+/** Executes a claimed run until it ends, waits or is left; stores the outcome and returns its type. */
 export function executeRun(
   db: Db,
   writer: RunWriter,
@@ -78,7 +78,7 @@ async function executeAndSettle(
   const outcome = await outcomeOf(db, writer, run, control);
   try {
     const settled = await settleRun(db, writer, run, outcome);
-    // Somebody has asked for its end while it was ending otherwise. Where it is another worker's, this changes nothing.
+    // Somebody has cancelled it in the meantime. If another worker has claimed it, this changes nothing.
     if (!settled && (outcome.type === "suspended" || outcome.type === "retry"))
       await settleRun(db, writer, run, CANCELLED);
     return outcome.type;
@@ -105,19 +105,19 @@ async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Co
     const made = contextOf(run, { db, journal, entries, caller, control });
     execution = made.execution;
     const result = capability.output.parse(await perform(capability, made.context, run));
-    // A handler that caught what should have left it is left all the same.
+    // A handler that caught the signal to leave the run is left all the same.
     if (control.abort.signal.aborted) throw control.abort.signal.reason;
     const reason = suspensionOf(execution);
     if (reason) return { type: "suspended", reason };
     return { type: "succeeded", result, ...chargeOf(run, capability, execution) };
   } catch (reason) {
-    // What a handler throws once it is to leave says nothing of the run.
+    // After the signal to leave, the handler's own errors say nothing about the run.
     const { signal } = control.abort;
     return outcomeOfFailure(run, signal.aborted ? signal.reason : reason, execution);
   }
 }
 
-/** The operation as it is installed now. */
+/** Returns the run's operation as currently installed. */
 function runnable(run: ClaimedRun): Capability {
   const service = serviceById(run.serviceId);
   const reason = service
@@ -138,7 +138,10 @@ function perform({ run, handler, input }: Capability, context: RunContext, { req
   );
 }
 
-/** An exact price is charged as it is; any other by what was used and what the handler said, up to what was held. */
+/**
+ * Returns the charge: an exact price as held, any other price by usage and by what the handler charged, up to the held
+ * credits.
+ */
 function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: ExecutionState) {
   if (price.unit === "call") return { credits: run.heldCredits, units: 1 };
   const { used } = run;
@@ -152,11 +155,11 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, execution: Execution
     if (reason.why === "over") return overBudget();
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }
-  // A step's failure ends the run though others wait; whatever else is thrown then says only that it waits.
+  // A step's failure ends the run even if other steps wait; any other error then only means that they wait.
   const expected = reason instanceof ApiError || reason instanceof RunFailure;
   const suspension = execution ? suspensionOf(execution) : null;
   if (suspension && !expected) return { type: "suspended", reason: suspension };
-  // Whatever was being stored, the journal knows: the run is taken again from there.
+  // The journal says what was stored: the run is claimed again and continues there.
   if (isDatabaseGone(reason) || isFrozen(reason)) return { type: "interrupted" };
   const error = errorOf(run, reason, execution);
   const isFinal =
@@ -167,7 +170,7 @@ function outcomeOfFailure(run: ClaimedRun, reason: unknown, execution: Execution
   return { type: "retry", error, delayMs: Math.max(backOff, asked) };
 }
 
-/** What the caller did wrong, or may not do, stays so; anything else may pass. */
+/** True unless the failure is the caller's fault and would recur. */
 function mayRetry(reason: unknown): boolean {
   if (reason instanceof RunFailure) return false;
   return !(reason instanceof ApiError) || reason.status >= 500 || ERRORS[reason.code].retryable;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** By what runs are kept apart, ordered and held back, as far as it is published. */
+/** The limits of tags, priorities, concurrency keys and debounce keys; published in `/pricing`. */
 export const FLOW_LIMITS = {
   maximumTags: 10,
   maximumTagCharacters: 64,
@@ -12,7 +12,7 @@ export const FLOW_LIMITS = {
   maximumDebounceSeconds: 2_592_000,
 } as const;
 
-/** One tag, as it is sent. */
+/** A tag, as sent. */
 export const tag = z
   .string()
   .trim()
@@ -34,7 +34,7 @@ export const priority = z
     "Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it.",
   );
 
-/** A key by which runs are held back, as it is sent. */
+/** A concurrency or debounce key, as sent. */
 export const flowKey = z
   .string()
   .trim()

@@ -11,8 +11,8 @@ import { cancelLiveRun, theRun } from "./queries.ts";
 const BATCH = 100;
 
 /**
- * Wakes the runs that waited for one that has ended, and cancels those below it. Each run is changed in a transaction of
- * its own, so that no two of a tree wait for each other; what a crash leaves undone is found again.
+ * Wakes the parents of ended runs and cancels their children. Each run is changed in a transaction of its own, so that
+ * no two of a tree wait for each other; work that a crash leaves undone is found again.
  */
 export async function followEnds(db: Db): Promise<void> {
   const ended = await db.select().from(runEnds).where(notFenced(runEnds.accountId)).limit(BATCH);
@@ -21,7 +21,7 @@ export async function followEnds(db: Db): Promise<void> {
       await followEnd(db, accountId, runId);
     } catch (error) {
       if (isDatabaseGone(error) && !isStatementTimeout(error)) throw error;
-      // What only this run meets, a locked row for instance, must not hold back the others.
+      // A failure of this run alone, such as a locked row, must not delay the others.
       log.warn("The end of a run was not followed; it is tried again.", { runId, error });
     }
   }
@@ -47,7 +47,7 @@ async function followEnd(db: Db, accountId: string, runId: string): Promise<void
   await db.transaction((tx) => endOf(tx, accountId, runId));
 }
 
-/** Informs the trigger that started the run of its end. Once: only the process that deletes the row does. */
+/** Informs the trigger that started the run of its end, once: only the process that deletes the row does. */
 async function endOf(tx: Transaction, accountId: string, runId: string): Promise<void> {
   const [ended] = await tx
     .delete(runEnds)

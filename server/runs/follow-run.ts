@@ -15,13 +15,16 @@ interface Shown {
   run(run: RunView): object;
 }
 
-/** After which entry a client goes on, and after how many characters of what the step writes that this entry began. */
+/**
+ * The position from which a client continues: after an entry, and after a number of characters of the partial output
+ * that follows it.
+ */
 interface Place {
   seq: number;
   offset: number;
 }
 
-/** A piece of what a model writes in a step. */
+/** A piece of the text that a model writes in a step. */
 export const WrittenText = z.object({
   step: z.string().describe("The step that writes."),
   offset: z.int().describe("How many characters (of UTF-16) the step has written before."),
@@ -72,7 +75,7 @@ export const followRun = operation({
 
 const NOTHING = { pieces: [], more: false };
 
-/** Where a client goes on; refuses an id that this run has not given. */
+/** Returns the position of `Last-Event-ID`; refuses an id that this run has not sent. */
 export function placeOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunRow): Place {
   if (lastEventId === null) return { seq: 0, offset: 0 };
   const where = "header.last-event-id";
@@ -86,7 +89,7 @@ export function placeOf(lastEventId: string | null, { id, lastSeq, finishedAt }:
   return { seq, offset: Number(offset) };
 }
 
-/** The events of a run, in the form that its follower may see. */
+/** Yields the events of a run in the form that its follower may see. */
 export async function* eventsOf(
   { accountId, id }: RunRow,
   from: Place,
@@ -94,15 +97,15 @@ export async function* eventsOf(
   shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }) },
 ): AsyncGenerator<readonly StreamEvent[], void> {
   let { seq, offset } = from;
-  // A stream that goes on after an entry may begin in the middle of what its step writes.
+  // A stream that continues after an entry may begin in the middle of a step's output.
   let writes = seq > 0;
 
   async function read(): Promise<NewItems<Entry | Output>> {
     const entries = await newEntries({ accountId, runId: id, seq });
-    // Read last, so that it holds all that was written before these entries.
+    // Read last, so that it has all output from before these entries.
     const written = writes ? await newOutput({ accountId, runId: id, seq, offset }) : NOTHING;
     if (written.more) return { items: written.pieces, more: true, ended: false };
-    // A step that was sent may have written something already.
+    // A step that was just sent may have written output already.
     const begun = !entries.ended && isSent(entries.items.at(-1));
     return { ...entries, items: [...written.pieces, ...entries.items], more: entries.more || begun };
   }

@@ -12,7 +12,7 @@ import { visible } from "#server/operation/tenancy.ts";
 import { theRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
-/** How much of a journal one statement deletes; a worker deletes the rest. */
+/** The bytes of a journal that one statement deletes; a worker deletes the rest. */
 const BYTES_AT_ONCE = 16 * 1_048_576;
 
 export const forgetRun = operation({

@@ -4,13 +4,13 @@ import { endWaits } from "./end-waits.ts";
 import { Abandoned, type BlockEnd, type BlockFailure, isFailure, RunFailure } from "./run-context.ts";
 import { MESSAGE_CHARACTERS, type StepParts } from "./step-lifecycle.ts";
 
-/** A failure as the journal has it. */
+/** A failure as stored in the journal. */
 interface NotedFailure extends BlockFailure {
   operationState?: OperationState | undefined;
   retryAfterSeconds?: number | undefined;
 }
 
-/** Runs a block of steps, whose failure is decided once: a replay gets it from the journal. */
+/** Runs a block of steps. Its failure is decided once: a replay reads it from the journal. */
 export async function guardBlock<T>(
   { run, db, journal, control, lifecycle }: StepParts,
   name: string,

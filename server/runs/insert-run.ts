@@ -14,12 +14,12 @@ import { addSlots, dropSlots, fullKeysOf } from "./concurrency.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
 import { type RunRow, type RunView, theRun, toRun, toRuns } from "./queries.ts";
 
-/** What is held outlives the run by this: its end settles it, not the hold's own expiry. */
+/** The hold outlives the run by this: the run's end settles it, and not the hold's expiry. */
 export const HOLD_MARGIN_SECONDS = 3600;
 
 type Own = "id" | "serviceId" | "operationId" | "projectId" | "endUserId" | "privacyTier" | "connectionId";
 
-/** A run in the making. */
+/** A run to be inserted. */
 export interface NewRun
   extends Pick<RunRow, Own | "input" | "maxAttempts" | "tags" | "priority" | "concurrency">,
     Partial<
@@ -28,23 +28,23 @@ export interface NewRun
         "retryOf" | "parentId" | "depth" | "keepsEvents" | "debounceSpace" | "debounceKey" | "debouncedSince"
       >
     > {
-  /** What it is about; kept short, and not where the privacy tier seals it. */
+  /** A short name from its input; not stored on the tier `strict`. */
   name: string | undefined;
   /** The stored workflow that it runs; null for any other. */
   workflow: PinnedVersion | null;
-  /** The time of a trigger that it is for. */
+  /** The trigger and the scheduled time that it is started for. */
   trigger?: { triggerId: string; at: Date; depth: number } | null;
-  /** When it starts; at once by default, and where that has passed. */
+  /** When it starts; at once by default or if that time has passed. */
   startsAt?: Date | null;
   charge: Charge;
   expiresInSeconds: number;
-  /** The run whose steps before `step` it has done. */
+  /** The run whose finished steps before `step` it takes over. */
   takenOver?: { from: string; step: string };
-  /** Above 0, its first worker looks into its journal for what was done before it began. */
+  /** If above 0, its first worker reads its journal for the steps that were taken over. */
   fence?: number;
 }
 
-/** Queues a run and holds its price from the account that is charged; of one that starts later, when it does. */
+/** Inserts a run and holds its price; for a delayed run, the price is held when it starts. */
 export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> {
   const { charge, expiresInSeconds, workflow, startsAt = null } = run;
   const { caller, credits, selectors } = charge;
@@ -53,7 +53,7 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> 
   const uuid = toUuid("run", run.id);
   const parent = run.depth && run.parentId ? await holdParent(tx, accountId, run.parentId) : null;
   if (workflow) await holdVersion(tx, accountId, workflow);
-  // Sent together: the transaction is open for one round trip more.
+  // Sent together, so that the transaction takes only one more round trip.
   const [, rows, , queued, taken, timeline] = await Promise.all([
     startsAt ? null : refuseLiveRuns(tx, caller, selectors),
     tx
@@ -85,7 +85,7 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<RunView> 
   });
 }
 
-/** Gives a run that has not come to its start what a later call says, in that caller's name. */
+/** Replaces the content of a delayed run that has not started, on behalf of the later caller. */
 export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView> {
   const { accountId } = run.charge.caller;
   if (run.workflow) await holdVersion(tx, accountId, run.workflow);
@@ -110,7 +110,7 @@ export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView>
   return defined(replaced);
 }
 
-/** Null, or the bytes that the account's runs keep where its budget has no room for another. */
+/** The bytes that the account's runs use, if the budget has no room for another; else null. */
 interface Counted extends Record<string, unknown> {
   used: string | null;
 }
@@ -122,7 +122,7 @@ function refuseOver({ input }: NewRun, [counted]: readonly Counted[]): void {
   if (used !== null) throw quotaExceeded("runs", Number(used), input?.byteLength ?? 0);
 }
 
-/** Copies what the run that it is a retry of had done before a step. */
+/** Copies the steps that the retried run had finished before a step. */
 function takeOver(tx: Transaction, { id, charge }: NewRun, { from, step }: { from: string; step: string }) {
   const { accountId } = charge.caller;
   return tx.execute<Counted>(sql`
@@ -133,7 +133,7 @@ function takeOver(tx: Transaction, { id, charge }: NewRun, { from, step }: { fro
 const tagsOf = ({ id, tags, charge }: NewRun) =>
   tags.map((tag) => ({ accountId: charge.caller.accountId, tag, runId: id }));
 
-/** The row of a run in the making, which ends at the latest then. */
+/** Returns the row of a new run, which ends by `latestEnd` at the latest. */
 function columnsOf(
   { charge, expiresInSeconds, name, workflow, trigger, takenOver: _, startsAt = null, ...run }: NewRun,
   latestEnd: Date | null,
@@ -162,7 +162,7 @@ function columnsOf(
   };
 }
 
-/** The `triggerDepth` of a run that comes of others. */
+/** Returns the `triggerDepth` of a run that other runs have caused. */
 function depthBefore(accountId: string, others: readonly (string | null | undefined)[]): SQL | number {
   const ids = others.flatMap((id) => (id ? [toUuid("run", id)] : []));
   if (ids.length === 0) return 0;
@@ -170,7 +170,7 @@ function depthBefore(accountId: string, others: readonly (string | null | undefi
     where b.account_id = ${uuidOf("account", accountId)} and b.id = any(${sql.param(ids)}::uuid[])), 0)`;
 }
 
-/** Lets the run that waits for the new one not end before that is there: its end cancels those below it. */
+/** Locks the parent that will wait for the new run, so that it does not end first: its end cancels its children. */
 async function holdParent(
   tx: Transaction,
   accountId: string,
@@ -187,7 +187,7 @@ async function holdParent(
 
 const NAME_CHARACTERS = 200;
 
-/** The first line, shortened. */
+/** Returns the first line, shortened. */
 function shortName(name: string | undefined): string | null {
   const line = name?.trim().split("\n", 1)[0]?.trim();
   return line ? line.slice(0, NAME_CHARACTERS).toWellFormed() : null;

@@ -8,7 +8,7 @@ import type { LogLevel } from "./run-context.ts";
 import type { Batchable, RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
 
-/** What the journal says of a step that was begun before. */
+/** The journal entry of a step. */
 export interface JournalEntry {
   state: "sent" | "waiting" | "done" | "noted";
   output: Uint8Array | null;
@@ -16,12 +16,12 @@ export interface JournalEntry {
 }
 
 /**
- * A run's status as a write under its fence found it, `full` where its timeline holds no more, `over` where its account's
- * runs keep more than they may; null where the run belongs to another worker now.
+ * A run's status after a write under its fence: `full` if its timeline can hold no more, `over` if its account's runs
+ * exceed their budget; null if another worker has claimed the run.
  */
 export type WriteStatus = "running" | "cancelling" | "full" | "over" | null;
 
-/** Every write of a run's worker: one statement each, and nothing where the fence is no longer the run's. */
+/** The writes of a run's worker: one statement each, without effect if another worker has claimed the run. */
 export interface Journal {
   read(): Promise<Map<string, JournalEntry>>;
   finishStep(
@@ -31,7 +31,7 @@ export interface Journal {
       output: Uint8Array;
       chargedCredits?: number;
       startedAt: number;
-      /** What the run has used up in all by then, where that has changed. */
+      /** The run's total usage, if it has changed. */
       used?: Used | null;
     },
   ): Promise<WriteStatus>;
@@ -45,7 +45,7 @@ export interface Journal {
       data?: Record<string, unknown>;
     },
   ): Promise<WriteStatus>;
-  /** A step that waits for the first of several events of its run's account. */
+  /** Begins a step that waits for the first of several events of its run's account. */
   awaitEvents(step: {
     name: string;
     space: string;
@@ -53,17 +53,17 @@ export interface Journal {
     lookbackSeconds: number | null;
     until: Date;
   }): Promise<WriteStatus>;
-  /** `certain`: nothing has happened, so that the step may be tried again. */
+  /** `certain`: the effect has not happened, so the step may be attempted again. */
   failStep(step: { name: string; certain: boolean; code: string; message: string }): Promise<WriteStatus>;
-  /** Ends what steps of a block still wait for, and notes the block's failure; returns the approvals and runs to end. */
+  /** Ends the waits of a block's steps and records the block's failure; returns the approvals and runs to cancel. */
   endWaits(
     tx: Transaction,
     block: string,
     failure: { note: string; output: Uint8Array; code: string; step: string | null } | null,
   ): Promise<{ seen: WriteStatus; approvalIds: string[]; runIds: string[] }>;
-  /** What a replay must find as it was, and the timeline does not show. */
+  /** Stores a value that a replay must find unchanged and no timeline shows. */
   noteStep(step: { name: string; output: Uint8Array }): Promise<WriteStatus>;
-  /** A failed attempt at a step, noted under `note`, and the pause before the next one. */
+  /** Stores a failed attempt at a step under `note`, and the delay before the next one. */
   retryStep(step: {
     name: string;
     note: string;
@@ -78,7 +78,7 @@ export interface Journal {
   progress(fraction: number, message: string): Promise<WriteStatus>;
 }
 
-/** The journal of a claimed run. The steps that are no part of a transaction are written by `writer`. */
+/** Returns the journal of a claimed run. `writer` stores the steps that belong to no transaction. */
 export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
   const { accountId, runId } = run.fence;
   let { entries } = run;

@@ -11,7 +11,7 @@ interface Refusal {
   limit: number;
 }
 
-/** Refuses a run for which a `maxConcurrent` on `runs.create` has no room: it counts the runs that live, not calls. */
+/** Refuses a run that exceeds a `maxConcurrent` on `runs.create`, which counts live runs and not calls. */
 export async function refuseLiveRuns(
   tx: Transaction,
   caller: Caller,

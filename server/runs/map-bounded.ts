@@ -1,8 +1,8 @@
 import { Suspended } from "./run-context.ts";
 
 /**
- * Works on items in order, a few at a time. An item that suspends keeps its place; after a failure none is begun.
- * Whatever is under way is waited for; a failure is thrown rather than a suspension.
+ * Works on items in order, a few at a time. A suspended item keeps its place; after a failure no further item begins.
+ * Running items are awaited first; a failure is thrown rather than a suspension.
  */
 export async function mapBounded<Item, T>(
   items: readonly Item[],

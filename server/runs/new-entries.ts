@@ -4,7 +4,7 @@ import type { NewItems } from "#server/operation/follow.ts";
 import { platform } from "#server/platform.ts";
 import type { RunView } from "./queries.ts";
 
-/** Up to which entry the timeline of a run has been read. Ids as on the wire. */
+/** The position up to which a follower has read a run's timeline. Ids in their public form. */
 export interface ReadUpTo {
   accountId: string;
   runId: string;
@@ -13,7 +13,7 @@ export interface ReadUpTo {
 
 export type Entry = RunView["timeline"][number];
 
-// What one client is sent at a time: so much waits for it at most.
+// The maximum that is read for one client at a time, and so the maximum that waits for it.
 const ENTRIES = 100;
 const BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ interface Row extends Omit<Entry, "at"> {
   ended: boolean;
 }
 
-/** The next entries of a run's timeline; the reads of all who follow runs in this process share their round trips. */
+/** Reads the next entries of a run's timeline; all followers in this process share round trips. */
 export const newEntries = batched<ReadUpTo, NewItems<Entry>>(
   async (asked) => {
     const rows = await platform().database.client<Row[]>`

@@ -3,7 +3,7 @@ import { uuidOf } from "#server/ids.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import { platform } from "#server/platform.ts";
 
-/** Up to where a follower has what is written after an entry. Ids as on the wire. */
+/** The position up to which a follower has a step's partial output. Ids in their public form. */
 interface Place {
   accountId: string;
   runId: string;
@@ -11,7 +11,7 @@ interface Place {
   offset: number;
 }
 
-/** A piece of what a step writes. */
+/** A piece of a step's partial output. */
 export interface Output {
   seq: number;
   step: string;
@@ -26,7 +26,7 @@ interface Row extends Omit<Output, "text"> {
   text: Uint8Array;
 }
 
-/** What the step writes that began with the entry `seq`, from a character on; all who follow runs share round trips. */
+/** Reads a step's partial output after entry `seq`, from a character on; all followers share round trips. */
 export const newOutput = batched<Place, { pieces: Output[]; more: boolean }>(
   async (asked) => {
     const rows = await platform().database.client<Row[]>`

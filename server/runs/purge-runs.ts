@@ -5,8 +5,8 @@ import { defined } from "#server/defined.ts";
 const BATCH = 1000;
 
 /**
- * Forgets what ended runs of the tiers `private` and `strict` took and answered, a day after their end, when their
- * creation can't be replayed any more either. Returns how many.
+ * Deletes the inputs and results of runs of the tiers `private` and `strict` a day after their end, when their creation
+ * cannot be replayed any more either. Returns their number.
  */
 export async function purgePayloads(db: Db): Promise<number> {
   for (let purged = 0; ; ) {
@@ -19,10 +19,10 @@ export async function purgePayloads(db: Db): Promise<number> {
   }
 }
 
-/** Drops journals, timelines and rows of runs that were all created more than so many months ago. */
+/** Drops the journals, timelines and rows of runs that are all older than this many months. */
 export async function dropOldRuns(db: Db, months: number): Promise<void> {
   await db.execute(sql`select drop_old_partitions('run_timeline', ${months})`);
-  // In one transaction, at whose time the same partitions are old throughout.
+  // In one transaction, so that every statement sees the same partitions as old.
   await db.transaction(async (tx) => {
     const old = await tx.execute<{ name: string }>(
       sql`select old_partitions('run_steps', ${months}) as name`,

@@ -20,7 +20,7 @@ import { recordCharges } from "./settle-run.ts";
 export type RunRow = typeof runs.$inferSelect;
 export type RunView = z.input<typeof Run>;
 
-/** The wire's form of rows of one account, with their artifacts and, unless it is left out, their timelines. */
+/** Returns rows of one account in their public form, with their artifacts and, unless excluded, their timelines. */
 export async function toRuns(
   db: Db | Transaction,
   rows: readonly RunRow[],
@@ -65,7 +65,7 @@ export async function toRuns(
   );
 }
 
-/** The customer's own ids of end users. */
+/** Returns the customer's own ids of end users, by our ids. */
 async function namesOf(
   db: Db | Transaction,
   accountId: string,
@@ -83,11 +83,11 @@ interface Beside {
   timeline: readonly (typeof runTimeline.$inferSelect)[];
   artifactIds: string[];
   endUser: string | null;
-  /** The key that has no room for it. */
+  /** The concurrency key without a free slot for the run. */
   concurrencyKey: string | null;
 }
 
-/** The wire's form of a row. */
+/** Returns a row in its public form. */
 export function toRun(row: RunRow, { timeline, artifactIds, endUser, concurrencyKey }: Beside): RunView {
   const {
     id,
@@ -155,12 +155,12 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser, concurrency
   };
 }
 
-/** Lets a run go on that may wait for what has just happened, in the transaction of that. */
+/** Wakes a run that may wait for what this transaction stores. */
 export async function wakeRun(tx: Transaction, run: { accountId: string; runId: string }): Promise<void> {
   await tx.execute(sql`select wake_run(${uuidOf("account", run.accountId)}, ${uuidOf("run", run.runId)})`);
 }
 
-/** The condition that finds one run. */
+/** Returns the condition for one run. */
 export function theRun(accountId: string, runId: string): SQL {
   return allOf(eq(runs.accountId, accountId), eq(runs.id, runId));
 }
@@ -168,20 +168,20 @@ export function theRun(accountId: string, runId: string): SQL {
 /** A run by its UUIDs. */
 type Which = Pick<Fence, "accountId" | "runId">;
 
-/** Asks a run to end, within a transaction that has locked it alone; one that nobody works on ends at once. */
+/** Cancels a run within a transaction that has locked no other run; at once if no worker has claimed it. */
 export async function requestCancel(tx: Transaction | Db, { accountId, runId }: Which): Promise<void> {
   const changes = await tx.execute<{ ended: boolean }>(sql`
     select r.finished_at is not null as ended from cancel_run(${accountId}, ${runId}) r`);
   if (changes.some(({ ended }) => ended)) await recordCharges(tx as Transaction, [{ accountId, runId }]);
 }
 
-/** Cancels a run that another one waited for; nothing where it has ended. */
+/** Cancels a child run; does nothing if it has ended. */
 export async function cancelLiveRun(db: Db, which: Which): Promise<void> {
   await db.transaction((tx) => requestCancel(tx, which));
   publishChange(db, idOf("account", which.accountId), "runs");
 }
 
-/** The run that the caller names, which it sees, of a service that its keys reach. */
+/** Returns the run with this id, if the caller sees it and may use its service. */
 export async function findRun(db: Db, caller: Caller, runId: string): Promise<RunRow> {
   const [row] = await db
     .select()
@@ -192,7 +192,7 @@ export async function findRun(db: Db, caller: Caller, runId: string): Promise<Ru
   return row;
 }
 
-/** The refusal of a run whose input is gone. */
+/** Returns the error for a run whose input was deleted. */
 export function forgotten({ id, forgottenAt }: Pick<RunRow, "id" | "forgottenAt">): ApiError {
   return new ApiError(
     "state_conflict",

@@ -49,7 +49,7 @@ export const readRun = operation({
   },
 });
 
-/** Waits until the run ends, at most so long; refuses a caller who may not read it any more by then. */
+/** Waits until the run ends or the time is over; then judges again whether the caller may read it. */
 async function awaitEnd(run: RunRow, seconds: number, request: CallRequest): Promise<void> {
   const { accountId, id: runId, serviceId } = run;
   const { streams } = platform();

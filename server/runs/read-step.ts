@@ -32,7 +32,7 @@ export const readStep = operation({
           eq(runSteps.state, "done"),
         ),
       );
-    // The worker may not have come to it yet.
+    // The worker may not have begun the step yet.
     if (run.forgottenAt) throw forgotten(run);
     return { step: step ? { name, output: fromStored(run, name, step.output) } : null };
   },

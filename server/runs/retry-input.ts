@@ -7,7 +7,7 @@ import type { Capability } from "#server/services/service.ts";
 import { forgotten, type RunRow } from "./queries.ts";
 import type { RetryRun } from "./schema.ts";
 
-/** The input of a retry: that of the run before, or what is sent in its place. */
+/** Returns the input of a retry: that of the earlier run, or the one that is sent in its place. */
 export async function inputOfRetry(
   before: RunRow,
   { fromStep, input, workflow, workflowVersion }: z.output<typeof RetryRun>,

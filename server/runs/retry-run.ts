@@ -63,7 +63,7 @@ export const retryRun = operation({
       input: body.input,
     });
     const input = await inputOfRetry(before, body, usable);
-    // An approval is used up by one run.
+    // An approval is consumed by one run.
     approvalOf(usable, { serviceId, input, approvalId: undefined });
     const workflow = await versionOfRetry(before, body, input, usable);
     const keepsEvents = (await usable.keepsEvents?.(input, accountId, workflow)) ?? false;
@@ -77,7 +77,7 @@ export const retryRun = operation({
       );
     const id = newId("run");
     const output = await commit(async (tx) => {
-      // What a privacy tier purges meanwhile is not taken over.
+      // Locked, so that content which is being purged is not taken over.
       const [kept] = await tx
         .select({ input: runs.input, forgottenAt: runs.forgottenAt })
         .from(runs)
@@ -115,7 +115,7 @@ export const retryRun = operation({
   },
 });
 
-/** The run that is to be done again, where the caller may see it, create another of its kind, and it has ended. */
+/** Returns the run to retry: it has ended, and the caller sees it and may create such a run. */
 async function endedRun(db: Db, caller: Caller, runId: string): Promise<RunRow> {
   const mine = and(visible(runs, caller), theRun(caller.accountId, runId));
   const [run] = await db.select().from(runs).where(mine);
@@ -125,7 +125,7 @@ async function endedRun(db: Db, caller: Caller, runId: string): Promise<RunRow> 
   throw new ApiError("state_conflict", `Run ${run.id} is ${run.status}. Cancel it first.`);
 }
 
-/** Refuses a key that may not create such a run: a retry does not pass around the boundary of `runs.create`. */
+/** Refuses a key that may not create such a run: a retry must not bypass the boundary of `runs.create`. */
 async function refuseCreating(db: Db, caller: Caller, { serviceId, operationId }: RunRow): Promise<void> {
   if (caller.type !== "key") return;
   const question = questionOf(createRun, { serviceId, operationId }, platform().registrations);
@@ -149,12 +149,12 @@ async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: stri
   if (!entry) throw invalid("body.fromStep", `Run ${id} never came to a step "${fromStep}".`);
 }
 
-/** What was kept for a day only does not become what is kept for longer. */
+/** Returns the stricter tier: content that is kept for a day must not be kept longer by a retry. */
 function stricterOf(...tiers: [PrivacyTier, PrivacyTier]): PrivacyTier {
   return defined(PRIVACY_TIERS.findLast((tier) => tiers.includes(tier)));
 }
 
-/** The version of a stored workflow that a retry is of: that of the run before, or the one that is asked for in its place. */
+/** Returns the version of the stored workflow that the retry runs: the one of the earlier run, or the requested one. */
 async function versionOfRetry(
   before: RunRow,
   { fromStep, input: sent, workflowVersion }: z.output<typeof RetryRun>,
@@ -175,7 +175,7 @@ async function versionOfRetry(
   return pinned;
 }
 
-/** What the run is about; nothing where its operation has come to take another input. */
+/** Returns the run's short name; undefined if its operation now takes another input. */
 function nameOf(capability: Capability, input: unknown): string | undefined {
   const parsed = capability.input.safeParse(input);
   return parsed.success ? capability.nameOf?.(parsed.data) : undefined;

@@ -11,13 +11,16 @@ import { type ChildInput, RunFailure } from "./run-context.ts";
 import { RUN_SECONDS } from "./schema.ts";
 import { isCertain, type StepParts } from "./step-lifecycle.ts";
 
-/** What the journal has of a step whose run goes on. */
+/** The journal's record of a step whose child run has been created. */
 interface Started {
   id: string;
   deadline: number | null;
 }
 
-/** A step that is a run of its own: creates it once, waits for its end without a worker, and returns its output. */
+/**
+ * Runs a step that is a run of its own: creates the child run once, waits for its end without a worker, and returns its
+ * output.
+ */
 export async function runChild(
   { run, db, journal, entries, caller, control, lifecycle }: StepParts,
   name: string,
@@ -36,7 +39,8 @@ export async function runChild(
       const startedAt = performance.now();
       const known = entry?.output ? outputOf<Started>(name, entry) : null;
       const started = known ?? (await start());
-      // One that an earlier worker has started may have ended before this one took the run, which wakes nobody any more.
+      // A child that an earlier worker created may have ended before this worker claimed the run; then nothing wakes
+      // it.
       const ended = known || run.resumed ? await endOf(started) : null;
       if (!ended) return suspend(name, "wait");
       const output = toStored(run, name, ended.output);
@@ -100,7 +104,7 @@ export async function runChild(
     };
   }
 
-  /** What the run below has put out; null while it goes on. Throws what it has failed with. */
+  /** Returns the child run's output; null while it runs. Throws its failure. */
   async function endOf({ id, deadline }: Started): Promise<{ output: unknown } | null> {
     const [row] = await db.select().from(runs).where(theRun(run.accountId, id));
     const child = defined(row);
@@ -122,7 +126,7 @@ export async function runChild(
   }
 }
 
-/** The failure of a step whose run has ended without a result. */
+/** Returns the failure of a step whose child run ended without a result. */
 function failureOf({ id, status, error }: typeof runs.$inferSelect): Error {
   const code = error?.code ?? status;
   const message = `Run ${id} has ${status === "cancelled" ? "been cancelled" : status}: ${error?.message ?? ""}`;

@@ -12,37 +12,37 @@ import type { Used } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
-/** What a step's work is given: its effects in `tx` are stored with its output, or not at all. */
+/** The argument of a step's work. Its effects in `tx` are stored with its output, or not at all. */
 export interface Step {
   tx: Transaction;
   /** The same in every attempt at this step. */
   idempotencyKey: string;
 }
 
-/** What an effect outside the database is given. */
+/** The argument of an effect outside the database. */
 export interface Effect {
   idempotencyKey: string;
   /** Aborted by the run's own signal and by the effect's timeout. */
   signal: AbortSignal;
-  /** Shows more of a text to those who follow the run, while it is written. */
+  /** Shows the next part of a text to the run's followers. */
   write(text: string): void;
 }
 
-/** Input of an operation that a run calls. */
+/** The input of an operation that a run calls. */
 export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
 }
 
-/** What a run below another one is of. */
+/** The stored workflow and the input of a child run. */
 export interface ChildInput {
   name: string;
   version?: number | undefined;
   input?: unknown;
 }
 
-/** What a block of steps has failed with. */
+/** The failure of a block of steps. */
 export interface BlockFailure {
   code: string;
   message: string;
@@ -50,10 +50,10 @@ export interface BlockFailure {
   step: string | null;
 }
 
-/** How a block of steps has ended: with its value, or with its failure and the error to throw on. */
+/** The end of a block of steps: its value, or its failure with the error to rethrow. */
 export type BlockEnd<T> = { value: T; failure: null } | { value: null; failure: BlockFailure; reason: Error };
 
-/** What a person is asked before the run goes on. */
+/** An approval that a run requests before it continues. */
 export interface ApprovalRequest {
   summary: string;
   payload: unknown;
@@ -63,7 +63,7 @@ export interface ApprovalRequest {
   timeoutSeconds?: number;
 }
 
-/** What a run leaves behind as a file. */
+/** A file that a run produces. */
 export interface ArtifactContent {
   name: string;
   mediaType: string;
@@ -71,33 +71,36 @@ export interface ArtifactContent {
 }
 
 /**
- * What the handler of a durable capability works with. After a crash or a suspension the handler is run again from its
- * start; finished steps answer from the journal. A step's name is unique within its run; loops number theirs. One that
- * has failed may be attempted again by its name, with the same idempotency key.
+ * The argument of a durable capability's handler. After a crash or a suspension the handler runs again from its start;
+ * finished steps return their output from the journal. A step's name is unique within its run; loops number theirs. A
+ * failed step may be attempted again by its name, with the same idempotency key.
  */
 export interface RunContext<Input = unknown> {
   id: string;
   input: Input;
-  /** Who created it, as of now. */
+  /** The key or member who created it, with their current rights. */
   caller: Caller;
   /** Aborted when the run is cancelled, expires, or belongs to another worker. */
   signal: AbortSignal;
   connectionId: string | null;
   /** The version of a stored workflow that it runs; null for any other run. */
   workflow: PinnedVersion | null;
-  /** Done once: output and effects in the database share a transaction under the run's fence. */
+  /** Runs once: output and effects in the database share a transaction under the run's fence. */
   step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
   /**
-   * An effect outside the database, recorded as sent before it is attempted. `repeatable` says whether it may be sent
-   * again when its answer was lost; otherwise it then fails with `service_timeout`, its outcome unknown. `uses` says what
-   * the run has used up in all with this answer, given what it had before: that is charged however the run ends.
+   * Runs an effect outside the database, recorded as sent before it is attempted. If its response was lost, a
+   * `repeatable` effect is sent again; any other fails with `service_timeout`, its outcome unknown. `uses` returns the
+   * run's total usage after this response, given the total before it; usage is charged however the run ends.
    */
   effect<T>(
     name: string,
     options: { repeatable: boolean; timeoutSeconds?: number; uses?: (value: T, before: Used) => Used },
     work: (effect: Effect) => Promise<T>,
   ): Promise<T>;
-  /** Calls an operation of the platform as who created the run, through the whole pipeline, once. Answers the body. */
+  /**
+   * Calls an operation of the platform once, on behalf of the run's creator, through the whole pipeline. Returns the
+   * response's body.
+   */
   call(
     name: string,
     operationId: string,
@@ -105,28 +108,28 @@ export interface RunContext<Input = unknown> {
     options?: { timeoutSeconds?: number },
   ): Promise<Record<string, unknown>>;
   /**
-   * Runs a stored workflow as a run below this one, in the same name and cancelled with it, and returns its output when it
-   * has ended; no worker is occupied meanwhile. `deadline` in Unix milliseconds, null where there is none.
+   * Runs a stored workflow as a child run, on behalf of the same creator and cancelled with this run. Returns its
+   * output when it has ended; no worker is occupied meanwhile. `deadline` is in Unix milliseconds, or null.
    */
   child(name: string, input: ChildInput, deadline: number | null): Promise<unknown>;
-  /** What a step answered in an earlier execution of the handler; null where it had not finished. */
+  /** Returns a step's output from an earlier execution of the handler; null if it had not finished. */
   recorded(name: string): { output: unknown } | null;
-  /** Whether an effect was sent by an earlier execution of the handler, without an answer so far. */
+  /** True if an earlier execution of the handler sent the effect and received no response. */
   begun(name: string): boolean;
   /**
-   * Runs a block of steps. Where it fails and `takes` the failure, the journal has that for good: steps that still wait end,
-   * and a replay gets the failure from `work(true)`, which may only read what the journal has.
+   * Runs a block of steps. If it fails and `takes` accepts the failure, the failure is final in the journal: the
+   * block's waiting steps end, and a replay gets the failure from `work(true)`, which may only read the journal.
    */
   guard<T>(
     name: string,
     takes: (failure: BlockFailure) => boolean,
     work: (onlyRead: boolean) => Promise<T>,
   ): Promise<BlockEnd<T>>;
-  /** Decides once what every replay is to find as it was; no step of its own. */
+  /** Stores a decision that every replay must find unchanged, without a step of its own. */
   note<T>(name: string, decide: () => Promise<T>): Promise<T>;
   /**
-   * One attempt at a step, by its name and number. Null: it failed, `again` gave the seconds to wait before the next one,
-   * and these are over. Where `again` gives null the step has failed.
+   * Makes one attempt at a step, by its name and number. Returns null if it failed and the delay that `again` returned
+   * is over. If `again` returns null, the step has failed.
    */
   attempt<T>(
     name: string,
@@ -134,41 +137,41 @@ export interface RunContext<Input = unknown> {
     again: (reason: unknown) => number | null,
     work: () => Promise<T>,
   ): Promise<{ value: T } | null>;
-  /** Waits as part of a step, which is not finished by that. */
+  /** Waits as part of a step, which does not end with the wait. */
   pause(name: string, seconds: number): Promise<void>;
-  /** Goes on after so many seconds; no worker is occupied meanwhile. */
+  /** Waits this many seconds; no worker is occupied meanwhile. */
   wait(name: string, seconds: number): Promise<void>;
-  /** Goes on with the first of several events that the account sends; no worker is occupied meanwhile. */
+  /** Waits for the first of several events; no worker is occupied meanwhile. */
   awaitEvent(name: string, request: EventRequest): Promise<EventOutcome>;
-  /** The address at which an attempt at a step is called back; the same in every execution of the handler. */
+  /** Returns the callback address of an attempt at a step: the same in every execution of the handler. */
   callbackAddress(name: string, attempt: number, bounds: CallbackBounds): Promise<string>;
   /**
-   * As `effect`, for a request that is answered later at the attempt's callback, which is open: no worker is occupied
-   * meanwhile. What was sent without an answer is waited for, unless it is `repeatable`.
+   * Like `effect`, for a request that is answered later at the attempt's callback, which must be open: no worker is
+   * occupied meanwhile. A request whose response was lost is waited for, or sent again if `repeatable`.
    */
   awaitCallback(
     name: string,
     request: CallbackRequest,
     send: (effect: Pick<Effect, "idempotencyKey" | "signal">) => Promise<void>,
   ): Promise<unknown>;
-  /** Goes on when people have approved; throws `approval_rejected` when they have not. */
+  /** Waits until people have approved; throws `approval_rejected` if they reject. */
   approval(name: string, ask: ApprovalRequest): Promise<{ id: string }>;
-  /** Leaves a file behind. */
+  /** Stores a file as an artifact of the run. */
   artifact(name: string, file: ArtifactContent): Promise<z.output<typeof Artifact>>;
-  /** Works on a few items at a time. When one fails or suspends the run, the others under way are waited for. */
+  /** Works on a few items at a time. If one fails or suspends the run, the running ones are awaited first. */
   map<Item, T>(
     items: readonly Item[],
     concurrency: number,
     work: (item: Item, index: number) => Promise<T>,
   ): Promise<T[]>;
   log(level: LogLevel, message: string, data?: Record<string, unknown>): Promise<void>;
-  /** How much is done, from 0 to 1. */
+  /** Reports the progress, from 0 to 1. */
   progress(fraction: number, message?: string): Promise<void>;
-  /** What the run itself is charged when it succeeds, beside what it has used, up to its price's maximum; it adds. */
+  /** Adds to the charge of a successful run, beside its usage, up to the maximum price. */
   charge(credits: number, units: number): void;
 }
 
-/** Fails a run with a code of its own, beside those that operations answer. It is not tried again. */
+/** Fails a run with a code of its own, beside the operations' error codes. The run is not retried. */
 export class RunFailure extends Error {
   readonly code: string;
 
@@ -178,21 +181,27 @@ export class RunFailure extends Error {
   }
 }
 
-/** Whether an error is the failure of a step, rather than the run being left. */
+/** True if an error is the failure of a step, and not a signal to leave the run. */
 export function isFailure(reason: unknown): reason is ApiError | RunFailure {
   return (reason instanceof ApiError || reason instanceof RunFailure) && !isDatabaseGone(reason);
 }
 
-/** Leaves the handler until something it waits for has happened. A handler that catches errors throws it on. */
+/** Suspends the run until an awaited event. A handler that catches errors must rethrow it. */
 export class Suspended extends Error {}
 
-/** Leaves steps that are not to be begun any more, since those beside them have failed. It fails no step. */
+/**
+ * Thrown in place of steps that must not begin, since a parallel branch has failed. It is not itself a failure of a
+ * step.
+ */
 export class Abandoned extends Error {}
 
-/** Why a worker leaves a run: it is to end, it has no room, it is another worker's now, or this worker stops. */
+/**
+ * Why a worker leaves a run: the run must end (`cancelled`, `expired`, `full`, `over`), another worker has claimed it
+ * (`lost`), or this worker must let it go (`halted`).
+ */
 export type StopReason = "cancelled" | "expired" | "full" | "over" | "lost" | "halted";
 
-/** Leaves the handler at once. A handler that catches errors throws it on. */
+/** Leaves the handler at once. A handler that catches errors must rethrow it. */
 export class Stopped extends Error {
   readonly why: StopReason;
 
@@ -202,7 +211,7 @@ export class Stopped extends Error {
   }
 }
 
-/** The step that a name of the journal belongs to, as `step_path` in SQL has it. */
+/** Returns the step that a journal name belongs to, like `step_path` in SQL. */
 export function stepPath(name: string): string {
   return name.replaceAll(/:\w+/g, "");
 }

@@ -22,7 +22,7 @@ import type { Control } from "./step-lifecycle.ts";
 const POLL_MS = 250;
 const EXPIRE_BATCH = 100;
 const GRACE_MS = 15_000;
-/** How long a step may still take when its account is frozen. */
+/** How long a step may continue after its account was frozen. */
 const FROZEN_MS = 5000;
 
 export interface EngineOptions {
@@ -31,11 +31,11 @@ export interface EngineOptions {
   /** Past any pooler, for LISTEN. */
   directUrl: string;
   liveness: Liveness;
-  /** How many runs it works on at once. */
+  /** The maximum number of runs at the same time. */
   slots?: number;
-  /** How many of those may be one account's: the others' first runs find a free place. */
+  /** The maximum of one account at the same time, so that other accounts' runs find a free slot. */
   perAccount?: number;
-  /** For tests that end the process there. */
+  /** Lets tests end the process at a boundary between transactions. */
   reached?: (boundary: Boundary) => void;
 }
 
@@ -45,8 +45,8 @@ interface Held extends Control {
 }
 
 /**
- * Claims runs and works on them until it is stopped. Any number of processes may run it on one database. A wake-up
- * says that there is work; the poll finds the rest.
+ * Claims and executes runs until it is stopped. Any number of processes may run it on one database. It claims on
+ * wake-ups, and by polling in case one was lost.
  */
 export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8, reached } = options;
@@ -66,7 +66,7 @@ export async function startRunEngine(options: EngineOptions) {
   function leave(why: StopReason, which: Iterable<Held> = held.values()) {
     for (const { abort } of which) abort.abort(new Stopped(why));
   }
-  // Without its lock the others take this worker for dead, and its runs are theirs.
+  // Without its lock, other workers consider this one dead and claim its runs.
   const unwatch = liveness.onLost(() => leave("lost"));
 
   function start(run: ClaimedRun): void {
@@ -83,22 +83,26 @@ export async function startRunEngine(options: EngineOptions) {
         clearTimeout(expiry);
         if (outcome === "interrupted") setbacks.add(run.fence.runId, run.expiresAt);
         else setbacks.clear(run.fence.runId);
-        // It may have been claimed again meanwhile, by this same worker.
+        // This same worker may have claimed it again.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
-        // Another run waits for it: that is not left until the next poll.
+        // Its parent waits for it and must be woken before the next poll.
         if (run.depth > 0) maintainedAt = Number.NEGATIVE_INFINITY;
         wake();
       });
   }
 
-  /** Leaves a run at its next step, or in the middle of one that takes longer; it is claimed again once it may go on. */
+  /**
+   * Leaves a run at its next step, or during a step that takes longer; it is claimed again once its account is thawed.
+   */
   function handBack(entry: Held): void {
     if (entry.halted) return;
     entry.halted = true;
     setTimeout(() => leave("halted", [entry]), FROZEN_MS).unref();
   }
 
-  /** Sees to what time has brought, and learns which of the runs under way are to be left. */
+  /**
+   * Does the periodic work: leaves runs that were lost, frozen or cancelled; ends, starts and wakes runs that are due.
+   */
   async function maintain(): Promise<void> {
     const seen = [...held.values()];
     const resting = setbacks.resting();
@@ -120,7 +124,7 @@ export async function startRunEngine(options: EngineOptions) {
     await emitRunEvents(pool.db);
   }
 
-  /** Ends the runs that nobody works on and whose time is up. */
+  /** Ends expired runs that no worker has claimed. */
   async function expire(): Promise<void> {
     const [due] = await pool.db.execute(sql`
       select from runs where finished_at is null and expires_at <= now() and worker is null limit 1`);
@@ -180,7 +184,7 @@ export async function startRunEngine(options: EngineOptions) {
   const working = work();
 
   return {
-    /** Leaves each run at its next step, and those that take longer in the middle; they are ready for others. */
+    /** Leaves each run at its next step, or during a step that takes longer; other workers can then claim it. */
     async stop() {
       stopping = true;
       wake();

@@ -31,7 +31,7 @@ import { outputWriter } from "./write-output.ts";
 
 const LOG_LINES = 1000;
 
-/** The context of one execution of a run's handler: each step looks into the journal before it does anything. */
+/** Returns the context of one execution of a run's handler: each step reads the journal before it does anything. */
 export function contextOf(
   run: ClaimedRun,
   parts: { db: Db; journal: Journal; entries: Map<string, JournalEntry>; caller: Caller; control: Control },
@@ -62,7 +62,7 @@ export function contextOf(
           const value = await work({ tx: tx as Transaction, idempotencyKey: keyOf(name) });
           const output = toStored(run, name, value);
           const seen = await journal.finishStep(tx ?? db, { name, output, startedAt });
-          // Rolls back what the step has done: it is another worker's to do.
+          // Rolls back the step's effects: another worker has claimed the run.
           if (seen === null) assertRunning(seen);
           return { output, seen };
         };
@@ -118,7 +118,7 @@ export function contextOf(
       return within(
         name,
         async () => {
-          // A call that waited for a window is in the timeline already.
+          // A call that waited for a limit is in the timeline already.
           const requestId = newId("request");
           if (entry?.state !== "waiting")
             assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
@@ -252,7 +252,8 @@ export function contextOf(
 
     async log(level, message, data) {
       logged += 1;
-      // A handler that runs again has logged these before. What may hold the customer's own words is not kept in clear.
+      // When the handler runs again, it has logged these before. Text that may be the customer's is not stored
+      // unsealed.
       if (logged <= run.logged || run.privacyTier === "strict") return;
       if (logged > LOG_LINES)
         throw new RunFailure("log_limit_exceeded", `A run logs at most ${LOG_LINES} lines.`);

@@ -8,13 +8,16 @@ import { runBatch } from "#server/operation/statement-batch.ts";
 /** The SQL functions whose calls may share a transaction: none of them waits for a lock that others hold for long. */
 export type Batchable = "finish_step" | "open_step" | "note_step" | "finish_run";
 
-/** Calls a SQL function for a run and returns its result; calls of one function that come together share a commit. */
+/** Calls a SQL function for a run and returns its result; concurrent calls of one function share a commit. */
 export type RunWriter = (name: Batchable, call: SQL) => Promise<unknown>;
 
 // While these are under way the next batch grows. A run that waits for a lock delays only those that were sent with it.
 const BATCH = { inFlight: 2, size: 16, slowMs: 250 };
 
-/** Makes the writer of an engine. Each function has batches of its own, so that their statements are prepared once per size. */
+/**
+ * Creates an engine's writer. Each function has batches of its own, so that their statements are prepared once per
+ * size.
+ */
 export function createRunWriter(db: Db): RunWriter {
   const batches = new Map<Batchable, (call: SQL) => Promise<PromiseSettledResult<unknown>>>();
   return async (name, call) => {
@@ -30,8 +33,8 @@ export function createRunWriter(db: Db): RunWriter {
 }
 
 /**
- * Together; where the database refuses that, each by itself, so that one run's failure is not the others'. After a lost
- * connection nothing is repeated: what was sent may be committed.
+ * Runs a batch together; if the database refuses that, each call alone, so that one run's failure is not the others'.
+ * After a lost connection nothing is repeated: the batch may be committed.
  */
 async function writeAll(db: Db, calls: SQL[]): Promise<PromiseSettledResult<unknown>[]> {
   const [together] = await Promise.allSettled([writeTogether(db, calls)]);

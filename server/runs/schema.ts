@@ -4,9 +4,9 @@ import { RunWait } from "#server/sent-events/schema.ts";
 import { ConcurrencyKey, concurrency, debounce, priority, tags } from "./flow-schema.ts";
 import { RUN_STATUSES } from "./statuses.ts";
 
-/** What a run may measure; published in `/pricing`. */
+/** The limits of a run; published in `/pricing`. */
 export const RUN_LIMITS = {
-  /** A run whose timeline has as many ends with `timeline_limit_exceeded`. */
+  /** A run with this many timeline entries ends with `timeline_limit_exceeded`. */
   maximumTimelineEntries: 10_000,
 } as const;
 
@@ -239,7 +239,7 @@ export const BulkResult = z
   })
   .meta({ id: "BulkResult", description: "What has become of one run of many." });
 
-/** How long a run may take, and how far ahead it may start, in seconds. */
+/** The limits of a run's duration and of its start time ahead, in seconds. */
 export const RUN_SECONDS = { least: 60, most: 2_592_000, latestStart: 31_536_000 } as const;
 
 export const CreateRun = z.object({

@@ -1,6 +1,6 @@
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** A run that was not set back for so long has ended elsewhere, or goes on. */
+/** After this time without another interruption, a run has ended elsewhere or recovered. */
 const FORGOTTEN_MS = 10 * LONGEST_PAUSE_MS;
 
 interface Setback {
@@ -10,9 +10,9 @@ interface Setback {
 }
 
 /**
- * Counts how often in a row each run was interrupted by a database that was gone or took too long. From the second time on
- * the run rests before it is claimed again, each time twice as long: a statement that always takes too long must not occupy
- * a slot and a connection without end.
+ * Counts each run's consecutive interruptions by a lost or slow database. From the second one on, the run rests before
+ * it is claimed again, each time twice as long: a statement that always takes too long must not occupy a slot and a
+ * connection for ever.
  */
 export function createSetbacks() {
   const setbacks = new Map<string, Setback>();

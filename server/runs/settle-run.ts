@@ -10,25 +10,28 @@ import { telemetry } from "#server/telemetry.ts";
 import { type ClaimedRun, type Fence, fenceArguments } from "./claim-runs.ts";
 import type { RunWriter } from "./run-writer.ts";
 
-/** How a run ends without a result, on the wire. */
+/** The error of a run that ends without a result, in its public form. */
 export interface RunError {
   code: string;
   message: string;
   step: string | null;
 }
 
-/** How the execution of a run's handler ended. */
+/** The outcome of one execution of a run's handler. */
 export type Outcome =
   | { type: "succeeded"; result: unknown; credits: number; units: number }
   | { type: "ended"; status: "failed" | "cancelled" | "expired"; error: RunError }
   | { type: "retry"; error: RunError; delayMs: number }
   | { type: "suspended"; reason: "wait" | "approval" }
-  /** It is another worker's, now or soon. */
+  /** Another worker has claimed the run, or will. */
   | { type: "left" }
-  /** The database was gone, or took too long: the run goes on from what its journal has. */
+  /** The database was lost or too slow: the run continues from its journal. */
   | { type: "interrupted" };
 
-/** Stores how the execution of a run ended, under its fence. False: the run is to be cancelled, or is another worker's. */
+/**
+ * Stores the outcome of an execution under the run's fence. False: the run has to be cancelled, or another worker has
+ * claimed it.
+ */
 export async function settleRun(
   db: Db,
   writer: RunWriter,
@@ -41,7 +44,7 @@ export async function settleRun(
   const credits = chargeOf(run, outcome);
   const publish = (on: Db | Transaction) => {
     publishChange(on, run.accountId, "runs");
-    // What it waited for has ended with it.
+    // Its pending approvals have ended with it.
     if (outcome.type === "ended") publishChange(on, run.accountId, "approvals");
   };
   if (credits === 0) {
@@ -57,7 +60,7 @@ export async function settleRun(
   });
 }
 
-/** What the run itself is charged by ending so. */
+/** Returns the run's own charge for this outcome. */
 function chargeOf({ used, heldCredits }: ClaimedRun, outcome: Outcome): number {
   if (outcome.type === "succeeded") return outcome.credits;
   return outcome.type === "ended" ? Math.min(used.credits, heldCredits) : 0;
@@ -77,7 +80,9 @@ interface Charged extends Record<string, unknown> {
   captured: string;
 }
 
-/** Puts what ended runs were charged into the audit, from which usage is summed up; the ledger has it too. Ids are UUIDs. */
+/**
+ * Records the charges of ended runs in the audit, from which usage is computed; the ledger has them too. Ids are UUIDs.
+ */
 export async function recordCharges(
   tx: Transaction,
   ended: readonly Pick<Fence, "accountId" | "runId">[],
@@ -103,7 +108,7 @@ function chargeEvent(row: Charged): AuditRecord {
     at,
     actorType: row.caller_type,
     actorId: row.caller_id,
-    // Who created it may be no member any more.
+    // The creator may no longer be a member.
     actorLabel: row.label ?? "",
     projectId: row.project_id,
     endUserId: row.end_user_id,
@@ -123,7 +128,7 @@ function chargeEvent(row: Charged): AuditRecord {
   };
 }
 
-/** A handler may throw anything; what PostgreSQL can't store must not keep the run from ending. */
+/** A handler may throw anything; text that PostgreSQL cannot store must not keep the run from ending. */
 function storedError(error: RunError): string {
   return JSON.stringify({ ...error, message: storable(error.message, 2000) });
 }

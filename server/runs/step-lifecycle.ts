@@ -8,43 +8,43 @@ import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, WriteStatus } from "./journal.ts";
 import { RunFailure, Stopped, Suspended, stepPath } from "./run-context.ts";
 
-/** How much of a message a timeline keeps. */
+/** The maximum length of a message in the timeline. */
 export const MESSAGE_CHARACTERS = 2000;
 
-/** How the worker reaches into a run that is under way. */
+/** The controls by which a worker ends a run's execution. */
 export interface Control {
   /** Aborted with a `Stopped`. */
   abort: AbortController;
-  /** The worker is stopping: the run is left at its next step. */
+  /** True if the run must be left before its next step, since the worker stops or the account is frozen. */
   halted: boolean;
 }
 
-/** What the engine wants to know of a handler that has ended. */
+/** The state of one execution of a run's handler. */
 export interface ExecutionState {
-  /** The steps that wait, and for what. */
+  /** The suspended steps, each with what it waits for. */
   suspended: Map<string, Suspension>;
   credits: number;
   units: number;
   /** The step in which an error arose. */
   stepOf: WeakMap<object, string>;
-  /** Failures that the journal has for good: another attempt at the run would find them there. */
+  /** Failures that are final in the journal: another attempt at the run would find them again. */
   decided: WeakSet<object>;
 }
 
-/** What a step waits for. */
+/** The kind of a step's wait. */
 export type Suspension = "wait" | "approval";
 
-/** What a run waits for that is left: an approval rather than anything else; null where none of its steps waits. */
+/** Returns the kind of wait that suspends the run, an approval before any other; null if no step waits. */
 export function suspensionOf({ suspended }: ExecutionState): Suspension | null {
   const reasons = [...suspended.values()];
   return reasons.includes("approval") ? "approval" : (reasons[0] ?? null);
 }
 
-/** Whether a failure says what has become of what was sent. */
+/** True if a failure says whether the effect happened. */
 export const isCertain = (reason: unknown) =>
   reason instanceof ApiError && reason.operationState !== "unknown";
 
-/** How every step of a run's execution is entered, left, suspended and failed, whatever its kind. */
+/** Returns the functions by which every kind of step begins, suspends, fails and is retried. */
 export function stepLifecycle(
   run: ClaimedRun,
   { journal, entries, control }: { journal: Journal; entries: Map<string, JournalEntry>; control: Control },
@@ -58,10 +58,10 @@ export function stepLifecycle(
     decided: new WeakSet(),
   };
   const named = new Set<string>();
-  // The steps whose failure is recorded by who attempts them, with whether certainly nothing has happened.
+  // The steps whose failure `attempt` records, each with whether its effect certainly has not happened.
   const attempts = new Map<string, boolean | null>();
 
-  /** Where a run can be left: before each step. */
+  /** Begins a step, unless the run has to be left; returns its journal entry. */
   function enter(name: string): JournalEntry | undefined {
     signal.throwIfAborted();
     if (control.halted) throw new Stopped("halted");
@@ -71,7 +71,7 @@ export function stepLifecycle(
     return entries.get(name);
   }
 
-  /** What a write under the fence has seen: whether the run goes on. */
+  /** Leaves the run unless the status that a write returned is `running`. */
   function assertRunning(seen: WriteStatus): void {
     if (seen === "running") return;
     const why = seen === "cancelling" ? "cancelled" : (seen ?? "lost");
@@ -86,17 +86,17 @@ export function stepLifecycle(
 
   const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;
 
-  /** Notes in which step an error arose, and in the timeline that it did. */
+  /** Records a step's failure in the timeline, and the step in which the error arose. */
   async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {
     if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
       return;
-    // The run is left, and taken again: what became of the step is not known before.
+    // The run is interrupted and claimed again; only then is the step's outcome known.
     if (isDatabaseGone(reason)) return;
     execution.stepOf.set(reason, stepPath(name));
     if (attempts.has(name)) return void attempts.set(name, certain);
     const { code, message } = describeError(reason);
     if (certain) entries.delete(name);
-    // Where this can't be stored neither can the run's end: the journal decides when the run is taken again.
+    // If this cannot be stored, neither can the run's end: the journal decides when the run is claimed again.
     await journal.failStep({ name, certain, code, message }).catch(() => undefined);
   }
 
@@ -111,7 +111,10 @@ export function stepLifecycle(
     }
   }
 
-  /** One attempt at a step of this name: its failure is noted by what `again` says of it, as a retry or as the step's end. */
+  /**
+   * Makes one attempt at a step. Its failure is recorded as a retry if `again` returns a delay, else as the step's
+   * failure.
+   */
   async function attempt<T>(
     name: string,
     {

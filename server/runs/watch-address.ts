@@ -3,10 +3,10 @@ import type { Caller } from "#server/operation/caller.ts";
 import { platform } from "#server/platform.ts";
 import type { RunRow } from "./queries.ts";
 
-/** How long the address under which a browser watches a run works. */
+/** The lifetime of an address by which a browser watches a run. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** What an address lets watch, and by whose right; ids as on the wire. */
+/** The run that an address shows, and the key that created the address; ids in their public form. */
 export interface Watched {
   accountId: string;
   runId: string;
@@ -19,7 +19,9 @@ function signatureOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`watch/v1\n${payload}`).digest();
 }
 
-/** An address by which its holder watches the run, for a quarter of an hour and no longer than the caller's key lives. */
+/**
+ * Returns an address by which its holder can watch the run: for 15 minutes, and no longer than the caller's key lives.
+ */
 export function watchAddress(
   { accountId, id, privacyTier }: RunRow,
   caller: Caller,
@@ -35,7 +37,7 @@ export function watchAddress(
   };
 }
 
-/** What the token of an address lets watch; null for one that this platform did not sign. */
+/** Returns the content of an address's token; null if this platform did not sign it. */
 export function openWatch(token: string): Watched | null {
   const [payload = "", signature = "", ...more] = token.split(".");
   const sent = Buffer.from(signature, "base64url");

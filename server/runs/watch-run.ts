@@ -16,7 +16,7 @@ import { openWatch, type Watched } from "./watch-address.ts";
 const status = z.enum(RUN_STATUSES).describe("The run's status.");
 const progress = z.number().nullable().describe("How much is done, from 0 to 1; null where it is not said.");
 
-/** What a browser sees of an entry. */
+/** The part of an entry that a browser sees. */
 const WatchedEntry = z.object({
   seq: z.int().describe("Its place in the run's timeline."),
   at: instant,
@@ -72,7 +72,7 @@ export const watchRun = operation({
   },
 });
 
-/** Refuses an address whose time is over, or whose maker's key could not read the run any more. */
+/** Refuses an expired address, and one whose key may no longer read the run. */
 async function refuseEnded({ accountId, keyId, expires }: Watched, run: RunRow): Promise<void> {
   if (expires <= Date.now()) throw unknownAddress();
   const [row] = await platform().database.db.execute<{ reads: boolean | null }>(sql`

@@ -9,16 +9,16 @@ import { stepPath } from "./run-context.ts";
 
 const EVERY_MS = 500;
 
-/** Shows followers of a run what one of its steps writes. */
+/** Shows the partial output of a step to the run's followers. */
 export interface OutputWriter {
   write(text: string): void;
-  /** Stores what was written last; nothing is taken after that. */
+  /** Stores the remaining text and accepts no more. */
   end(): Promise<void>;
 }
 
 /**
- * Stores what a step writes while it does, twice a second at most, under the run's fence; nothing on the tier `strict`.
- * It is for followers alone: what the step answers is in the journal, and a failure here fails no step.
+ * Stores a step's partial output, at most twice a second, under the run's fence; nothing on the tier `strict`. It is
+ * for followers only: the complete output is in the journal, and a failure here fails no step.
  */
 export function outputWriter(db: Db, run: ClaimedRun, step: string): OutputWriter {
   const { accountId, runId, worker, fence } = run.fence;
@@ -51,7 +51,7 @@ export function outputWriter(db: Db, run: ClaimedRun, step: string): OutputWrite
       waiting = waiting.slice(piece.length);
       publishChange(db, whose, "runs");
     } catch {
-      // The next time sends it too.
+      // The next write includes this piece.
     }
   }
 
@@ -76,7 +76,7 @@ export function outputWriter(db: Db, run: ClaimedRun, step: string): OutputWrite
   };
 }
 
-/** Deletes what steps of runs wrote that have ended. */
+/** Deletes the partial output of ended runs. */
 export async function sweepOutput(db: Db): Promise<void> {
   await db.execute(sql`
     delete from run_output o where not exists (
