@@ -9,7 +9,7 @@ import { type ApprovalView, selectApprovals, toApprovals } from "./rows.ts";
 
 type WaitingTask = "advanceTransaction" | "advanceSignature" | "advanceOrder" | "advanceSwap";
 
-/** The job that goes on with what waited for the decision. */
+/** The job that continues the resource that waited for the decision. */
 const WAITING: Partial<Record<ApprovalView["kind"], WaitingTask>> = {
   transaction: "advanceTransaction",
   signature: "advanceSignature",
@@ -17,7 +17,10 @@ const WAITING: Partial<Record<ApprovalView["kind"], WaitingTask>> = {
   swap: "advanceSwap",
 };
 
-/** Emits the event of an approval's change in its transaction, and wakes what waits for it. Returns the approval as it is now. */
+/**
+ * Emits the event of an approval's change in its transaction, and wakes what waits for the approval. Returns the
+ * approval's current state.
+ */
 export async function emitApprovalEvent(
   tx: Transaction,
   { accountId, id }: { accountId: string; id: string },
@@ -35,11 +38,11 @@ export async function emitApprovalEvent(
     projectId,
     endUserId,
     resource: id,
-    // What a privacy tier does not let us keep must not be kept for webhooks either.
+    // Payloads that the privacy tier does not keep must not be kept for webhooks either.
     data: { approval: keepPayload ? approval : { ...approval, payload: null } },
   });
   if (type === "approval.requested") return approval;
-  // Whether it may go on, what waited judges itself.
+  // The woken run or job itself reads the decision.
   if (runId) await wakeRun(tx, { accountId, runId });
   const task = WAITING[approval.kind];
   const waiting = approval.subject.id;

@@ -37,7 +37,7 @@ export const decideApproval = operation({
   errors: ["not_found", "policy_denied", "state_conflict"],
 
   async handler({ params, body, caller, db }) {
-    // Everyone who decides waits here for the one before, so that each is judged by what was decided already.
+    // The lock makes concurrent deciders wait for each other, so that each is judged by the decisions before.
     const mine = allOf(visible(approvals, caller), withId(params.approvalId));
     const approval = await lockApproval(db, mine);
     if (!approval) throw notFound("approval", params.approvalId);
@@ -70,7 +70,7 @@ export const decideApproval = operation({
 
 const denied = (message: string) => new ApiError("policy_denied", message);
 
-/** Refuses who may not decide this approval, whatever its state. */
+/** Refuses callers who may not decide this approval, whatever its state. */
 async function refuseUnentitled(
   tx: Transaction,
   approval: ApprovalRow,
@@ -99,7 +99,7 @@ function whoDecided(before: readonly Decided[]): string {
   return ` ${last.actorLabel} ${last.decision === "approve" ? "approved" : "rejected"} it on ${last.at.toISOString()}.`;
 }
 
-/** Refuses what can't be decided as it is now. */
+/** Refuses a decision that the approval's current state does not allow. */
 function refuseUndecidable(
   approval: ApprovalRow,
   before: readonly Decided[],

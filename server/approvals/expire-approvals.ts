@@ -5,10 +5,10 @@ import { approvals } from "#db/schema/approvals.ts";
 import { emitApprovalEvent } from "./approval-events.ts";
 import { isOpen, settledPayload } from "./rows.ts";
 
-/** How far the sweep looks ahead, in seconds: a little more than the time until it is started again. */
+/** How far the sweep looks ahead, in seconds: slightly more than its interval. */
 const AHEAD = 75;
 
-/** Ends the approvals whose time is over. Returns when the next one's is, if that is before the next sweep. */
+/** Expires the approvals that are due. Returns the next expiry, if it is before the next sweep. */
 export async function expireApprovals(db: Db): Promise<Date | null> {
   while (await expireOne(db));
   const [next] = await db
@@ -26,10 +26,10 @@ export async function expireApprovals(db: Db): Promise<Date | null> {
   return next?.expiresAt ?? null;
 }
 
-/** A transaction each, so that nobody waits for another's approval. */
+/** A transaction for each, so that no decision waits for another approval. */
 async function expireOne(db: Db): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // One that somebody is deciding at this moment is left to the next sweep.
+    // An approval that is being decided is left to the next sweep.
     const [late] = await tx
       .select({ accountId: approvals.accountId, id: approvals.id })
       .from(approvals)

@@ -13,9 +13,12 @@ import { platform } from "#server/platform.ts";
 import { MAIL_ATTEMPTS, type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
 import { decisionsOn, hasStatus } from "./rows.ts";
 
-/** Four mails an hour to one person at most, over all their accounts. */
+/** At most four mails an hour to one person, over all their accounts. */
 const PAUSE_MS = 15 * 60_000;
-/** What was asked for this long before a mail may have been committed after it was written: the next one names it too. */
+/**
+ * An approval that was requested this shortly before a mail may have been committed after it: the next mail includes
+ * it.
+ */
 const OVERLAP_MS = 30_000;
 const MOST_READ = 100;
 const MOST_NAMED = 10;
@@ -34,7 +37,10 @@ const KINDS: Record<Waiting["kind"], string> = {
 type Waiting = Awaited<ReturnType<typeof readWaiting>>[number];
 type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
-/** The job that mails an account's approvals. One queue for all: no two look at the same person's pause at once. */
+/**
+ * Returns the job that mails an account's approvals. They share one queue, so that no two jobs check the same person's
+ * pause at once.
+ */
 export function mailApprovalsJob(payload: { accountId: string }) {
   return {
     task: "mailApprovals",
@@ -46,8 +52,8 @@ export function mailApprovalsJob(payload: { accountId: string }) {
 }
 
 /**
- * Mails those who may decide that approvals wait which they were not mailed about. Returns when the next of those is to
- * be mailed who were mailed a short while ago; null where there is none.
+ * Mails the members who may decide about pending approvals that are new to them. Returns when the next mail is due to a
+ * member who was mailed recently; null if none is.
  */
 export async function mailApprovals(
   db: Db,
@@ -76,7 +82,7 @@ export async function mailApprovals(
   return ends.length > 0 ? new Date(Math.min(...ends)) : null;
 }
 
-/** The newest approvals that are pending, with the members who have decided and those who made a listed key. */
+/** Reads the newest pending approvals, with the members who have decided and those who created a listed key. */
 async function readWaiting(db: Db, accountId: string) {
   const rows = await db
     .select({
@@ -111,7 +117,7 @@ function readMakers(db: Db, accountId: string, ids: readonly string[]) {
     .where(and(eq(apiKeys.accountId, accountId), inArray(apiKeys.id, [...ids])));
 }
 
-/** The members whose role may decide and who want to be mailed, with the last mail to them of any account. */
+/** Reads the members whose role may decide and who want mails, with the last mail to each from any account. */
 function readRecipients(db: Db, accountId: string) {
   return db
     .select({

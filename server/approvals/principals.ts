@@ -6,18 +6,18 @@ import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 
-/** Somebody who asks or decides, as far as it decides who is the same principal. Ids are UUIDs. */
+/** A requester or decider, with what is needed to tell whether two are the same principal. Ids are UUIDs. */
 export interface Principal {
   actorType: Caller["type"];
   actorId: string | null;
   actorLabel: string;
-  /** A key with its ancestors; empty for a member. */
+  /** The key and its ancestors; empty for a member. */
   chain: string[];
-  /** The member, or those who made a key of the chain. */
+  /** The member, or the members who created a key of the chain. */
   memberIds: string[];
 }
 
-/** Who the caller is, for approvals. */
+/** Returns the caller as a principal of approvals. */
 export async function principalOf(tx: Transaction, caller: Caller): Promise<Principal> {
   const actorId = caller.id === "system" ? null : callerUuid(caller);
   const facts = { actorType: caller.type, actorId, actorLabel: caller.label };
@@ -35,8 +35,8 @@ export async function principalOf(tx: Transaction, caller: Caller): Promise<Prin
 }
 
 /**
- * Whether both are one principal: a member with the keys that they made and all below them, or a key with its
- * ancestors and descendants. Two children of one key that no member made are two.
+ * True if both are one principal: a member with the keys that they created and all keys below, or a key with its
+ * ancestors and descendants. Two children of a key that no member created are two principals.
  */
 export function samePrincipal(one: Principal, other: Principal): boolean {
   return (
@@ -46,7 +46,7 @@ export function samePrincipal(one: Principal, other: Principal): boolean {
   );
 }
 
-/** Whether the principal is one of those listed by the ids of members and keys. */
+/** True if the principal is in a list of ids of members and keys. */
 export async function isListed(
   tx: Transaction,
   accountId: string,

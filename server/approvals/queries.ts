@@ -27,30 +27,30 @@ import {
 } from "./rows.ts";
 import { APPROVAL_LIMITS } from "./schema.ts";
 
-/** What an approval is for: the operation, and the thing that waits for the decision, where there is one. */
+/** The target of an approval: the operation, and the resource that waits for the decision, if there is one. */
 interface Subject {
   operationId: string;
   id?: string | null;
 }
 
-/** SHA-256 over the RFC 8785 form of what is approved. */
+/** Returns the SHA-256 of a payload in RFC 8785 form. */
 function payloadHashOf(payload: unknown): Uint8Array {
   return new Uint8Array(createHash("sha256").update(canonicalJson(payload)).digest());
 }
 
-/** Asks for an approval, in the transaction of what will wait for it. */
+/** Requests an approval, in the transaction that stores what waits for it. */
 export async function requestApproval(
   tx: Transaction,
   request: {
     caller: Caller;
-    /** What it is assigned to: by default what the caller is. */
+    /** Its project and end user; by default the caller's. */
     assignment?: { projectId: string | null; endUserId: string | null };
     kind: ApprovalView["kind"];
     serviceId: string;
     subject: Subject;
-    /** A sentence that a person can judge; no secrets. */
+    /** A sentence by which a person can decide; no secrets. */
     summary: string;
-    /** What exactly is approved: JSON. */
+    /** The exact content that is approved, as JSON. */
     payload: unknown;
     reason?: string | null | undefined;
     requiredApprovals?: number;
@@ -92,7 +92,7 @@ export async function requestApproval(
   return emitApprovalEvent(tx, { accountId, id: approvalId }, "approval.requested");
 }
 
-/** An approval that something is about to use. */
+/** The use of an approval for an action that is about to happen. */
 export interface ApprovalUse {
   approvalId: string;
   kind: ApprovalView["kind"];
@@ -102,8 +102,8 @@ export interface ApprovalUse {
 }
 
 /**
- * The approval that a call of a service's operation uses; null where it needs none. Refuses a call without the one it
- * needs, and with one that it does not.
+ * Returns the use of an approval by a call of a service's operation; null if the operation needs none. Refuses a call
+ * without a required approval, and with an unnecessary one.
  */
 export function approvalOf(
   { id, requiresApproval }: Capability,
@@ -115,7 +115,7 @@ export function approvalOf(
   throw invalid("body.approvalId", `${serviceId} ${id} needs no approval. Leave it out.`);
 }
 
-/** The use of an approved service action, for what needs one by its state. */
+/** Returns the use of an approved service action, for operations that need one in some states. */
 export function serviceActionUse(action: {
   serviceId: string;
   operationId: string;
@@ -136,8 +136,8 @@ function required(fault: string): ApiError {
 }
 
 /**
- * Uses an approval up, in the effect's own transaction: its row stays locked until that ends, so that of two effects
- * the second finds it consumed. Refuses what is no approval of exactly this.
+ * Consumes an approval in the effect's own transaction: its row stays locked until that ends, so that the second of two
+ * effects finds it consumed. Refuses an approval of anything else.
  */
 export async function consumeApproval(tx: Transaction, use: ApprovalUse & { caller: Caller }): Promise<void> {
   const { approvalId, caller, kind, serviceId, subject } = use;
@@ -168,7 +168,7 @@ export async function consumeApproval(tx: Transaction, use: ApprovalUse & { call
   publishChange(tx, caller.accountId, "approvals");
 }
 
-/** Cancels an approval that is not decided yet, where what waited for it has ended without it. */
+/** Cancels an undecided approval whose run or resource has ended without it. */
 export async function cancelApproval(
   tx: Transaction,
   { accountId, approvalId }: { accountId: string; approvalId: string },
@@ -180,7 +180,7 @@ export async function cancelApproval(
   publishChange(tx, accountId, "approvals");
 }
 
-/** Gives an approval back whose effect has certainly not happened. */
+/** Makes a consumed approval usable again, if its effect certainly has not happened. */
 export async function restoreApproval(
   tx: Transaction,
   { accountId, approvalId }: { accountId: string; approvalId: string },
@@ -191,7 +191,7 @@ export async function restoreApproval(
     .where(and(eq(approvals.accountId, accountId), withId(approvalId), eq(approvals.status, "consumed")));
 }
 
-/** The approval as it is for the caller now; null where there is none for them. */
+/** Returns the approval in its current state; null if the caller does not see it. */
 export async function readApproval(
   db: Db | Transaction,
   { caller, approvalId }: { caller: Caller; approvalId: string },

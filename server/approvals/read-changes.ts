@@ -39,14 +39,14 @@ export const readChanges = operation({
       const action = await serviceAction({ serviceId, operationId, input }, asker);
       return { changes: await action.changes({ caller: asker, db }), maximumCredits: action.credits };
     } catch (reason) {
-      // What it is about may be gone, or not be reached now: the approval shows what it shows.
+      // The target may be gone or unreachable now: the approval itself is still shown.
       if (reason instanceof ApiError) return none;
       throw reason;
     }
   },
 });
 
-/** The caller, within the project and for the end user of the approval alone. */
+/** Returns the caller, restricted to the approval's project and end user. */
 function inPlaceOf(caller: Caller, { projectId, endUserId, endUser }: ApprovalRow): Caller {
   return {
     ...caller,

@@ -12,21 +12,21 @@ import type { Approval } from "./schema.ts";
 export type ApprovalView = z.input<typeof Approval>;
 export type ApprovalStatus = ApprovalView["status"];
 
-/** The approval with this id; a malformed one is like one that is missing. */
+/** Returns the condition for this id. A malformed id is treated like one that does not exist. */
 export function withId(approvalId: string): SQL {
   return uuidOf("approval", approvalId) === null ? sql`false` : eq(approvals.id, approvalId);
 }
 
 /**
- * Approvals whose time can still run out. What the platform does by itself as soon as it is approved is safe from that;
- * an approved service action waits for its caller.
+ * The condition that an approval can still expire. An approved action that the platform itself continues cannot; an
+ * approved service action waits for its caller.
  */
 export const isOpen = sql`(${approvals.status} = 'pending' or ${approvals.status} = 'approved' and ${approvals.kind} = 'service_action')`;
 
-/** Approvals that are past their time, whether they say so yet or not. */
+/** The condition that an approval has expired, whether or not its row says so yet. */
 const isOverdue = sql`(${isOpen} and ${approvals.expiresAt} <= clock_timestamp())`;
 
-/** Approvals that have this status at this moment. */
+/** Returns the condition that an approval has this status now. */
 export function hasStatus(status: ApprovalStatus): SQL {
   const written = eq(approvals.status, status);
   return status === "expired" ? anyOf(written, isOverdue) : allOf(written, not(isOverdue));
@@ -34,7 +34,7 @@ export function hasStatus(status: ApprovalStatus): SQL {
 
 const { status, ...columns } = getTableColumns(approvals);
 
-/** Approvals as `toApprovals` takes them, with the status that they have at this moment. */
+/** Selects approvals for `toApprovals`, with their current status. */
 export function selectApprovals(db: Db | Transaction) {
   return db
     .select({
@@ -51,25 +51,25 @@ export function selectApprovals(db: Db | Transaction) {
 
 export type ApprovalRow = Awaited<ReturnType<typeof selectApprovals>>[number];
 
-/** The approval as it is committed now, locked until the transaction ends. */
+/** Returns the approval as committed now, locked until the transaction ends. */
 export async function lockApproval(tx: Transaction, condition: SQL): Promise<ApprovalRow | undefined> {
-  // Two statements: one that waits for a lock still sees the rest of the database as it was before.
+  // Two statements: one that has waited for a lock still sees the rest of the database as of before the wait.
   const [locked] = await tx.select({ id: approvals.id }).from(approvals).where(condition).for("update");
   if (!locked) return undefined;
   const [row] = await selectApprovals(tx).where(condition);
   return row;
 }
 
-/** What becomes of the payload when nothing waits for it any more: the privacy tier decides. */
+/** The columns of the payload after the decision: the privacy tier decides whether it is kept. */
 export const settledPayload = {
   payload: sql`case when ${approvals.keepPayload} then ${approvals.payload} end`,
   sealedPayload: null,
 };
 
-/** Whose payload is sealed, for `operation/payload.ts`. */
+/** Returns the owner of a sealed payload, for `operation/payload.ts`. */
 export const sealedFor = (id: string) => ({ id, privacyTier: "strict" as const });
 
-/** What was decided on these approvals, in order. */
+/** Reads the decisions on these approvals, in order. */
 export function decisionsOn(db: Db | Transaction, accountId: string, ids: readonly string[]) {
   return db
     .select()
@@ -78,7 +78,7 @@ export function decisionsOn(db: Db | Transaction, accountId: string, ids: readon
     .orderBy(asc(approvalDecisions.place));
 }
 
-/** The wire's form of rows of one account. */
+/** Returns rows of one account in their public form. */
 export async function toApprovals(
   db: Db | Transaction,
   rows: readonly ApprovalRow[],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
-/** How many distinct approvers may be required, and for how long an approval may live. */
+/** The limits of an approval: distinct approvers, and its lifetime. */
 export const APPROVAL_LIMITS = {
   maximumRequired: 20,
   minimumSeconds: 60,

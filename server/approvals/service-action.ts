@@ -7,26 +7,26 @@ import { capabilitiesOf, parseCapabilityInput } from "#server/services/capabilit
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability, ServiceDefinition } from "#server/services/service.ts";
 
-/** Where nothing else is said, who asks may decide too. */
+/** The default rule: one approval, which the requester may give too. */
 const ANYONE: ApprovalRule = { requiredApprovals: 1, initiatorMayApprove: true, approvers: null };
 
-/** A service's operation with exactly one input, as approvals know it. */
+/** An operation of a service with one exact input, as approvals refer to it. */
 export interface ServiceAction {
   serviceId: string;
   operationId: string;
-  /** What the hash is over. */
+  /** The content that is hashed. */
   payload: { serviceId: string; operationId: string; input: unknown };
-  /** A sentence that a person can judge. */
+  /** Returns a sentence by which a person can decide. */
   summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
-  /** What it would change by the state of now. */
+  /** Returns what it would change in the current state. */
   changes(ask: { caller: Caller; db: Db | Transaction }): Promise<PlannedChange[]>;
-  /** The most that the call costs. */
+  /** The maximum price of the call. */
   credits: number;
-  /** Who has to approve. */
+  /** Returns who has to approve. */
   rule(ask: { caller: Caller; db: Transaction }): Promise<ApprovalRule>;
 }
 
-/** What is to be approved, where the operation needs an approval and takes this input. */
+/** Returns the action to approve, if the operation needs an approval and accepts this input. */
 export async function serviceAction(
   named: { serviceId: string; operationId: string; input?: unknown },
   caller: Caller,
@@ -58,7 +58,7 @@ export async function serviceAction(
   };
 }
 
-/** What is approved where the capability itself is what is called. */
+/** Returns the approval of a capability that is called directly. */
 function needOf(service: ServiceDefinition, capability: Capability) {
   const { id, title, input, check, summarize, changes } = capability;
   return {

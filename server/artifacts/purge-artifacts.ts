@@ -4,7 +4,7 @@ import { notFrozen } from "#db/frozen.ts";
 
 const BATCH = 1000;
 
-/** Deletes the artifacts that have expired; the sweep of blobs deletes their content. Returns how many. */
+/** Deletes expired artifacts; the sweep of blobs deletes their content. Returns their number. */
 export async function purgeArtifacts(db: Db): Promise<number> {
   for (let purged = 0; ; ) {
     const rows = await db.execute(sql`

@@ -20,13 +20,13 @@ export interface NewArtifact {
   run: Pick<Row, "accountId" | "projectId" | "endUserId" | "serviceId"> & { id: string };
   name: string;
   mediaType: string;
-  /** As `writeBlob` answered it. */
+  /** The result of `writeBlob`. */
   blob: StoredBlob;
-  /** By default as long as artifacts are kept at most. */
+  /** Its lifetime; by default the maximum. */
   expiresAt?: Date;
 }
 
-/** The wire's form of a row. */
+/** Returns a row in its public form. */
 export function toArtifact(row: Row, endUser: string | null): z.input<typeof Artifact> {
   const { accountId: _, endUserId: __, blobKey: ___, ...artifact } = row;
   return {
@@ -37,7 +37,7 @@ export function toArtifact(row: Row, endUser: string | null): z.input<typeof Art
   };
 }
 
-/** Records an artifact of a run, with its content that `writeBlob` has stored before. */
+/** Inserts an artifact of a run, whose content `writeBlob` has stored before. */
 export async function insertArtifact(
   tx: Transaction,
   { run, name, mediaType, blob, expiresAt }: NewArtifact,
@@ -76,12 +76,12 @@ export async function insertArtifact(
   return artifact;
 }
 
-/** The bytes of an artifact, as they are downloaded. */
+/** Returns the bytes of an artifact for a download. */
 export function contentOf({ name, mediaType, sizeBytes, sha256, blobKey }: Row): Bytes {
   return { name, mediaType, sizeBytes, sha256, open: (range) => readBlob(blobKey, range) };
 }
 
-/** The bytes of the artifact with this id, while it lives. */
+/** Returns the bytes of the artifact with this id, if it has not expired. */
 export async function artifactContent(
   db: Db | Transaction,
   { accountId, id }: { accountId: string; id: string },

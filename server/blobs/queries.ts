@@ -25,27 +25,27 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What a blob is counted as, and what is known of it before it is written. */
+/** The kind of a blob to be written, with what is known of it beforehand. */
 export interface NewBlob {
   accountId: string;
   kind: BlobKind;
-  /** Where it is known: then all of it is reserved at once. */
+  /** Its size, if known: the whole size is then reserved at once. */
   sizeBytes?: number;
-  /** How long it lasts unless it is kept. */
+  /** How long it stays loose before the sweep deletes it. */
   minutes?: number;
-  /** What it refuses is deleted at once. */
+  /** Throws to refuse the written blob, which is then deleted at once. */
   check?(stored: StoredBlob): void;
 }
 
-/** What is being written is swept this long after the last sign of its process, whichever process sweeps. */
+/** A blob being written is swept this long after the last sign of its process, whichever process sweeps. */
 const WRITING_SECONDS = 60;
 const PROLONG_MS = 15_000;
-/** From its writing to the transaction that keeps it. */
+/** The default time between writing a blob and the transaction that keeps it. */
 const KEEPING_MINUTES = 60;
 
 /**
- * Stores content whose thing is not recorded yet, within the account's budget, which is reserved before bytes are taken.
- * The transaction that records the thing calls `keepBlob`; what is not kept is swept, so a crash leaves nothing.
+ * Stores content within the account's budget, reserving room before it accepts bytes. The transaction that inserts the
+ * blob's resource calls `keepBlob`; blobs that are not kept are swept, so a crash leaves nothing.
  */
 export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlob): Promise<StoredBlob> {
   const { blobs, database } = platform();
@@ -73,18 +73,21 @@ export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlo
   }
 }
 
-/** Ties the blob to the thing that this transaction records. */
+/** Keeps the blob for the resource that this transaction inserts. */
 export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<void> {
   const kept = await tx.delete(looseBlobs).where(eq(looseBlobs.key, key)).returning();
   if (kept.length === 0) throw new Error(`The blob ${key} was not kept in time.`);
 }
 
-/** Lets go of the blob of a thing that this transaction deletes; afterwards `removeBlob` or the sweep deletes it. */
+/**
+ * Makes the blob of a resource loose in the transaction that deletes the resource; afterwards `removeBlob` or the sweep
+ * deletes it.
+ */
 export async function dropBlob(tx: Transaction, key: string): Promise<void> {
   await tx.insert(looseBlobs).values({ key, dueAt: new Date() });
 }
 
-/** Hands a blob to the sweep, if it is still loose: where its thing may have been recorded after all. */
+/** Makes the sweep delete a blob now if it is still loose, when it is unknown whether its resource was inserted. */
 export async function loosenBlob(key: string): Promise<void> {
   await platform()
     .database.db.update(looseBlobs)
@@ -93,7 +96,7 @@ export async function loosenBlob(key: string): Promise<void> {
     .catch((error) => log.warn("A blob waits for its sweep.", { key, error }));
 }
 
-/** Deletes a loose blob at once; where that fails, the sweep does it later. */
+/** Deletes a loose blob at once; if that fails, the sweep does so later. */
 export async function removeBlob(key: string): Promise<void> {
   const { blobs, database } = platform();
   try {
@@ -104,7 +107,7 @@ export async function removeBlob(key: string): Promise<void> {
   }
 }
 
-/** The bytes of a blob, or of a part of it. */
+/** Returns the bytes of a blob, or of a part of it. */
 export function readBlob(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
   return using(platform().blobs.read(key, range));
 }

@@ -6,10 +6,10 @@ import { platform } from "#server/platform.ts";
 import { quotaExceeded } from "#server/storage/queries.ts";
 import type { StoredKind } from "#server/storage/schema.ts";
 
-/** What lies in the blob store, each kind with a budget of its own. */
+/** The kinds of blobs, each with a budget of its own. */
 export type BlobKind = Extract<StoredKind, "files" | "artifacts" | "transfers" | "results">;
 
-/** Of what is not known beforehand so much is reserved at a time. */
+/** The bytes that are reserved at a time for content of unknown size. */
 const STEP_BYTES = 4 * 1_048_576;
 
 interface Granted extends Record<string, unknown> {
@@ -17,7 +17,7 @@ interface Granted extends Record<string, unknown> {
   used: string;
 }
 
-/** Takes room for a blob in its account's budget, before any of it is written. */
+/** Reserves room for a blob in its account's budget, before any of it is written. */
 export async function reserveRoom(
   db: Db,
   key: string,
@@ -27,7 +27,7 @@ export async function reserveRoom(
   const budget = platform().settings.storage[`${kind}Bytes`];
   let reserved = 0;
 
-  /** Takes `bytes` more, or at least `least`. */
+  /** Reserves `bytes` more, or at least `least`. */
   async function take(bytes: number, least: number): Promise<void> {
     const [row] = await db.execute<Granted>(sql`select granted::text, used::text from reserve_bytes(
       ${uuidOf("account", accountId)}, ${kind}, ${key}, ${bytes}, ${least}, ${budget}, ${seconds})`);
@@ -39,7 +39,7 @@ export async function reserveRoom(
   await take(sizeBytes ?? 0, sizeBytes ?? 0);
 
   return {
-    /** The content, as far as there is room for it. */
+    /** Yields the content; throws when the budget has no more room. */
     async *bound(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       let written = 0;
       for await (const chunk of content) {
@@ -49,13 +49,13 @@ export async function reserveRoom(
         yield chunk;
       }
     },
-    /** It is still being written. */
+    /** Postpones the sweep of a blob that is still being written. */
     prolong: () =>
       db
         .update(looseBlobs)
         .set({ dueAt: sql`clock_timestamp() + ${seconds} * interval '1 second'` })
         .where(eq(looseBlobs.key, key)),
-    /** It is written, and what was reserved beyond it is free again; false where it was swept meanwhile. */
+    /** Records the size of the written blob and frees the rest of its reservation; false if it was swept meanwhile. */
     async settle(bytes: number, minutes: number): Promise<boolean> {
       const [row] = await db.execute<{ settled: boolean }>(
         sql`select settle_bytes(${key}, ${bytes}, ${60 * minutes}) as settled`,
@@ -65,7 +65,7 @@ export async function reserveRoom(
   };
 }
 
-/** Gives back the room of blobs that were deleted. */
+/** Releases the room of deleted blobs. */
 export async function releaseRoom(db: Db, keys: readonly string[]): Promise<void> {
   await db.execute(sql`select release_bytes(${`{${keys.join(",")}}`}::uuid[])`);
 }

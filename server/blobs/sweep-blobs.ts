@@ -5,10 +5,10 @@ import { releaseRoom } from "./room.ts";
 
 const BATCH = 100;
 
-/** Deletes the loose blobs whose time has come. Returns how many. What fails is tried again in five minutes. */
+/** Deletes loose blobs that are due. Returns their number. A failed deletion is tried again in five minutes. */
 export async function sweepBlobs(db: Db, blobs: BlobStore): Promise<number> {
   for (let swept = 0; ; ) {
-    // Taken by moving their time, so that no transaction is open while the store is asked.
+    // Claimed by postponing them, so that no transaction is open while the store is called.
     const taken = await db.execute<{ key: string }>(sql`
       update loose_blobs set due_at = clock_timestamp() + interval '5 minutes'
       where key in (select key from loose_blobs where due_at <= clock_timestamp()

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 
-/** The longest run, and as long again in which what comes late is told that it does. */
+/** Twice the longest run, so that late results still get the answer that they are late. */
 const KEPT_DAYS = 60;
 
 /** Drops the callbacks of steps that have ended long ago. */

@@ -5,7 +5,7 @@ import { callbacks } from "#db/schema/callbacks.ts";
 import type { RunWait } from "#server/sent-events/schema.ts";
 import { addressOf, hashOf, newNonce, tokenOf } from "./token.ts";
 
-/** Which of its run's payloads a callback's answer is. */
+/** Returns the name of a callback's result among its run's payloads. */
 export const answerName = (step: string) => `${step}:callback`;
 
 /** An attempt at a step, by its name in the journal. */
@@ -16,11 +16,11 @@ interface Attempt {
   attempt: number;
 }
 
-/** How long a step waits to be called back. */
+/** The time limits of a callback. */
 export interface CallbackBounds {
-  /** In all. */
+  /** For the result. */
   timeoutSeconds: number;
-  /** After the request was sent, and after each heartbeat. */
+  /** Between the request and the first heartbeat, and between heartbeats. */
   heartbeatSeconds?: number | undefined;
 }
 
@@ -39,7 +39,10 @@ async function findAddress(db: Db, { accountId, runId, step, attempt }: Attempt)
   return row ? addressOf(row) : null;
 }
 
-/** The address of an attempt's callback, which the worker of this fence opens where it is not; null: the run is another's. */
+/**
+ * Returns the address of an attempt's callback, which it opens if necessary; null if another worker has claimed the
+ * run.
+ */
 export async function openCallback(
   db: Db,
   which: Attempt,
@@ -55,7 +58,7 @@ export async function openCallback(
   return findAddress(db, which);
 }
 
-/** The callbacks that a run waits for, as the wire shows them. */
+/** Returns the callbacks that a run waits for, in their public form. */
 export async function waitsForCallbacks(
   db: Db,
   accountId: string,

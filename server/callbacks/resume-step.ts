@@ -70,7 +70,7 @@ export const resumeStep = operation({
 
 type Sent = z.output<typeof Callback>;
 
-/** What the body says: a heartbeat, a failure, or the step's output. */
+/** Returns the kind of the body: a heartbeat, a failure, or the step's output. */
 function kindOf(body: Sent): "done" | "failed" | "waiting" {
   const beside = (...names: string[]) => Object.keys(body).find((name) => !names.includes(name));
   if (body.progress !== undefined) {

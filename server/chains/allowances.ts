@@ -4,7 +4,7 @@ import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { callChain } from "./call-chain.ts";
 
-/** Whom a token's owner lets take how much of it. */
+/** The amount of a token that its owner allows a spender to take. */
 export interface Allowance {
   token: Address;
   owner: Address;
@@ -14,7 +14,7 @@ export interface Allowance {
 
 const GAS = 80_000n;
 
-/** How much of a token a contract may take. */
+/** Reads how much of a token a spender may take. */
 export function readAllowance(
   chain: Chain,
   { token, owner, spender }: Omit<Allowance, "amount">,
@@ -30,8 +30,8 @@ export function readAllowance(
 }
 
 /**
- * The calls by which the owner allows exactly this, where so much is allowed now. Some tokens (USDT) change an allowance
- * only from zero: those are set to zero first.
+ * Returns the calls that set the allowance to exactly this amount. Some tokens (USDT) change an allowance only from
+ * zero: those are set to zero first.
  */
 export async function buildAllowance(chain: Chain, allowance: Allowance, allowed: bigint) {
   const call = approve(allowance, allowance.amount);

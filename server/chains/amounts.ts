@@ -1,7 +1,7 @@
 import { formatUnits, maxUint256, parseUnits } from "viem";
 import { invalid } from "#server/operation/errors.ts";
 
-/** The amount in the asset's smallest units. One with more decimals than the asset has is refused, naming `path`. */
+/** Returns the amount in the asset's smallest units. Refuses more decimals than the asset has, naming `path`. */
 export function toUnits(amount: string, decimals: number, path = "body.amount"): bigint {
   const places = amount.split(".")[1]?.replace(/0+$/, "").length ?? 0;
   if (places > decimals)
@@ -12,7 +12,7 @@ export function toUnits(amount: string, decimals: number, path = "body.amount"):
   return units;
 }
 
-/** Units as a decimal string in whole ones, without trailing zeros. */
+/** Returns smallest units as a decimal string of whole units, without trailing zeros. */
 export function fromUnits(units: bigint, decimals: number): string {
   return formatUnits(units, decimals);
 }

@@ -8,8 +8,8 @@ import { ChainUnavailable, explainNoChain } from "#server/providers/chain/unavai
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Asks a chain's node. Where the node does not do its part the caller gets a 503; what the node itself refused (a
- * revert, say) is passed on as viem threw it.
+ * Calls a chain's node. If the node is unavailable, the caller gets a 503; an error that the node itself returned, such
+ * as a revert, is rethrown as viem threw it.
  */
 export async function callChain<Result>(
   chain: Chain,
@@ -31,7 +31,7 @@ export async function callChain<Result>(
   }
 }
 
-/** The chain that a field names: 503 where this installation has none at all, 400 where it has others. */
+/** Returns the chain that a field names: 503 if this installation has no chains, 400 if it has others. */
 export function chainNamed(network: string, path: string): Chain {
   const { all, find } = platform().chains;
   if (all.length === 0) throw new ApiError("service_unavailable", explainNoChain(platform().settings));

@@ -1,8 +1,8 @@
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /**
- * What a chain answered no longer ago than this, asked for by one of all who want it at once. What could not be read is
- * asked again by the next.
+ * Returns a function that reads from a chain, reuses a response for this long, and shares one request among concurrent
+ * callers. A failed read is repeated by the next caller.
  */
 export function freshOf<Value>(milliseconds: number, read: (chain: Chain) => Promise<Value>) {
   const known = new WeakMap<Chain, { at: number; value: Promise<Value> }>();

@@ -4,13 +4,13 @@ import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /**
- * Looks at every chain again and again, each at its own pace, until it is stopped. A look that answers true is followed
- * by the next at once; one that fails is tried again, and logged once.
+ * Polls every chain at its own pace until it is stopped. If a poll returns true, the next one follows at once; a failed
+ * one is repeated, and logged once.
  */
 export function watchChains(options: {
   look(chain: Chain): Promise<unknown>;
   pauseMs(chain: Chain): number;
-  /** What is logged where a look fails. */
+  /** The log message of a failed poll. */
   failing: string;
 }) {
   const { look, pauseMs, failing } = options;
@@ -34,7 +34,7 @@ export function watchChains(options: {
   const watching = platform().chains.all.map(watch);
 
   return {
-    /** Ends the look that is under way. */
+    /** Waits for the running polls. */
     async stop() {
       stopping.abort();
       await Promise.all(watching);

@@ -2,7 +2,9 @@ import type { Transaction } from "#db/client.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { balanceOf, LOW_THRESHOLD } from "./queries.ts";
 
-/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. `total` is null where none was made. */
+/**
+ * Emits `credits.low` or `credits.exhausted` if a charge took the total there. `total` is null if nothing was charged.
+ */
 export async function emitBalanceEvents(
   tx: Transaction,
   accountId: string,
@@ -19,7 +21,7 @@ export async function emitBalanceEvents(
   if (after === 0) await emitEvent(tx, { type: "credits.exhausted", ...about });
 }
 
-/** Emits the event of credits that were bought or granted. */
+/** Emits the event of purchased or granted credits. */
 export async function emitTopUpEvent(
   tx: Transaction,
   accountId: string,

@@ -5,7 +5,7 @@ import { emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /**
- * Charges in the effect's own transaction: hold and capture in one. Locks the account's book until the commit, so it
+ * Charges in the effect's own transaction: hold and capture in one. Locks the account's ledger until the commit, so it
  * comes last in the transaction, and once. The request id is the reference: a second charge under it changes nothing.
  */
 export async function chargeCredits(tx: Transaction, charge: Charge, units = 1): Promise<void> {

@@ -6,25 +6,25 @@ import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 
-/** What a call costs, and who pays. */
+/** The price of a call, and who pays it. */
 export interface Charge {
   /** Its account pays; every covering `creditsPerDay` of a key and of the keys above it applies. */
   caller: Caller;
   /** The selectors that cover the call, the most exact first; see `selectorsOf`. */
   selectors: readonly string[];
   credits: number;
-  /** What a person reads in the ledger. Never a customer's own text. */
+  /** The text that a person reads in the ledger. Never a customer's own text. */
   description: string;
   priceVersion: string;
   requestId: string;
 }
 
-/** Why the ledger refused, as its functions answer it. */
+/** The ledger's refusal, as its functions return it. */
 export type Refusal =
   | { code: "limit_exhausted"; keyId: string; selector: string; limit: number }
   | { code: "insufficient_credits"; available: number };
 
-/** Who pays and which limits apply, as the first arguments of the ledger's functions. */
+/** Returns who pays and which limits apply, as the first arguments of the ledger's functions. */
 export function payerOf({ caller }: Charge): { account: SQL; keys: SQL } {
   const keys = caller.type === "key" ? caller.chain.map((id) => uuidOf("apiKey", id)) : [];
   return {
@@ -33,12 +33,15 @@ export function payerOf({ caller }: Charge): { account: SQL; keys: SQL } {
   };
 }
 
-/** The project that a charge is shown under. */
+/** Returns the project under which a charge is shown. */
 export function projectOf({ caller }: Charge): string | null {
   return caller.project && uuidOf("project", caller.project.id);
 }
 
-/** Refuses what the account or a daily limit can't pay now. Locks and sets aside nothing: charge or hold decides. */
+/**
+ * Refuses a charge that the account or a daily limit cannot pay now. Locks and holds nothing: the charge or hold
+ * decides.
+ */
 export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): Promise<void> {
   if (charge.credits === 0) return;
   const { account, keys } = payerOf(charge);
@@ -49,12 +52,12 @@ export async function refuseUnaffordable(db: Db | Transaction, charge: Charge): 
   throwRefusal(ownRow(row, echo).refusal, charge);
 }
 
-/** Throws the caller's error where the ledger refused. */
+/** Throws the caller's error if the ledger refused. */
 export function throwRefusal(refusal: Refusal | null | undefined, charge: Charge): void {
   if (refusal) throw refusedCharge(refusal, charge);
 }
 
-/** The error for a charge that the ledger refused. */
+/** Returns the error for a charge that the ledger refused. */
 export function refusedCharge(refusal: Refusal, { credits, selectors }: Charge): ApiError {
   if (refusal.code === "insufficient_credits") {
     return new ApiError(

@@ -1,2 +1,2 @@
-/** Why credits came to a customer's account, or left it; each has a book of its own. */
+/** The kinds of postings to and from a customer's account; each has a ledger account of its own. */
 export const LEDGER_KINDS = ["grant", "purchase", "adjustment", "usage"] as const;

@@ -5,19 +5,19 @@ import { idOf, uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { emitTopUpEvent } from "./balance-events.ts";
 
-/** Credits that come to an account other than by its own calls. */
+/** A posting to an account that does not come from its own calls. */
 export interface Posting {
   accountId: string;
   credits: number;
-  /** Unique in the account: what is posted under it is posted once. */
+  /** Unique in the account, so that a posting happens once. */
   reference: string;
-  /** What a person reads in the ledger. */
+  /** The text that a person reads in the ledger. */
   description: string;
 }
 
 export interface Posted {
   receiptId: string;
-  /** False where it was posted before. */
+  /** False if it was posted before. */
   posted: boolean;
 }
 
@@ -26,12 +26,12 @@ export async function grantCredits(tx: Transaction, posting: Posting): Promise<P
   return post(tx, "grant", posting);
 }
 
-/** Adds credits that were paid for. */
+/** Adds purchased credits. */
 export async function addPurchase(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "purchase", posting);
 }
 
-/** Corrects a balance; negative credits take away, at most what is free. */
+/** Corrects a balance; negative credits reduce it, at most by what is free. */
 export async function adjustCredits(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "adjustment", posting);
 }

@@ -31,7 +31,7 @@ export const readBalance = operation({
   },
 });
 
-/** One look into the primary key a day: the entries' ids are in the order of the balances, and have their time. */
+/** One look-up by primary key per day: the entries' ids are in the order of the balances, and contain their time. */
 async function historyOf(
   db: Db | Transaction,
   accountId: string,

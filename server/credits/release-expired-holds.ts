@@ -6,13 +6,13 @@ import { toUuid, uuidOf } from "#server/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import { releaseHold } from "./hold-credits.ts";
 
-/** What one sweep releases at most; the next one goes on. */
+/** The maximum number of holds that one sweep releases; the next sweep continues. */
 const BATCH = 1000;
 
-/** Returns what was set aside for calls that never ended, with an audit event each. Returns how many holds it released. */
+/** Releases the expired holds of calls that never ended, with an audit event each. Returns their number. */
 export async function releaseExpiredHolds(db: Db): Promise<number> {
   let released = 0;
-  // A transaction each: two holds in one would lock books in no order.
+  // A transaction for each: two holds in one would lock ledger accounts in no fixed order.
   while (await releaseOne(db)) {
     released += 1;
     if (released === BATCH) break;

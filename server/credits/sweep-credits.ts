@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 
 const BATCH = 1000;
-/** Longer than any hold lives, so that one that ends still finds the day it counted against. */
+/** Longer than any hold lives, so that a hold still finds the day it counted against. */
 const KEEP_DAYS = 30;
 
-/** Deletes holds that ended, and the daily counters of days long past, in batches that hold no charge up. Returns how many. */
+/** Deletes ended holds and old daily counters, in batches small enough not to delay charges. Returns their number. */
 export async function sweepCredits(db: Db): Promise<number> {
   const holds = await sweep(() =>
     db.execute(sql`

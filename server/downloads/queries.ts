@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { platform } from "#server/platform.ts";
 
-/** How long a download's address works. */
+/** The lifetime of a download's address. */
 const LIFETIME_MS = 15 * 60_000;
 
-/** What an address leads to: ids as on the wire. */
+/** The target of an address; ids in their public form. */
 export interface Download {
   kind: "file" | "artifact";
   accountId: string;
@@ -15,7 +15,7 @@ function signatureOf(payload: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`download/v1\n${payload}`).digest();
 }
 
-/** An address that serves the bytes without a key, for a quarter of an hour. */
+/** Returns an address that serves the bytes without a key, for 15 minutes. */
 export function signedDownload({ kind, accountId, id }: Download) {
   const expires = Date.now() + LIFETIME_MS;
   const payload = Buffer.from(JSON.stringify([kind, accountId, id, expires])).toString("base64url");
@@ -27,7 +27,7 @@ export function signedDownload({ kind, accountId, id }: Download) {
   };
 }
 
-/** What the token of an address leads to; null for one that is over, or that this platform did not sign. */
+/** Returns the target of an address's token; null if it has expired or this platform did not sign it. */
 export function openDownload(token: string): Download | null {
   const [payload = "", signature = ""] = token.split(".");
   const sent = Buffer.from(signature, "base64url");

@@ -13,7 +13,7 @@ interface Patience {
   seconds: number;
 }
 
-/** What kept an account from being frozen. */
+/** The work that kept an account from being frozen. */
 export class StillBusy extends Error {
   readonly kinds: readonly string[];
 

@@ -8,7 +8,7 @@ import { platform } from "#server/platform.ts";
  */
 export const SessionToken = z.object({
   sessionId: z.string(),
-  /** The account that the person works in. */
+  /** The account that the person currently uses. */
   accountId: z.string(),
   /** Random value of this session; responses sealed for replays under it open in this session only. */
   secret: z.string(),

@@ -5,7 +5,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { recordPrices } from "./record-prices.ts";
 
-/** What one whole unit of an asset is worth in USD: decimal strings. */
+/** The value of one whole unit of an asset in USD, as decimal strings. */
 export interface AssetPrice {
   spotUsd: string;
   /** The average of the last 30 minutes. */
@@ -13,11 +13,11 @@ export interface AssetPrice {
   observedAt: Date;
 }
 
-/** A price that nobody has confirmed for this long is none. */
+/** A price that was not confirmed for this long is ignored. */
 export const STALE = "10 minutes";
 const FRESH_MS = 5000;
 
-/** The last known prices of assets of a network, by asset; what has none that can be relied on, or an old one, is left out. */
+/** Returns the last known prices of a network's assets, by asset; unreliable and outdated ones are left out. */
 export async function pricesOf(
   db: Db | Transaction,
   network: string,
@@ -38,7 +38,7 @@ export async function pricesOf(
   return new Map(rows.map(({ asset, ...price }) => [asset, price]));
 }
 
-/** Has the prices of a chain read from its venue, unless that was done in the last seconds. */
+/** Reads the prices of a chain from its venue, unless they were read in the last seconds. */
 export async function refreshPrices(db: Db, chain: Chain): Promise<void> {
   const venue = venueOf(chain);
   if (!venue) return;

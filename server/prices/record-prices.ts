@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import type { VenuePrices } from "#server/providers/venue/venue.ts";
 
-/** By what factor spot and average may differ, for either to be relied on. */
+/** The maximum ratio between spot and average price for either to be reliable. */
 const MOST_APART = "1.2";
 
 /**
- * Notes what the assets of a chain are worth now. Where the venue has no average of the last 30 minutes it is made of
- * what was noted before, each price weighted by how long it stood: pushing a pool's price does not move it at once.
- * What can't be relied on is marked so, and keeps the last price that could: nothing is valued by it but networks' fees.
+ * Stores the current prices of a chain's assets. If the venue has no average of the last 30 minutes, it is computed
+ * from stored samples, each weighted by how long it was current: pushing a pool's price does not move it at once. An
+ * unreliable price is marked and leaves the last reliable one in place, which then only network fees are valued by.
  */
 export async function recordPrices(db: Db, network: string, prices: VenuePrices): Promise<void> {
   const assets = [...prices.keys()];

@@ -4,7 +4,7 @@ import { refreshPrices } from "./queries.ts";
 
 const PERIOD_MS = 10_000;
 
-/** Reads the prices of every chain again and again, so that averages are made of what was there all along. */
+/** Reads the prices of every chain periodically, so that averages cover the whole time. */
 export function watchPrices() {
   return watchChains({
     look: (chain) => refreshPrices(platform().database.db, chain),

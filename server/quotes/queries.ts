@@ -9,11 +9,11 @@ import { type PolicyDecision, QUOTE_SECONDS, type Quote, type QuoteFee, type Quo
 
 export type QuoteRow = typeof quotes.$inferSelect;
 
-/** What an execution would do. */
+/** A new quote: what its execution would do. */
 export interface NewQuote {
   wallet: WalletRow;
   kind: QuoteKind;
-  /** What was asked for, as it is shown. */
+  /** The request, in its public form. */
   input: Record<string, unknown>;
   /** In whole units of the receiving asset; null for sends and signatures. */
   expected: string | null;
@@ -21,11 +21,11 @@ export interface NewQuote {
   fees: QuoteFee[];
   chargedCredits: number;
   policy: PolicyDecision;
-  /** What the execution needs beyond what is shown: JSON, with integers as text. */
+  /** What the execution needs beyond the public form: JSON, with integers as text. */
   plan: Record<string, unknown>;
 }
 
-/** The wire's form of a new quote, and the act that keeps it for a minute. */
+/** Returns a new quote in its public form, and the statement of a batch that stores it. */
 export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   const { accountId, projectId, endUserId, endUser, id: walletId } = wallet;
   const id = newId("quote");
@@ -47,14 +47,14 @@ export function draftQuote({ wallet, kind, plan, ...shown }: NewQuote) {
   return { quote, kept: sql`keep_quote(${JSON.stringify(row)}::jsonb, ${QUOTE_SECONDS})` };
 }
 
-/** Keeps a new quote; returns it as the wire shows it. */
+/** Stores a new quote; returns it in its public form. */
 export async function insertQuote(tx: Transaction, made: NewQuote): Promise<z.input<typeof Quote>> {
   const { quote, kept } = draftQuote(made);
   await tx.execute(sql`select ${kept}`);
   return quote;
 }
 
-/** Returns why a quote can't be executed: it was, or it has expired; null where it can. */
+/** Returns why a quote cannot be executed: it was executed before, or it has expired; null if it can. */
 export function spentError(quote: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">): ApiError | null {
   const { id, usedBy, expiresAt } = quote;
   if (usedBy !== null)
@@ -65,7 +65,7 @@ export function spentError(quote: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">)
 const expiredError = ({ id, expiresAt }: Pick<QuoteRow, "id" | "expiresAt">) =>
   new ApiError("quote_expired", `Quote ${id} expired at ${expiresAt.toISOString()}. Ask for another one.`);
 
-/** Uses a quote up for what it becomes, as a statement of a batch; of two executions the second finds it used. */
+/** Marks a quote as used by a resource, as a statement of a batch; the second of two executions finds it used. */
 export function takenQuote({ accountId, id }: Pick<QuoteRow, "accountId" | "id">, usedBy: string): SQL {
   return sql`take_quote(${uuidOf("account", accountId)}, ${uuidOf("quote", id)}, ${usedBy})`;
 }
@@ -80,6 +80,6 @@ export async function untakenError(
     .from(quotes)
     .where(and(eq(quotes.accountId, accountId), eq(quotes.id, id)));
   if (!row) return notFound("quote", id);
-  // Its time may have come by the database's clock alone.
+  // It may have expired by the database's clock only.
   return spentError(row) ?? expiredError(row);
 }

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 
 const BATCH = 1000;
 
-/** Forgets quotes: those that became nothing after a day, the others once no repeat of their execution is replayed. */
+/** Deletes quotes: unused ones after a day, the others once no repeat of their execution is replayed. */
 export async function sweepQuotes(db: Db): Promise<number> {
   for (let swept = 0; ; ) {
     const rows = await db.execute(sql`

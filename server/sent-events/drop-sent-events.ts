@@ -3,10 +3,10 @@ import type { Db } from "#db/client.ts";
 import { defined } from "#server/defined.ts";
 
 const BATCH = 10_000;
-/** A day longer than they count, for runs whose worker is late. */
+/** A day longer than events can be awaited, for runs whose worker is late. */
 const KEPT_DAYS = 31;
 
-/** Drops the events that count no more. */
+/** Deletes the events that can no longer be awaited. */
 export async function dropSentEvents(db: Db): Promise<void> {
   for (let dropped = BATCH; dropped === BATCH; ) {
     const [row] = await db.execute<{ dropped: number }>(

@@ -15,7 +15,7 @@ export interface WaitingStep {
   step: string;
 }
 
-/** An event that is kept. */
+/** Returns a stored event. */
 export async function readEvent(db: Db, accountId: string, id: string): Promise<AwaitedEvent | null> {
   const [row] = await db
     .select()
@@ -43,7 +43,9 @@ function waitsOf({ accountId, runId, step }: WaitingStep): SQL {
   return allOf(eq(eventWaits.accountId, accountId), eq(eventWaits.runId, runId), eq(eventWaits.step, step));
 }
 
-/** How a step's wait stands: whether earlier events are still to be looked through, and the event that has ended it. */
+/**
+ * Returns the state of a step's wait: whether earlier events still have to be searched, and the event that ended it.
+ */
 export async function readWait(
   db: Db,
   which: WaitingStep,
@@ -77,7 +79,9 @@ interface Past extends Record<string, unknown> {
   conditions: unknown;
 }
 
-/** The events, one after the other, that were sent before a step began to wait and that it takes, with its wait's number. */
+/**
+ * Yields the events that were sent before a step began to wait and that its waits accept, with the number of the wait.
+ */
 export async function* pastEvents(
   db: Db,
   ids: { account: string; run: string; step: string },
@@ -103,12 +107,12 @@ export async function* pastEvents(
   }
 }
 
-/** Notes that a step has looked through what was sent before: the rest comes by itself. */
+/** Records that a step has searched the earlier events; later ones are matched when they are sent. */
 export async function endLookback(db: Db, which: WaitingStep): Promise<void> {
   await db.update(eventWaits).set({ since: null }).where(waitsOf(which));
 }
 
-/** What a run waits for that others send, as the wire shows it. */
+/** Returns the events that a run waits for, in their public form. */
 export async function waitsForEvents(
   db: Db,
   accountId: string,

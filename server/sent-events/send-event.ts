@@ -64,7 +64,7 @@ export const sendEvent = capability({
   },
 });
 
-/** Refuses who may not have runs go on: an event does not pass around the scope. */
+/** Refuses callers who may not resume runs: an event must not bypass the scope. */
 function refuseScope(caller: Caller): void {
   if (caller.scopes.includes("runs:write")) return;
   const who = caller.type === "key" ? `Key ${caller.id}` : "Your role";

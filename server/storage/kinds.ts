@@ -1,7 +1,7 @@
-/** What the platform counts in its own tables. */
+/** The kinds of content that the platform counts in its own tables. */
 export const KEPT_KINDS = ["runs", "events", "memories", "workflows"] as const;
 
-/** What an account keeps on disk, each with a budget of its own. */
+/** The kinds of content that an account stores, each with a budget of its own. */
 export const STORED_KINDS = [
   "files",
   "artifacts",

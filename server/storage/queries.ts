@@ -6,7 +6,7 @@ import type { StoredKind } from "./schema.ts";
 
 type Kind = Exclude<StoredKind, "database">;
 
-/** How to free each kind, for the message. */
+/** How to free storage of each kind, for the error message. */
 export const FREEING: Record<Kind, string> = {
   files: "Delete files: DELETE /v1/files/{fileId}.",
   artifacts: "Artifacts go when they expire; GET /v1/artifacts says when.",
@@ -20,7 +20,7 @@ export const FREEING: Record<Kind, string> = {
   events: "Events and deliveries go after 31 days. Wait, or send less.",
 };
 
-/** Returns the refusal of what has no room in its account's budget. */
+/** Returns the error for content that exceeds its account's budget. */
 export function quotaExceeded(kind: Kind, used: number, more: number): ApiError {
   const budget = platform().settings.storage[`${kind}Bytes`];
   return new ApiError(
@@ -30,8 +30,8 @@ export function quotaExceeded(kind: Kind, used: number, more: number): ApiError 
 }
 
 /**
- * Counts bytes for the account in the `returning` of the statement that stores them: `usedBytes` are null, or what is in use
- * where there is no room for them.
+ * Counts bytes for the account in the `returning` of the statement that stores them: `usedBytes` is null, or the bytes
+ * in use if the budget has no room.
  */
 export function takenBytes(accountId: string, kind: "memories" | "workflows", bytes: SQL) {
   const budget = platform().settings.storage[`${kind}Bytes`];

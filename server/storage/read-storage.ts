@@ -28,7 +28,7 @@ export const readStorage = operation({
         .from(keptBytes)
         .where(eq(keptBytes.accountId, caller.accountId))
         .groupBy(keptBytes.kind),
-      // Its cluster may be away; the rest is known all the same.
+      // The database's cluster may be unreachable; the rest is known all the same.
       databaseBytes(db, caller.accountId).catch(() => null),
     ]);
     const usedBytes = new Map<string, number>([

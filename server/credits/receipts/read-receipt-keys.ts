@@ -3,7 +3,7 @@ import { receiptKeys } from "#db/schema/payments.ts";
 import { operation } from "#server/operation/operation.ts";
 import { receiptKey } from "./sign-receipt.ts";
 
-/** Served at the root by a handler of its own: the keys that receipts verify with, those of earlier ones too. */
+/** Served at the root by a handler of its own: the public keys of receipts, including earlier ones. */
 export const readReceiptKeys = operation({
   id: "credits.receipts.keys.read",
   method: "GET",

@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { receiptKeys } from "#db/schema/payments.ts";
 import { platform } from "#server/platform.ts";
 
-/** What a receipt testifies. */
+/** The content of a receipt. */
 export interface Purchase {
   accountId: string;
   receiptId: string;

@@ -7,7 +7,7 @@ import type { Offer } from "./offer.ts";
 
 const DESCRIPTION = "Credits";
 
-/** What clients of x402 v1 read beside `error`. */
+/** The fields that clients of x402 v1 read beside `error`. */
 export const LegacyChallenge = z.object({
   x402Version: z.literal(1).describe("The version of `accepts`; Payment-Required has the second one."),
   accepts: z
@@ -33,13 +33,16 @@ export const LegacyChallenge = z.object({
     .describe("The payments that are taken (x402 v1)."),
 });
 
-/** The name of a chain in x402 v1, which knows only some. */
+/** Returns the name of a chain in x402 v1, which knows only some. */
 export function legacyNetwork({ chainId, network }: Offer["chain"]): string {
   const known = Object.entries(EVM_NETWORK_CHAIN_ID_MAP).find(([, id]) => id === chainId);
   return known?.[0] ?? network;
 }
 
-/** Asks for the payment, in the words of both versions; `refusal` says why one that was sent is not taken. */
+/**
+ * Returns the error that requests the payment, in the form of both versions; `refusal` says why a sent payment was
+ * refused.
+ */
 export function paymentRequired(offer: Offer, refusal?: string): ApiError {
   const { chain, cents, requirement } = offer;
   const { amount, extra, ...rest } = requirement;

@@ -6,10 +6,10 @@ import type { Proof } from "./find-transfer.ts";
 import { creditsFor } from "./offer.ts";
 import { type PaymentRow, paymentWith } from "./payments.ts";
 
-/** A payment whose credits have come in. */
+/** A payment whose credits were added. */
 export type CreditedPayment = PaymentRow & Record<"transactionHash" | "receiptId" | "receipt", string>;
 
-/** Adds the credits of a payment, once: the second who comes with its proof finds them added. */
+/** Adds the credits of a payment once: a second call with its proof finds them added. */
 export async function creditPayment(
   tx: Transaction,
   { accountId, id }: PaymentRow,
@@ -34,7 +34,7 @@ export async function creditPayment(
   return credited as CreditedPayment;
 }
 
-/** The signed receipt of a payment that the transfer proves. */
+/** Returns the signed receipt of a payment that the transfer proves. */
 export function receiptFor(
   tx: Transaction,
   { accountId, receiptId, cents, network, asset, payer, payTo }: PaymentRow & { receiptId: string },

@@ -4,15 +4,15 @@ import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { PaymentRow } from "./payments.ts";
 
-/** The transfer that a payment was made by. */
+/** The transfer that made a payment. */
 export interface Proof {
   transactionHash: Hex;
   logIndex: number;
 }
 
 /**
- * What the chain says of a payment: `paid`; `coming`, in a block that may still go; `open`, nothing yet; `spent`, its nonce
- * went to another transfer; `expired`, nobody can settle it any more.
+ * The state of a payment on its chain: `paid`; `coming`, in a block that a reorganisation may remove; `open`, nothing
+ * yet; `spent`, its nonce was used for another transfer; `expired`, nobody can settle it any more.
  */
 export type Finding = { outcome: "coming" | "open" | "spent" | "expired" } | ({ outcome: "paid" } & Proof);
 
@@ -20,7 +20,9 @@ export type Finding = { outcome: "coming" | "open" | "spent" | "expired" } | ({ 
 const RANGE = 2000n;
 const SANDBOX_MARGIN_MS = 60_000;
 
-/** Looks for the transfer of a payment, so many blocks deep: by default, deep enough to count. */
+/**
+ * Looks for the transfer of a payment, at this depth in the chain; by default at the depth that counts as confirmed.
+ */
 export async function findTransfer(
   chain: Chain,
   payment: PaymentRow,
@@ -33,7 +35,7 @@ export async function findTransfer(
     if (!used) return { outcome: (await hasExpired(chain, payment, deepest)) ? "expired" : "open" };
     if (used.blockNumber > deepest) return { outcome: "coming" };
     const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
-    // One nonce may have been signed for several transfers: it is the one that was asked for, or nothing was paid.
+    // One nonce may have been signed for several transfers: only the requested one counts as paid.
     const [own] = parseEventLogs({
       abi: erc20Abi,
       eventName: "Transfer",
@@ -52,7 +54,7 @@ export async function findTransfer(
   });
 }
 
-/** The event of the payment's nonce being used. */
+/** Returns the event by which the payment's nonce was used. */
 async function findAuthorization({ client }: Chain, payment: PaymentRow, head: bigint) {
   for (let fromBlock = payment.fromBlock; fromBlock <= head; fromBlock += RANGE) {
     const [found] = await client.getContractEvents({
@@ -69,7 +71,7 @@ async function findAuthorization({ client }: Chain, payment: PaymentRow, head: b
   return undefined;
 }
 
-/** Whether every block to come is past the authorization's end. An idle sandbox makes no block to judge by. */
+/** True if every later block is past the authorization's end. An idle sandbox makes no block to judge by. */
 async function hasExpired(chain: Chain, { validBefore }: PaymentRow, deepest: bigint): Promise<boolean> {
   if (chain.sandbox && Date.now() > validBefore.getTime() + SANDBOX_MARGIN_MS) return true;
   if (deepest < 0n) return false;

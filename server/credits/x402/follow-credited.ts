@@ -14,8 +14,8 @@ import { creditsFor, offerFor } from "./offer.ts";
 import { type PaymentRow, paymentWith } from "./payments.ts";
 
 /**
- * Follows a credited payment through reorganisations: one that the chain has lost is settled again, and where that can't
- * be, its credits are taken back. Returns whether nothing can change any more.
+ * Follows a credited payment through reorganisations: a payment that the chain has lost is settled again; if that is
+ * impossible, its credits are taken back. Returns whether nothing can change any more.
  */
 export async function followCredited(db: Db, chain: Chain, payment: PaymentRow): Promise<boolean> {
   const found = await findTransfer(chain, payment, chain.finality);
@@ -35,7 +35,7 @@ export async function followCredited(db: Db, chain: Chain, payment: PaymentRow):
   }
 }
 
-/** Whether the node still has the transaction: one that only lags behind others must not cost a customer credits. */
+/** True if the node still has the transaction: a node that merely lags behind must not cost a customer credits. */
 function knowsTransaction(chain: Chain, { transactionHash }: PaymentRow): Promise<boolean> {
   if (!transactionHash) return Promise.resolve(false);
   return callChain(chain, (client) =>
@@ -63,7 +63,7 @@ async function finalize(db: Db, payment: PaymentRow, { transactionHash, logIndex
   });
 }
 
-/** Asks the facilitator for the same transfer once more: its nonce lets the token make it once. */
+/** Asks the facilitator for the same transfer again; its nonce ensures that the token makes it once. */
 async function settleAgain({ id, network, asset, payTo, cents, transfer }: PaymentRow): Promise<void> {
   const { facilitator, requirement } = await offerFor(cents);
   const isSame =
@@ -74,7 +74,7 @@ async function settleAgain({ id, network, asset, payTo, cents, transfer }: Payme
   if (!success) log.warn("A payment could not be settled again.", { paymentId: id, network, errorReason });
 }
 
-/** Takes the credits back, as far as they are free: what was spent of them is the operator's loss. */
+/** Takes back the credits that are still free; spent ones are the operator's loss. */
 async function reverse(db: Db, payment: PaymentRow): Promise<void> {
   const { accountId, id, network, cents, receiptId } = payment;
   const credits = creditsFor(cents);

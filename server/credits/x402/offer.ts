@@ -9,7 +9,7 @@ import { CREDITS_PER_USD } from "#server/services/prices.ts";
 const TIMEOUT_SECONDS = 120;
 const PATIENCE_MS = 10_000;
 
-/** What is asked for an amount of credits, none of it the caller's words. */
+/** The payment that is requested for an amount of credits; nothing in it comes from the caller. */
 export interface Offer {
   chain: Chain;
   facilitator: Facilitator;
@@ -19,10 +19,13 @@ export interface Offer {
   patienceMs: number;
 }
 
-/** What a payment of so many cents brings. */
+/** Returns the credits for this many cents. */
 export const creditsFor = (cents: number): number => (cents * CREDITS_PER_USD) / 100;
 
-/** What is asked for so many cents: on the first chain, in the token that counts as a dollar. A repeat is asked for the same. */
+/**
+ * Returns the payment requested for this many cents: on the first chain, in its USD token. A repeat gets the same
+ * offer.
+ */
 export async function offerFor(cents: number): Promise<Offer> {
   const { settings, chains, facilitator } = platform();
   const [chain] = chains.all;
@@ -55,7 +58,7 @@ function missing(setting: string): ApiError {
 
 const domains = new WeakMap<Chain, Requirement["extra"]>();
 
-/** The EIP-712 domain of the token, as its contract says it: what is signed for another is worth nothing. */
+/** Returns the EIP-712 domain of the token, as its contract states it: a signature for another domain is worthless. */
 async function domainOf(chain: Chain): Promise<Requirement["extra"]> {
   const known = domains.get(chain);
   if (known) return known;

@@ -11,13 +11,13 @@ import type { Offer } from "./offer.ts";
 
 export type PaymentRow = typeof payments.$inferSelect;
 
-/** After how many seconds the chain is asked what has become of a payment whose call did not find out. */
+/** The delay in seconds before the chain is asked about a payment whose call did not learn its outcome. */
 const RECOVERY_SECONDS = 20;
 
 export const paymentWith = ({ accountId, id }: Pick<PaymentRow, "accountId" | "id">): SQL =>
   allOf(eq(payments.accountId, accountId), eq(payments.id, id));
 
-/** The payment that a call has begun or brought to its end; none where every one was refused. */
+/** Returns the payment that a call has begun or completed; undefined if all of its payments were refused. */
 export async function paymentOfCall(
   db: Db,
   { accountId, effectId }: { accountId: string; effectId: string },
@@ -65,7 +65,7 @@ export async function beginPayment(
     })
     .onConflictDoUpdate({
       target: [payments.network, payments.asset, payments.payer, payments.nonce],
-      // The call that it was refused to may try again.
+      // The call whose payment was refused may try again.
       set: { state: "settling", transfer },
       setWhere: and(
         eq(payments.accountId, accountId),
@@ -99,14 +99,14 @@ async function takenBefore(tx: Transaction, offer: Offer, authorization: Authori
   return settlementPending(`The authorization with nonce ${nonce} is being settled for another call.`);
 }
 
-/** The answer while it is not known what becomes of a payment. */
+/** Returns the error for a payment whose outcome is still unknown. */
 export function settlementPending(fault: string): ApiError {
   return new ApiError("settlement_pending", `${fault} Repeat the call for its outcome; do not pay again.`, {
     retryAfterSeconds: 3,
   });
 }
 
-/** Has a worker ask the chain later, whatever becomes of this process. */
+/** Has a worker ask the chain later, in case this process dies. */
 async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Promise<void> {
   const key = `payment/${id}`;
   await enqueueJob(tx, {
@@ -117,7 +117,7 @@ async function watchPayment(tx: Transaction, { accountId, id }: PaymentRow): Pro
   });
 }
 
-/** Writes down that a payment was refused, or can't be settled any more; one that was credited stays so. */
+/** Marks a payment as refused or lapsed; a credited one stays credited. */
 export async function closePayment(db: Db, row: PaymentRow, state: "refused" | "lapsed"): Promise<void> {
   await db
     .update(payments)

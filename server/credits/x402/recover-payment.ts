@@ -13,8 +13,8 @@ const AGAIN_MS = 15_000;
 const LONGEST_MS = 3_600_000;
 
 /**
- * Finds out on the chain what has become of a payment: credits it where it was made, and follows it until no
- * reorganisation can take it back. Returns when to look again, null once nothing can change any more.
+ * Determines the outcome of a payment on the chain: credits it if it was made, and follows it until no reorganisation
+ * can remove it. Returns when to check again; null once nothing can change any more.
  */
 export async function recoverPayment(
   db: Db,
@@ -48,7 +48,10 @@ export async function recoverPayment(
   return new Date(Date.now() + AGAIN_MS);
 }
 
-/** Grows with the time since the payer's signature has run out, because a lost payment can't be settled again from then on. */
+/**
+ * The pause grows with the time since the payer's signature expired: from then on a lost payment cannot be settled
+ * again.
+ */
 function followPauseMs({ validBefore }: PaymentRow): number {
   return Math.min(Math.max(AGAIN_MS, Date.now() - validBefore.getTime()), LONGEST_MS);
 }

@@ -7,7 +7,7 @@ import type { SignedTransfer } from "#server/providers/facilitator/facilitator.t
 import { legacyNetwork } from "./challenge.ts";
 import type { Offer } from "./offer.ts";
 
-/** How much longer than asked an authorization may be valid, for clocks that differ. */
+/** How much longer than requested an authorization may be valid, to allow for clock differences. */
 const SKEW_SECONDS = 60;
 
 const address = z
@@ -38,7 +38,7 @@ const Payload = z.discriminatedUnion("x402Version", [
   z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload: Transfer }),
 ]);
 
-/** The signed transfer that was sent; null without one. Refuses any that is not exactly what is asked for. */
+/** Returns the signed transfer that was sent; null if none was. Refuses any that is not exactly the requested one. */
 export function readPayment({ signature, legacy }: SentPayment, offer: Offer): SignedTransfer | null {
   const [header, another] = [...signature, ...legacy];
   if (header === undefined) return null;
@@ -72,7 +72,7 @@ function checkAuthorization({ authorization }: SignedTransfer, { requirement }: 
     throw unfit(`The authorization pays ${to}, not ${requirement.payTo}.`);
   if (BigInt(value) !== BigInt(requirement.amount))
     throw unfit(`The authorization is for ${value} units; ${requirement.amount} are asked for.`);
-  // What stays valid for long could be settled long after it was given up.
+  // A long-lived authorization could be settled long after the call was given up.
   const latest = Math.floor(Date.now() / 1000) + requirement.maxTimeoutSeconds + SKEW_SECONDS;
   if (BigInt(validBefore) > BigInt(latest))
     throw unfit(`The authorization is valid for more than ${requirement.maxTimeoutSeconds} seconds.`);

@@ -10,8 +10,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Has a recorded payment settled, and returns the transfer that proves it on the chain: no facilitator's word is enough.
- * A repeat without the signed transfer only looks whether it was made.
+ * Has a recorded payment settled, and returns the transfer that proves it on the chain: a facilitator's response alone
+ * is not enough. A repeat without the signed transfer only looks for it.
  */
 export async function settlePayment(
   db: Db,
@@ -46,7 +46,7 @@ export async function settlePayment(
   }
   throw settlementPending(`The payment with nonce ${payment.nonce} is being settled.`);
 
-  // A chain that can't be asked now says nothing about what was sent before.
+  // An unreachable chain says nothing about a transfer that was sent before.
   async function look(): Promise<Finding> {
     return findTransfer(offer.chain, payment).catch(() => ({ outcome: "coming" }));
   }
@@ -54,7 +54,7 @@ export async function settlePayment(
 
 const isUnknown = ({ outcome }: Finding) => outcome === "open" || outcome === "coming";
 
-/** Why nothing was sent to the chain; null where something may have been. */
+/** Returns why nothing was sent to the chain; null if something may have been. */
 function refusalOf({ success, transaction, errorReason = "" }: Settlement): string | null {
   if (success || transaction || errorReason === "") return null;
   return /pending|transaction_failed|transaction_state|unexpected|timeout/.test(errorReason)

@@ -81,14 +81,14 @@ export const topUpCredits = operation({
   },
 });
 
-/** Records the payment once the facilitator has found nothing against it. */
+/** Records the payment after the facilitator has verified it. */
 async function begin(
   commit: Pick<Commit<unknown>, "before">,
   offer: Offer,
   call: { accountId: string; effectId: string; transfer: SignedTransfer },
 ) {
   const { chain, facilitator, requirement } = offer;
-  // Asked first: to a facilitator whose chain is gone, every signature looks forged.
+  // The chain is asked first: a facilitator whose chain is unreachable calls every signature invalid.
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const { isValid, invalidReason } = await facilitator.verify(call.transfer, requirement).catch((cause) => {
     throw new ApiError(
@@ -104,7 +104,7 @@ async function begin(
   return commit.before((tx) => beginPayment(tx, { ...call, offer, fromBlock }));
 }
 
-/** The settlement in the form of x402. */
+/** Returns the settlement in the form of x402. */
 function responseOf({ transactionHash, network, payer, units }: CreditedPayment): string {
   return encodePaymentResponseHeader({
     success: true,
