@@ -7,10 +7,9 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Job } from "#server/jobs/enqueue-job.ts";
 import { keysOf } from "#server/keys-of.ts";
-import { log } from "#server/log.ts";
 import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { platform } from "#server/platform.ts";
-import { MAIL_ATTEMPTS, type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
+import { MAIL_ATTEMPTS, type Mail, type Mailer, sendUnlessRefused } from "#server/providers/mail/mailer.ts";
 import { decisionsOn, hasStatus } from "./rows.ts";
 
 /** At most four mails an hour to one person, over all their accounts. */
@@ -73,7 +72,7 @@ export async function mailApprovals(
       ends.push(pauseEnds);
       continue;
     }
-    await send(mailer, mailOf(recipient, theirs));
+    await sendUnlessRefused(mailer, mailOf(recipient, theirs));
     await db
       .update(members)
       .set({ approvalsMailedAt: sql`clock_timestamp()` })
@@ -173,13 +172,3 @@ function mailOf({ id, email }: Recipient, theirs: readonly Waiting[]): Mail {
 
 /** `2026-11-26 09:30 UTC`. */
 const timeOf = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-
-/** Sends a mail. The job retries if the mail server is unreachable, but not if it refuses the mail. */
-async function send(mailer: Mailer, mail: Mail): Promise<void> {
-  try {
-    await mailer.send(mail);
-  } catch (reason) {
-    if (!(reason instanceof MailError && reason.refused)) throw reason;
-    log.warn("The mail server refused a mail about approvals.", { error: reason.message });
-  }
-}

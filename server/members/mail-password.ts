@@ -1,9 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { passwordResets, users } from "#db/schema/accounts.ts";
-import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
-import { type Mail, MailError, type Mailer } from "#server/providers/mail/mailer.ts";
+import { type Mailer, sendUnlessRefused } from "#server/providers/mail/mailer.ts";
 import { linkMade } from "./link-token.ts";
 import { OPEN_RESET } from "./reset-password.ts";
 
@@ -19,8 +18,8 @@ export async function mailPasswordReset(
     .innerJoin(users, eq(users.id, passwordResets.userId))
     .where(and(eq(passwordResets.id, id), OPEN_RESET));
   const link = user && linkMade("reset-password", id, user.tokenHash);
-  if (!link) return;
-  await send(mailer, {
+  if (!link || !mailer) return;
+  await sendUnlessRefused(mailer, {
     to: user.email,
     subject: "Choose a new password for Managed Services",
     text: [
@@ -40,8 +39,8 @@ export async function mailPasswordChanged(
   job: string,
 ): Promise<void> {
   const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
-  if (!user) return;
-  await send(mailer, {
+  if (!user || !mailer) return;
+  await sendUnlessRefused(mailer, {
     to: user.email,
     subject: "Your password for Managed Services was changed",
     text: [
@@ -50,16 +49,6 @@ export async function mailPasswordChanged(
     ].join("\n\n"),
     id: messageId(`password-changed.${job}`),
   });
-}
-
-/** Sends a mail. The job retries if the mail server is unreachable, but not if it refuses the mail. */
-async function send(mailer: Mailer | null, mail: Mail): Promise<void> {
-  try {
-    await mailer?.send(mail);
-  } catch (reason) {
-    if (!(reason instanceof MailError && reason.refused)) throw reason;
-    log.warn("The mail server refused a mail about a password.", { error: reason.message });
-  }
 }
 
 const messageId = (id: string) => `<${id}@${new URL(platform().settings.baseUrl).hostname}>`;

@@ -2,9 +2,8 @@ import { and, eq } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { accounts, members, users } from "#db/schema/accounts.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
-import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
-import { MailError, type Mailer } from "#server/providers/mail/mailer.ts";
+import { type Mailer, sendUnlessRefused } from "#server/providers/mail/mailer.ts";
 
 /** Mails a person that an app got access on their behalf: they may have been tricked into it. */
 export async function mailAppConnected(
@@ -30,19 +29,13 @@ export async function mailAppConnected(
   if (!grant || !mailer) return;
   const { baseUrl } = platform().settings;
   const { app, host, account, email } = grant;
-  try {
-    await mailer.send({
-      to: email,
-      subject: "An app was connected to Managed Services",
-      text: [
-        `${app} (${host ?? "an unverified app"}) got access to ${account} in your name.`,
-        `If it was not you who allowed that, revoke it at once: ${baseUrl}/api-keys/${keyId}`,
-      ].join("\n\n"),
-      id: `<${keyId}@${new URL(baseUrl).hostname}>`,
-    });
-  } catch (reason) {
-    // The job retries if the mail server is unreachable, but not if it refuses the mail.
-    if (!(reason instanceof MailError && reason.refused)) throw reason;
-    log.warn("The mail server refused a mail about an app.", { error: reason.message });
-  }
+  await sendUnlessRefused(mailer, {
+    to: email,
+    subject: "An app was connected to Managed Services",
+    text: [
+      `${app} (${host ?? "an unverified app"}) got access to ${account} in your name.`,
+      `If it was not you who allowed that, revoke it at once: ${baseUrl}/api-keys/${keyId}`,
+    ].join("\n\n"),
+    id: `<${keyId}@${new URL(baseUrl).hostname}>`,
+  });
 }

@@ -1,3 +1,5 @@
+import { log } from "#server/log.ts";
+
 /** A mail server (SMTP_URL), and who its mails are from (MAIL_FROM). */
 export interface MailSettings {
   url: string;
@@ -24,12 +26,22 @@ export interface Mailer {
 
 /** Why a mail did not go out, in words for the person who asked for it. */
 export class MailError extends Error {
-  /** Whether the mail server refuses this very mail, so that sending it again is in vain. */
+  /** True if the mail server refuses this very mail, so that sending it again is useless. */
   readonly refused: boolean;
 
   constructor(message: string, refused: boolean, options?: ErrorOptions) {
     super(message, options);
     this.name = "MailError";
     this.refused = refused;
+  }
+}
+
+/** Sends a mail for a job: throws if the mail server is unreachable, so that the job retries; only logs a refusal. */
+export async function sendUnlessRefused(mailer: Mailer, mail: Mail): Promise<void> {
+  try {
+    await mailer.send(mail);
+  } catch (reason) {
+    if (!(reason instanceof MailError && reason.refused)) throw reason;
+    log.warn("The mail server refused a mail.", { subject: mail.subject, error: reason.message });
   }
 }
