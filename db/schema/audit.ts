@@ -26,7 +26,7 @@ export interface StoredRefusal {
 }
 
 /** The columns that are known when a request has been answered. */
-const facts = () => ({
+const requestColumns = () => ({
   accountId: accountId(),
   /** A UUIDv7 of `at`, so that ordering by id is ordering by time, and a range of time is a range of ids. */
   id: typeId("evt")().notNull(),
@@ -55,7 +55,7 @@ const facts = () => ({
 });
 
 /** Events from their own transaction until the sealer chains them, less than a second later. */
-export const auditPending = pgTable("audit_pending", facts(), (table) => [
+export const auditPending = pgTable("audit_pending", requestColumns(), (table) => [
   primaryKey({ columns: [table.accountId, table.id] }),
 ]);
 
@@ -66,7 +66,7 @@ export const auditPending = pgTable("audit_pending", facts(), (table) => [
 export const auditChain = pgTable(
   "audit_chain",
   {
-    ...facts(),
+    ...requestColumns(),
     /** Salts of 16 bytes for the digests of label, ip, user agent and end user, in this order; erased with each. */
     salt: bytes().notNull(),
     actorLabelDigest: bytes(),
@@ -100,7 +100,7 @@ export const auditChain = pgTable(
 
 /** Every event, chained already or not. */
 export const auditEvents = pgView("audit_events", {
-  ...facts(),
+  ...requestColumns(),
   sequence: bigint({ mode: "number" }),
   previousHash: bytes(),
   hash: bytes(),

@@ -108,7 +108,7 @@ export const eventSequences = pgTable(
 );
 
 /** An event's content, and what a webhook's owner must be able to read to receive it. */
-const eventFacts = () => ({
+const eventColumns = () => ({
   accountId: accountId(),
   id: typeId("whe")().notNull(),
   type: text().notNull(),
@@ -127,7 +127,7 @@ const eventFacts = () => ({
 export const outbox = pgTable(
   "outbox",
   {
-    ...eventFacts(),
+    ...eventColumns(),
     /** The `triggerDepth` of runs that the event starts. */
     depth: integer().notNull().default(0),
   },
@@ -138,7 +138,7 @@ export const outbox = pgTable(
 export const webhookEvents = pgTable(
   "webhook_events",
   {
-    ...eventFacts(),
+    ...eventColumns(),
     /** The event's place in commit order among the account's events; null if no stream followed them. */
     position: bigint({ mode: "number" }),
   },

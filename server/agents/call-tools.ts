@@ -1,4 +1,4 @@
-import { titleOf } from "#server/catalogue/action-facts.ts";
+import { titleOf } from "#server/catalogue/action-text.ts";
 import { defined } from "#server/defined.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";

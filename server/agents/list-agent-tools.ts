@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { titleOf } from "#server/catalogue/action-facts.ts";
+import { titleOf } from "#server/catalogue/action-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { modelUnavailability } from "./choose-model.ts";
 import { allowedTools, readsOnly, selectedTools } from "./tools.ts";

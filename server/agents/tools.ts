@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Db, Transaction } from "#db/client.ts";
-import { descriptionOf, titleOf } from "#server/catalogue/action-facts.ts";
+import { descriptionOf, titleOf } from "#server/catalogue/action-text.ts";
 import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
 import type { Caller } from "#server/operation/caller.ts";

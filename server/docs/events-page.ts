@@ -1,6 +1,6 @@
 import { defined } from "#server/defined.ts";
 import { EVENT_ENTRIES, type EventType } from "#server/events/catalogue.ts";
-import type { EventFacts } from "#server/events/event.ts";
+import type { EventDeclaration } from "#server/events/event.ts";
 import { eventName } from "#server/transports/openapi/names.ts";
 import { type Components, fieldRows } from "./fields.ts";
 import { type Block, heading, json, type Page, paragraph, table } from "./page.ts";
@@ -35,7 +35,7 @@ export function eventsPage(webhook: unknown, components: Components): Page {
 
 function thingBlocks(
   thing: string,
-  group: [EventType, EventFacts][],
+  group: [EventType, EventDeclaration][],
   webhook: DescribedWebhook,
   components: Components,
 ): Block[] {

@@ -19,7 +19,7 @@ import { Wallet } from "#server/wallets/schema.ts";
 import { Signature } from "#server/wallets/signatures/schema.ts";
 import { Transaction } from "#server/wallets/transactions/schema.ts";
 import { Webhook } from "#server/webhooks/schema.ts";
-import { type EventFacts, eventsOf } from "./event.ts";
+import { type EventDeclaration, eventsOf } from "./event.ts";
 
 /** Every event that a webhook can receive. */
 export const EVENTS = {
@@ -239,13 +239,13 @@ export const EVENTS = {
       test: "A test from the console. Only the tested webhook receives it, with sequence 0.",
     },
   ),
-} satisfies Record<string, EventFacts>;
+} satisfies Record<string, EventDeclaration>;
 
 export type EventType = keyof typeof EVENTS;
 
 /** Every event's name. */
 export const EVENT_TYPES = keysOf(EVENTS);
-export const EVENT_ENTRIES = EVENT_TYPES.map((type): [EventType, EventFacts] => [type, EVENTS[type]]);
+export const EVENT_ENTRIES = EVENT_TYPES.map((type): [EventType, EventDeclaration] => [type, EVENTS[type]]);
 
 /**
  * Returns a message for a name in the platform's own namespaces that is not one of its events; null for its events

@@ -7,7 +7,7 @@ import { causingRun } from "#server/operation/causing-run.ts";
 import { runningPlatform } from "#server/platform.ts";
 import type { PLATFORM_FAMILIES } from "#server/sent-events/schema.ts";
 import { EVENTS, type EventType } from "./catalogue.ts";
-import type { EventFacts } from "./event.ts";
+import type { EventDeclaration } from "./event.ts";
 
 /** An event to be emitted. */
 export interface NewEvent<Type extends EventType = EventType> {
@@ -47,13 +47,13 @@ export async function emitEvent<Type extends EventType>(
 
 /** `emitEvent` as a statement of a batch. */
 export function emittedEvent<Type extends EventType>(event: NewEvent<Type>): SQL {
-  const facts: EventFacts = EVENTS[event.type];
+  const declaration: EventDeclaration = EVENTS[event.type];
   const id = newUuid();
-  const [head, tail] = payloadOf(event, facts.data.parse(event.data), id);
-  const keyId = facts.ownBranch ? keyUuid(event.keyId) : null;
+  const [head, tail] = payloadOf(event, declaration.data.parse(event.data), id);
+  const keyId = declaration.ownBranch ? keyUuid(event.keyId) : null;
   const runId = event.runId ?? causingRun();
-  return sql`emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${facts.scope},
-    ${event.serviceId ?? facts.serviceId ?? null}, ${keyId}, ${facts.accountWide ?? false},
+  return sql`emit_event(${uuidOf("account", event.accountId)}, ${id}, ${event.type}, ${declaration.scope},
+    ${event.serviceId ?? declaration.serviceId ?? null}, ${keyId}, ${declaration.accountWide ?? false},
     ${event.projectId && uuidOf("project", event.projectId)},
     ${event.endUserId && uuidOf("endUser", event.endUserId)}, ${event.resource}, ${head}, ${tail},
     ${runId && uuidOf("run", runId)}::uuid)`;
@@ -99,13 +99,13 @@ export function payloadOf(
   data: Record<string, unknown>,
   id: string,
 ): [head: string, tail: string] {
-  const facts = JSON.stringify({
+  const fields = JSON.stringify({
     id: idOf("webhookEvent", id),
     type,
     timestamp: timeOf(id).toISOString(),
     apiVersion: "v1",
   });
-  const head = `${facts.slice(0, -1)},"sequence":`;
+  const head = `${fields.slice(0, -1)},"sequence":`;
   const tail = (data: unknown) => `,"projectId":${JSON.stringify(projectId)},"data":${JSON.stringify(data)}}`;
   const whole = tail(data);
   if (Buffer.byteLength(head) + LONGEST_SEQUENCE + Buffer.byteLength(whole) <= MAXIMUM_BYTES)

@@ -16,7 +16,7 @@ export const envelope = {
 };
 
 /** The declaration of an event; its schema validates sent bodies and is in the OpenAPI document. */
-export interface EventFacts<Data extends z.ZodObject = z.ZodObject> {
+export interface EventDeclaration<Data extends z.ZodObject = z.ZodObject> {
   /** A sentence that says when the event is emitted. */
   description: string;
   /** The scope that a webhook's owner key must have to receive it. */
@@ -33,12 +33,12 @@ export interface EventFacts<Data extends z.ZodObject = z.ZodObject> {
 /** Declares the events of a resource by the rest of their names: `{ created: "…" }` → `project.created`. */
 export function eventsOf<Thing extends string, Name extends string, Data extends z.ZodObject>(
   thing: Thing,
-  facts: Omit<EventFacts<Data>, "description">,
+  declaration: Omit<EventDeclaration<Data>, "description">,
   names: Record<Name, string>,
-): Record<`${Thing}.${Name}`, EventFacts<Data>> {
+): Record<`${Thing}.${Name}`, EventDeclaration<Data>> {
   const made = Object.entries<string>(names).map(([name, description]) => [
     `${thing}.${name}`,
-    { ...facts, description },
+    { ...declaration, description },
   ]);
   return Object.fromEntries(made);
 }

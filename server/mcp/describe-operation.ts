@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { descriptionOf, isWrite, titleOf } from "#server/catalogue/action-facts.ts";
+import { descriptionOf, isWrite, titleOf } from "#server/catalogue/action-text.ts";
 import { type CatalogueAction, denialsOf } from "#server/catalogue/actions.ts";
 import { inputOf, jsonSchema } from "#server/catalogue/input-schema.ts";
 import { platform } from "#server/platform.ts";

@@ -1,4 +1,4 @@
-import { descriptionOf, titleOf } from "#server/catalogue/action-facts.ts";
+import { descriptionOf, titleOf } from "#server/catalogue/action-text.ts";
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
 
 function wordsOf(text: string): string[] {

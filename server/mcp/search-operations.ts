@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isWrite, titleOf } from "#server/catalogue/action-facts.ts";
+import { isWrite, titleOf } from "#server/catalogue/action-text.ts";
 import { catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { jsonSchema } from "#server/catalogue/input-schema.ts";
 import { platform } from "#server/platform.ts";

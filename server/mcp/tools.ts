@@ -1,4 +1,4 @@
-import { isWrite } from "#server/catalogue/action-facts.ts";
+import { isWrite } from "#server/catalogue/action-text.ts";
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { describeOperation } from "./describe-operation.ts";

@@ -11,7 +11,7 @@ import { platform } from "#server/platform.ts";
 import { memberCaller } from "./queries.ts";
 
 /** The key or member that initiated something, as returned by the SQL function `initiator`. */
-export interface InitiatorFacts {
+export interface InitiatorState {
   label: string;
   /** Set for a key. */
   hash?: string;
@@ -36,49 +36,49 @@ interface Began {
   projectId: string | null;
   endUserId: string | null;
   callerId: string;
-  facts: InitiatorFacts;
+  state: InitiatorState;
 }
 
 /**
  * Returns the initiator as the caller of work that continues on their behalf, restricted to the resource's
  * assignment.
  */
-export function toInitiator({ accountId, projectId, endUserId, callerId, facts }: Began): Caller {
+export function toInitiator({ accountId, projectId, endUserId, callerId, state }: Began): Caller {
   const shared = {
     accountId: idOf("account", accountId),
-    label: facts.label,
+    label: state.label,
     project: projectId
       ? {
           id: idOf("project", projectId),
-          status: facts.projectStatus ?? "active",
-          bound: facts.projectBound ?? false,
+          status: state.projectStatus ?? "active",
+          bound: state.projectBound ?? false,
         }
       : null,
     endUser: endUserId
       ? {
           id: idOf("endUser", endUserId),
-          externalId: facts.endUser ?? "",
-          bound: facts.endUserBound ?? false,
+          externalId: state.endUser ?? "",
+          bound: state.endUserBound ?? false,
         }
       : null,
   };
-  if (facts.hash === undefined)
+  if (state.hash === undefined)
     return memberCaller({
       ...shared,
       id: idOf("member", callerId),
-      userId: idOf("user", facts.userId),
+      userId: idOf("user", state.userId),
       sessionId: null,
-      role: facts.role,
+      role: state.role,
     });
   return {
     ...shared,
     type: "key",
     id: idOf("apiKey", callerId),
-    scopes: facts.scopes,
-    chain: facts.chain.map((uuid) => idOf("apiKey", uuid)),
-    depth: facts.depth,
-    allowedServices: facts.allowedServices,
-    privacyTier: facts.privacyTier,
+    scopes: state.scopes,
+    chain: state.chain.map((uuid) => idOf("apiKey", uuid)),
+    depth: state.depth,
+    allowedServices: state.allowedServices,
+    privacyTier: state.privacyTier,
   };
 }
 
@@ -128,11 +128,11 @@ export async function readInitiator(
   const accountId = toUuid("account", thing.accountId);
   const projectId = thing.projectId && uuidOf("project", thing.projectId);
   const endUserId = thing.endUserId && uuidOf("endUser", thing.endUserId);
-  const [row] = await db.execute<{ facts: InitiatorFacts | null }>(sql`
-    select initiator(${accountId}, ${thing.callerType}, ${thing.callerId}, ${projectId}, ${endUserId}) as facts`);
-  if (!row?.facts || !thing.callerId) return { caller: null, refusal: "unauthenticated" };
-  if (row.facts.code) return { caller: null, refusal: row.facts.code };
-  const caller = toInitiator({ accountId, projectId, endUserId, callerId: thing.callerId, facts: row.facts });
+  const [row] = await db.execute<{ state: InitiatorState | null }>(sql`
+    select initiator(${accountId}, ${thing.callerType}, ${thing.callerId}, ${projectId}, ${endUserId}) as state`);
+  if (!row?.state || !thing.callerId) return { caller: null, refusal: "unauthenticated" };
+  if (row.state.code) return { caller: null, refusal: row.state.code };
+  const caller = toInitiator({ accountId, projectId, endUserId, callerId: thing.callerId, state: row.state });
   return caller.scopes.includes(scope)
     ? { caller, refusal: null }
     : { caller: null, refusal: "scope_missing" };

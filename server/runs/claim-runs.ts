@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
-import { type InitiatorFacts, toInitiator } from "#server/members/initiator.ts";
+import { type InitiatorState, toInitiator } from "#server/members/initiator.ts";
 import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
@@ -96,7 +96,7 @@ interface Row extends Record<string, unknown> {
   last_seq: number;
   fence: number;
   caller_id: string;
-  caller: InitiatorFacts | null;
+  caller: InitiatorState | null;
 }
 
 /** The runs that a worker has claimed and how many more it can claim. */
@@ -163,7 +163,7 @@ function toClaimed(row: Row & { id: string }, worker: string): ClaimedRun {
         projectId: row.project_id,
         endUserId: row.end_user_id,
         callerId: row.caller_id,
-        facts: row.caller,
+        state: row.caller,
       }),
     refusal: row.caller?.code ?? null,
     keyHash: row.caller?.hash ?? null,

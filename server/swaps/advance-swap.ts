@@ -2,17 +2,17 @@ import type { Db } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
 import { swapExecution } from "./execution.ts";
-import type { Named } from "./jobs.ts";
+import type { ResourceKey } from "./jobs.ts";
 import { theSwap } from "./queries.ts";
 import { syncSwap } from "./sync-swap.ts";
 
 /**
- * Goes on with a swap as far as its approval, its transactions and its route let it. May be begun at any time, by
- * several at once too: what is stored decides.
+ * Advances a swap as far as its approval, its transactions and its route allow. May run at any time, also concurrently:
+ * the stored state decides.
  */
-export async function advanceSwap(db: Db, named: Named): Promise<void> {
+export async function advanceSwap(db: Db, named: ResourceKey): Promise<void> {
   const [swap] = await db.select().from(swaps).where(theSwap(named));
   if (swap?.status === "awaiting_approval") await resumeExecution(db, swapExecution, swap);
-  // One that has ended goes on where the chain has taken back what had ended it.
+  // An ended swap continues if the chain has removed the transaction that ended it.
   else if (swap?.routeId) await syncSwap(db, swap);
 }

@@ -2,12 +2,12 @@ import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } fr
 import { callChain } from "#server/chains/call-chain.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
-/** Where a chain stands. */
+/** The newest block of a chain, and its clock. */
 export interface Clock {
   block: bigint;
   /** Unix seconds of its newest block. */
   timestamp: bigint;
-  /** Unix seconds that its next block will have at least: a chain where nothing happens has an old newest block. */
+  /** The least time, in Unix seconds, of its next block: an idle chain has an old newest block. */
   seconds: bigint;
 }
 
@@ -17,15 +17,15 @@ export async function readClock({ client }: Chain): Promise<Clock> {
   return { block: number, timestamp, seconds: timestamp > now ? timestamp : now };
 }
 
-// The clocks of nodes and of ours differ by a little; what is over for certain is over by both.
+// The clocks of nodes and of this process differ slightly; a moment is certainly past only by both.
 const CLOCK_SKEW_SECONDS = 30n;
 
-/** Whether no block to come can be at or before this moment. */
+/** True if no later block can be at or before this moment. */
 export function isPast({ timestamp, seconds }: Clock, moment: bigint): boolean {
   return timestamp > moment || seconds > moment + CLOCK_SKEW_SECONDS;
 }
 
-/** The receipt of a transaction; null where the chain has none. */
+/** Returns the receipt of a transaction; null if the chain has none. */
 export function readReceipt(chain: Chain, hash: Hex): Promise<TransactionReceipt | null> {
   return callChain(chain, (client) =>
     client.getTransactionReceipt({ hash }).catch((reason) => {
@@ -35,7 +35,7 @@ export function readReceipt(chain: Chain, hash: Hex): Promise<TransactionReceipt
   );
 }
 
-/** Whether a block is as deep as the chain's settings ask for; or so many blocks deep. */
+/** True if a block is at this depth in the chain; by default the depth at which the chain counts as confirmed. */
 export async function isDeep(chain: Chain, block: bigint, depth = chain.confirmations): Promise<boolean> {
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   return head - block + 1n >= BigInt(depth);

@@ -77,13 +77,13 @@ export const swapExecution: ExecutionKind<SwapRow, SwapPlan, { swap: z.input<typ
     };
   },
 
-  /** As it would be made now, at no less than was approved. */
+  /** Plans the swap as of now, with no smaller minimum than was approved. */
   async renew(db, row, wallet) {
     const { from, to } = row;
     const { address } = wallet;
     const approved = toUnits(to.minimum, to.decimals);
     const minimumOf = () => approved;
-    const wanted = { wish: { from, to }, sender: address, recipient: address, managed: true, minimumOf };
+    const wanted = { request: { from, to }, sender: address, recipient: address, managed: true, minimumOf };
     const { trade, plan } = await planSwap(db, wanted);
     if (trade.expected < approved) {
       const now = fromUnits(trade.expected, to.decimals);
@@ -138,8 +138,8 @@ function rowOf({ initiator, ...terms }: Terms, wallet: QuotedWallet, plan: SwapP
 }
 
 /**
- * Judges a whole swap by its wallet's policy: what its last step spends, once, though an allowance of the same comes
- * before it; what the network may take for each; and whether the wallet may be on the chain that it receives on.
+ * Judges a whole swap by its wallet's policy: the spending of its last step (counted once, although an allowance of the
+ * same amount precedes it), the network fee of each transaction, and whether the wallet may be on the receiving chain.
  */
 export function judgeSwap(
   state: PolicyState,

@@ -9,13 +9,13 @@ import { erc20Abi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { priceBridge, type Side, USD_DECIMALS } from "./price-bridge.ts";
 
-/** What is given for what, as a caller says it. */
-export interface Wish {
+/** The assets and amount that a caller wants to exchange. */
+export interface TradeRequest {
   from: { network: string; asset: string; amount: string };
   to: { network: string; asset: string };
 }
 
-/** What is taken on the way, in whole units of an asset of the chain that gives. */
+/** A fee of the trade, in whole units of an asset of the source chain. */
 export interface TradeFee {
   type: "pool" | "bridge";
   asset: string;
@@ -23,7 +23,7 @@ export interface TradeFee {
   valueUsd: string | null;
 }
 
-/** Where the last step of a swap is to end. */
+/** The recipient, minimum and deadline of a swap's last step. */
 export interface Ends {
   recipient: Address;
   minimum: bigint;
@@ -31,7 +31,7 @@ export interface Ends {
   deadline: bigint;
 }
 
-/** A swap as it would be made now. */
+/** A swap at current prices. */
 export interface Trade {
   type: "swap" | "bridge";
   from: Side;
@@ -39,29 +39,29 @@ export interface Trade {
   amountIn: bigint;
   expected: bigint;
   fees: TradeFee[];
-  /** The contract that a token has to be approved for; null where nothing has to be. */
+  /** The contract that needs an allowance; null if none does. */
   spender: Address | null;
-  /** Whether the output goes to the sender, and to nobody else. */
+  /** True if the output can go to the sender only. */
   toSenderOnly: boolean;
   build(ends: Ends): BridgeCall;
 }
 
 const WRAP_GAS = 80_000n;
-/** How long after the last deposit the relayer may still deliver. */
+/** The time after the deposit deadline in which the relayer may still fill. */
 const FILL_SECONDS = 600n;
 
-/** Finds how the wish is best fulfilled now. Refuses one that can't be, naming the field. */
-export async function findTrade(db: Db, wish: Wish): Promise<Trade> {
-  const from = sideOf(wish.from, "body.from");
-  const to = sideOf(wish.to, "body.to");
-  const amountIn = toUnits(wish.from.amount, from.token.decimals, "body.from.amount");
+/** Finds the best current trade for a request. Refuses an impossible one, naming the field. */
+export async function findTrade(db: Db, request: TradeRequest): Promise<Trade> {
+  const from = sideOf(request.from, "body.from");
+  const to = sideOf(request.to, "body.to");
+  const amountIn = toUnits(request.from.amount, from.token.decimals, "body.from.amount");
   if (from.chain !== to.chain) return findBridge(db, from, to, amountIn);
   if (from.token === to.token)
     throw invalid("body.to.asset", "The same asset is given and wanted. Name another one.");
   return findWrap(from, to, amountIn) ?? findVenue(db, from, to, amountIn);
 }
 
-function sideOf({ network, asset }: Wish["to"], path: string): Side {
+function sideOf({ network, asset }: TradeRequest["to"], path: string): Side {
   const chain = chainNamed(network, `${path}.network`);
   const token = chain.tokens.find((listed) => listed.asset === asset);
   if (token) return { chain, token };
@@ -71,7 +71,7 @@ function sideOf({ network, asset }: Wish["to"], path: string): Side {
   );
 }
 
-/** Wrapping and unwrapping the native asset: one for one. */
+/** Returns the trade that wraps or unwraps the native asset, one for one; null for other assets. */
 function findWrap(from: Side, to: Side, amountIn: bigint): Trade | null {
   const { wrappedNative } = from.chain.contracts;
   const wraps = from.token.asset === "native" && to.token.asset === wrappedNative;
@@ -170,7 +170,7 @@ async function findBridge(db: Db, from: Side, to: Side, amountIn: bigint): Promi
   };
 }
 
-/** How much of an asset an address has. */
+/** Returns an address's balance of an asset. */
 export function stockOf({ chain: { client }, token }: Side, address: Address): Promise<bigint> {
   if (token.asset === "native") return client.getBalance({ address });
   return client.readContract({

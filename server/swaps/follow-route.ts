@@ -10,7 +10,7 @@ import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
-import { enqueueAdvance, enqueueWatch, type Named } from "./jobs.ts";
+import { enqueueAdvance, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { lossOf } from "./loss-of.ts";
 import { type RouteChange, type RouteRow, storedOrder, theRoute, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
@@ -18,10 +18,10 @@ import { isRefundable } from "./refunds.ts";
 const ENDED = ["completed", "refunded", "failed"];
 
 /**
- * Looks how a route stands on its chains, and stores what has changed; a managed swap is woken. Returns whether it is to
- * be looked at again: what has ended is, until no reorganisation can take it back.
+ * Reads the state of a route from its chains and stores changes; wakes its managed swap. Returns whether to check
+ * again: an ended route is followed until no reorganisation can change it.
  */
-export async function followRoute(db: Db, named: Named): Promise<boolean> {
+export async function followRoute(db: Db, named: ResourceKey): Promise<boolean> {
   const [route] = await db.select().from(swapRoutes).where(theRoute(named));
   if (!route || route.sourceTransactionHash === null) return false;
   const change = await (route.endedAt ? lossOf(route) : changeOf(route));
@@ -34,7 +34,7 @@ export async function followRoute(db: Db, named: Named): Promise<boolean> {
       const [stored] = await tx
         .update(swapRoutes)
         .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }) })
-        // Of two who look at once, one stores.
+        // Of two concurrent checks, one stores.
         .where(and(theRoute(route), eq(swapRoutes.status, route.status)))
         .returning({ id: swapRoutes.id });
       if (!stored) return true;
@@ -50,7 +50,7 @@ function changeOf(route: RouteRow): Promise<RouteChange | null> {
   const [origin, destination] = [route.from.network, route.to.network].map((network) =>
     platform().chains.find(network),
   );
-  // A chain that was taken out of the settings says nothing any more.
+  // A chain that is no longer configured cannot be read.
   if (!origin || !destination) return Promise.resolve(null);
   return route.status === "observed"
     ? changeOfSource(route, origin, destination)
@@ -65,7 +65,7 @@ async function changeOfSource(
   const hash = defined(route.sourceTransactionHash);
   const receipt = await readReceipt(origin, hash);
   if (!receipt)
-    // After a reorganisation it is looked for again; a managed wallet's is sent again by who keeps it.
+    // After a reorganisation the step is searched for again; for a managed wallet, its sender sends it again.
     return route.swapId ? null : UNSEEN;
   if (!(await isDeep(origin, receipt.blockNumber))) return null;
   const sourceBlockHash = receipt.blockHash;
@@ -96,7 +96,7 @@ async function changeOfSource(
 function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | object[] }): bigint {
   const { from, to, recipient } = route;
   const pair = [from.asset, to.asset];
-  // Wrapping is one for one, and leaves no trace that a venue would know.
+  // Wrapping is one for one, and a venue cannot read it from the receipt.
   if (pair.includes("native") && pair.includes(chain.contracts.wrappedNative))
     return toUnits(from.amount, from.decimals);
   const trade = { trader: recipient, from: from.asset as Address, to: to.asset as Address };

@@ -4,28 +4,28 @@ import { isDeep, readReceipt } from "./chain-state.ts";
 import { type RouteChange, type RouteRow, UNSEEN } from "./queries.ts";
 
 /** A transaction that a route has reported, and the block that contained it. */
-interface Told {
+interface ReportedTransaction {
   network: string;
   hash: Hex;
   blockHash: string | null;
-  /** What is left of the route where it stands there no more. */
+  /** The change of the route if that block no longer contains it. */
   without: RouteChange;
 }
 
 /**
- * What a route that has ended loses because the chain has taken it back; null where all stands, `final` where no
- * reorganisation can change that any more.
+ * Returns the change of an ended route whose block the chain has removed; null if nothing was removed, `final` if no
+ * reorganisation can remove anything any more.
  */
 export async function lossOf(route: RouteRow): Promise<RouteChange | "final" | null> {
-  const states = await Promise.all(toldOf(route).map(stateOf));
+  const states = await Promise.all(reportedBy(route).map(stateOf));
   const lost = states.find((state) => typeof state !== "string");
   return lost ?? (states.every((state) => state === "final") ? "final" : null);
 }
 
-function toldOf(route: RouteRow): Told[] {
+function reportedBy(route: RouteRow): ReportedTransaction[] {
   const { from, to, swapId, status, sourceTransactionHash, destinationTransactionHash } = route;
-  // What a managed wallet sends is followed by who sends it.
-  const source: Told[] =
+  // A managed wallet's transaction is followed by its sender.
+  const source: ReportedTransaction[] =
     sourceTransactionHash && !swapId
       ? [
           {
@@ -50,11 +50,11 @@ function toldOf(route: RouteRow): Told[] {
   ];
 }
 
-async function stateOf({ network, hash, blockHash, without }: Told) {
+async function stateOf({ network, hash, blockHash, without }: ReportedTransaction) {
   const chain = platform().chains.find(network);
-  // A chain that was taken out of the settings says nothing any more.
+  // A chain that is no longer configured cannot be read.
   if (!chain) return "final";
   const receipt = await readReceipt(chain, hash);
   if (receipt?.blockHash !== blockHash) return without;
-  return (await isDeep(chain, receipt.blockNumber, chain.finality)) ? "final" : "stands";
+  return (await isDeep(chain, receipt.blockNumber, chain.finality)) ? "final" : "unchanged";
 }

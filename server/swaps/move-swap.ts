@@ -10,7 +10,7 @@ import { emitSwapEvent, type SwapRow, theSwap } from "./queries.ts";
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
 const ENDED: readonly SwapRow["status"][] = ["completed", "refunded", "failed"];
-/** What a swap passes on its way, in order; several at once are published one by one. */
+/** The statuses of a swap, in order; if it passes several at once, each is published. */
 const WAY: readonly SwapRow["status"][] = [
   "pending",
   "source_submitted",
@@ -19,15 +19,15 @@ const WAY: readonly SwapRow["status"][] = [
   "completed",
 ];
 
-/** Locks a swap; null where it has this status no more. */
+/** Locks a swap; returns null if its status has changed. */
 export async function lockSwap(tx: Transaction, swap: SwapRow): Promise<SwapRow | null> {
   const [row] = await tx.select().from(swaps).where(theSwap(swap)).for("update");
   return row?.status === swap.status ? row : null;
 }
 
 /**
- * Moves a locked swap on, or back with the chain, and announces each status that it passes. What has ended returns what
- * it did not use.
+ * Moves a locked swap to a status, or back after a reorganisation, and publishes each status that it passes. An ended
+ * swap releases what it did not use.
  */
 export async function moveSwap(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function moveSwap(
     await releaseCap(tx, { accountId: swap.accountId, subject: swap.id });
   if (swap.status === "awaiting_approval")
     await freeFunds(tx, { accountId: swap.accountId, owner: { type: "swap", id: swap.id } });
-  // What was charged by then stays charged.
+  // A charge that was captured before stays.
   if (status === "failed") await releaseHold(tx, holdOf(swap));
 }
 
@@ -59,11 +59,11 @@ function passed({ status, from, to }: SwapRow, target: SwapRow["status"]): SwapR
   return WAY.slice(here + 1, there + 1).filter((next) => next !== "filling" || from.network !== to.network);
 }
 
-/** Charges what was set aside, once the chain has taken what gives. */
+/** Captures the held credits, once the chain has accepted the source transaction. */
 export async function chargeSwap(tx: Transaction, swap: SwapRow): Promise<number> {
   await lockCap(tx, { accountId: swap.accountId, subject: swap.id });
   return captureHold(tx, holdOf(swap), swap.heldCredits, 1);
 }
 
-/** What a swap's credits are held under. */
+/** Returns the key of a swap's hold. */
 const holdOf = ({ accountId, id }: SwapRow) => ({ accountId, id: toUuid("swap", id) });

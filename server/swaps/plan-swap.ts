@@ -7,36 +7,36 @@ import { invalid } from "#server/operation/errors.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
 import { feesOf } from "#server/wallets/transactions/fees.ts";
 import { readClock } from "./chain-state.ts";
-import { findTrade, type Trade, type Wish } from "./find-trade.ts";
+import { findTrade, type Trade, type TradeRequest } from "./find-trade.ts";
 import { type SwapPlan, storedCall } from "./queries.ts";
 
-/** How long the last step of a swap works. */
+/** How long the last step of a swap is valid. */
 const LIFE_SECONDS = 600n;
 
-/** A swap that can be sent as it is. */
+/** A swap that is ready to be sent. */
 export interface Planned {
   trade: Trade;
-  /** Let the spender take exactly what is given; none where it may already. */
+  /** The calls that allow the spender to take exactly the input; empty if it may already. */
   approvals: BridgeCall[];
   call: BridgeCall;
-  /** What is kept of it, for whatever sends and follows it. */
+  /** The stored plan, for the code that sends and follows the swap. */
   plan: SwapPlan;
 }
 
-/** Finds how a wish is fulfilled now, and builds what has to be sent for it. */
+/** Finds the best current trade for a request and builds its calls. */
 export async function planSwap(
   db: Db,
   ask: {
-    wish: Wish;
+    request: TradeRequest;
     sender: Address;
     recipient: Address;
-    /** Whether the sender is a wallet of the platform's, which may have other swaps under way. */
+    /** True if the sender is a managed wallet, which may have other swaps in progress. */
     managed: boolean;
     minimumOf(trade: Trade): bigint;
   },
 ): Promise<Planned> {
-  const { wish, sender, recipient } = ask;
-  const trade = await findTrade(db, wish);
+  const { request, sender, recipient } = ask;
+  const trade = await findTrade(db, request);
   const { from, to } = trade;
   if (trade.toSenderOnly && recipient !== sender)
     throw invalid("body.recipient", "Wrapping and unwrapping pay the sender. Leave recipient out.");
@@ -52,9 +52,9 @@ export async function planSwap(
   const deadline = near.seconds + LIFE_SECONDS;
   const call = trade.build({ recipient, minimum, deadline });
   const plan: SwapPlan = {
-    from: { ...wish.from, decimals: from.token.decimals },
+    from: { ...request.from, decimals: from.token.decimals },
     to: {
-      ...wish.to,
+      ...request.to,
       decimals: to.token.decimals,
       expected: fromUnits(trade.expected, to.token.decimals),
       minimum: fromUnits(minimum, to.token.decimals),
@@ -78,13 +78,13 @@ async function approvalsFor(
   if (spender === null || token.asset === "native") return [];
   const allowance = { token: token.asset, owner, spender, amount };
   const allowed = await readAllowance(chain, allowance);
-  // What is allowed already may be another swap's that is under way.
+  // An existing allowance may belong to another swap in progress.
   return allowed >= amount && !managed ? [] : buildAllowance(chain, allowance, allowed);
 }
 
-/** What is received at least, where this much less than expected is borne. */
+/** Returns the function that reduces a trade's expected output by the slippage. */
 export function slippedBy(slippageBps: number) {
   return ({ expected, fees }: Trade) =>
-    // Wrapping has no fees and no price that could move.
+    // Wrapping has no fees and a fixed price.
     fees.length === 0 ? expected : (expected * BigInt(10_000 - slippageBps)) / 10_000n;
 }

@@ -34,7 +34,7 @@ export const prepareSwap = operation({
   async handler({ body, caller, db }) {
     const [sender, recipient] = [body.sender, body.recipient ?? body.sender] as [Address, Address];
     const minimumOf = slippedBy(body.slippageBps);
-    const planned = await planSwap(db, { wish: body, sender, recipient, managed: false, minimumOf });
+    const planned = await planSwap(db, { request: body, sender, recipient, managed: false, minimumOf });
     const { from, to, nextBlock, destinationBlock, expiresAt } = planned.plan;
     const routeId = newId("route");
     const call = { ...planned.call, data: taggedWith(routeId, planned.call.data) };
@@ -59,7 +59,7 @@ export const prepareSwap = operation({
   },
 });
 
-/** Contracts pass by what stands behind their arguments: it makes the calldata this route's alone. */
+/** Contracts ignore bytes behind their arguments; the route's id there makes the calldata unique. */
 function taggedWith(routeId: string, data: Hex): Hex {
   return concatHex([data, `0x${uuidOf("route", routeId)?.replaceAll("-", "")}`]);
 }

@@ -4,7 +4,7 @@ import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 
-/** The relayer's fee: a share of what it is given, in hundredths of a percent, and at least so much USD. */
+/** The relayer's fee: a share of the input in hundredths of a percent, at least this many USD. */
 const FEE_BPS = 10n;
 const USD_DIGITS = 18;
 const LEAST_FEE = parseUnits("0.02", USD_DIGITS);
@@ -15,15 +15,15 @@ export interface Side {
   token: Token;
 }
 
-/** What is delivered for an input on another chain, in smallest units, and what the relayer keeps, in USD. */
+/** The output on the other chain in smallest units, and the relayer's fee in USD. */
 export interface BridgePrice {
   amountOut: bigint;
   feeUsd: bigint;
 }
 
 /**
- * Prices an input of one chain in an asset of another. The worse of pools and averages counts on either side, so that
- * nobody gains by pushing a pool's price first. Null where either asset has no price, or nothing is left.
+ * Prices an input of one chain in an asset of another. Uses the worse of pool quotes and averages on either side, so
+ * that nobody gains by pushing a pool's price first. Null if either asset has no price, or nothing is left.
  */
 export async function priceBridge(
   db: Db,
@@ -43,12 +43,12 @@ export async function priceBridge(
   return amountOut > 0n ? { amountOut, feeUsd } : null;
 }
 
-/** USD as decimal text. */
+/** The decimals of USD amounts. */
 export const USD_DECIMALS = USD_DIGITS;
 
 const least = (one: bigint, other: bigint | null) => (other !== null && other < one ? other : one);
 
-/** What a whole unit is worth, cautiously from either side. */
+/** Returns the lowest and highest value of a whole unit in USD, by spot and average. */
 async function rateOf(db: Db, { chain, token }: Side) {
   const price = (await pricesOf(db, chain.network, [token.asset])).get(token.asset);
   if (!price) return null;
@@ -58,7 +58,7 @@ async function rateOf(db: Db, { chain, token }: Side) {
   return { low, high: spot + average - low };
 }
 
-/** What the pools pay for it, in USD; null where the asset is USD itself. */
+/** Returns what the pools pay for the amount, in USD; null if the asset is USD itself. */
 async function soldFor({ chain, token }: Side, amountIn: bigint): Promise<bigint | null> {
   const { usd } = chain.contracts;
   if (token.asset === usd) return null;
@@ -66,7 +66,7 @@ async function soldFor({ chain, token }: Side, amountIn: bigint): Promise<bigint
   return quote ? quote.amountOut * usdStep(chain) : 0n;
 }
 
-/** What the pools give for so much USD; null where the asset is USD itself. */
+/** Returns what the pools give for this many USD; null if the asset is USD itself. */
 async function boughtFor({ chain, token }: Side, value: bigint): Promise<bigint | null> {
   const { usd } = chain.contracts;
   if (token.asset === usd) return null;
@@ -78,7 +78,7 @@ async function boughtFor({ chain, token }: Side, value: bigint): Promise<bigint 
   return quote?.amountOut ?? 0n;
 }
 
-/** How many of our units of USD the smallest unit of the chain's USD token is. */
+/** Returns how many of our USD units one smallest unit of the chain's USD token is. */
 function usdStep({ contracts, tokens }: Chain): bigint {
   const decimals = tokens.find(({ asset }) => asset === contracts.usd)?.decimals ?? 6;
   return 10n ** BigInt(USD_DIGITS - decimals);

@@ -13,26 +13,26 @@ import type { Swap, SwapRoute } from "./schema.ts";
 export type SwapRow = typeof swaps.$inferSelect;
 export type RouteRow = typeof swapRoutes.$inferSelect;
 
-/** What the chains have shown of a route anew. */
+/** The columns of a route that its chains determine. */
 export type RouteChange = Partial<
   Omit<RouteRow, "accountId" | "id" | "projectId" | "endUserId" | "swapId" | "from" | "to" | "createdAt">
 >;
 
-/** What of a swap is kept for whatever sends and follows it: JSON. */
+/** The stored plan of a swap, as JSON, for the code that sends and follows it. */
 export interface SwapPlan extends Record<string, unknown> {
   from: SwapRow["from"];
   to: SwapRow["to"];
   fees: SwapRow["fees"];
   call: StoredCall;
   approvals: StoredCall[];
-  /** The most that the chain takes per gas, in wei. */
+  /** The maximum fee per gas, in wei. */
   maxFee: string;
-  /** What the wallet had when it was quoted. */
+  /** The wallet's balances when the swap was quoted. */
   balances?: Balances;
-  /** From where on it can stand in blocks of either chain. */
+  /** The first blocks of either chain that can contain it. */
   nextBlock: number;
   destinationBlock: number;
-  /** When its last step stops working. */
+  /** When its last step becomes invalid. */
   expiresAt: string;
 }
 
@@ -55,7 +55,7 @@ export function selectRoutes(db: Db | Transaction) {
     );
 }
 
-/** The wire's form of a swap. */
+/** Returns a swap in its public form. */
 export function toSwap(row: SwapRow & { endUser: string | null }): z.input<typeof Swap> {
   const { id, quoteId, walletId, routeId, status, transactions, fees, failure, approvalId } = row;
   const { from, to, received, chargedCredits, projectId, endUser } = row;
@@ -79,7 +79,7 @@ export function toSwap(row: SwapRow & { endUser: string | null }): z.input<typeo
   };
 }
 
-/** The wire's form of a route. */
+/** Returns a route in its public form. */
 export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typeof SwapRoute> {
   const { id, swapId, sender, recipient, status, received, failure, projectId, endUser, from, to } = row;
   const { sourceTransactionHash, destinationTransactionHash } = row;
@@ -103,7 +103,7 @@ export function toRoute(row: RouteRow & { endUser: string | null }): z.input<typ
   };
 }
 
-/** A route of which the chains show nothing yet, or nothing any more. */
+/** The columns of a route that is not, or no longer, on its chains. */
 export const UNSEEN = {
   status: "prepared",
   sourceTransactionHash: null,
@@ -117,51 +117,51 @@ export const UNSEEN = {
   endedAt: null,
 } as const satisfies RouteChange;
 
-/** The swap with this id, within its account. */
+/** Returns the condition for this swap. */
 export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {
   return and(eq(swaps.accountId, accountId), eq(swaps.id, id));
 }
 
-/** The route with this id, within its account. */
+/** Returns the condition for this route. */
 export function theRoute({ accountId, id }: Pick<RouteRow, "accountId" | "id">) {
   return and(eq(swapRoutes.accountId, accountId), eq(swapRoutes.id, id));
 }
 
-/** The event of what a swap has come to. */
+/** Returns the event of a swap's current status. */
 export function eventOf(row: SwapRow & { endUser: string | null }) {
   const { accountId, projectId, endUserId, id, status } = row;
   const type = `swap.${status}` as const;
   return { type, accountId, projectId, endUserId, resource: id, data: { swap: toSwap(row) } };
 }
 
-/** Publishes what a swap has come to, in the transaction of the change. */
+/** Emits the event of a swap's status, in the transaction of the change. */
 export async function emitSwapEvent(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectSwaps(tx).where(theSwap(swap));
   if (!row) throw new Error(`There is no swap ${swap.id}.`);
   await emitEvent(tx, eventOf(row));
 }
 
-/** A call as rows keep it: JSON has no large integers. */
+/** Returns a call as stored: JSON has no large integers. */
 export function storedCall({ to, data, value, gas }: BridgeCall): StoredCall {
   return { to, data, value: String(value), gas: String(gas) };
 }
 
-/** A call as it is sent. */
+/** Returns a stored call as it is sent. */
 export function sentCall({ to, data, value, gas }: StoredCall): BridgeCall {
   return { to: to as Address, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
 }
 
-/** What a whole swap takes of its wallet. */
+/** Returns what a whole swap takes from its wallet. */
 export function spendsOfSwap({ from, call, approvals, maxFee }: SwapPlan): Spend[] {
   const gas = [call, ...approvals].reduce((sum, one) => sum + BigInt(one.gas), 0n);
   return spendsOfCall(from, { value: BigInt(call.value), gas }, BigInt(maxFee));
 }
 
-/** The most that the network takes for each transaction of a swap, in whole units of the native asset. */
+/** Returns the maximum network fee of each transaction of a swap, in whole units of the native asset. */
 export const feesOfSwap = ({ call, approvals, maxFee }: SwapPlan) =>
   [...approvals, call].map(({ gas }) => fromUnits(BigInt(gas) * BigInt(maxFee), 18));
 
-/** An order of the bridge as rows keep it. */
+/** Returns a bridge order as stored. */
 export function storedOrder(order: BridgeOrder): StoredOrder {
   const { depositor, recipient, inputToken, outputToken } = order;
   return {
@@ -178,7 +178,7 @@ export function storedOrder(order: BridgeOrder): StoredOrder {
   };
 }
 
-/** An order of the bridge as the bridge takes it. */
+/** Returns a stored bridge order as the bridge takes it. */
 export function sentOrder(order: StoredOrder): BridgeOrder {
   const { depositor, recipient, inputToken, outputToken } = order;
   return {
@@ -195,7 +195,7 @@ export function sentOrder(order: StoredOrder): BridgeOrder {
   };
 }
 
-/** What people approve: exactly this, of this wallet. */
+/** Returns the payload that people approve: exactly this swap, of this wallet. */
 export function approvalPayload({ walletId, from, to }: Pick<SwapRow, "walletId" | "from" | "to">) {
   return {
     walletId,

@@ -6,8 +6,8 @@ import { isPast, readClock } from "./chain-state.ts";
 import type { RouteRow } from "./queries.ts";
 
 /**
- * Whether what a route has deposited can be taken back: the deadline is over for certain on both chains, the bridge
- * still has it, and nobody has delivered.
+ * True if a route's deposit can be refunded: the deadline has certainly passed on both chains, the bridge still has the
+ * deposit, and nobody has filled it.
  */
 export async function isRefundable(route: RouteRow): Promise<boolean> {
   const { chains } = platform();

@@ -21,7 +21,7 @@ interface SwapToSend {
   swap: SwapRow;
   wallet: QuotedWallet;
   plan: SwapPlan;
-  /** From when on the ids are of what the wallet sends for it. */
+  /** The time from which on the ids of the wallet's transactions for it are. */
   sendsFrom: Date;
 }
 
@@ -101,7 +101,7 @@ export function sentSwap({ swap, wallet, plan, sendsFrom }: SwapToSend) {
 const numbered = (statements: StatementBatch, nth: number) =>
   Object.entries(statements).map(([name, statement]) => [`${name}${nth}`, statement] as const);
 
-/** Has the wallet send a swap that was recorded before. */
+/** Makes the wallet send a swap that was stored before. */
 export async function sendSwap(tx: Transaction, toSend: Omit<SwapToSend, "sendsFrom">): Promise<void> {
   const sendsFrom = await timeAfterWaiting(tx, senderOf(toSend.wallet, toSend.plan));
   const { change, statements, events } = sentSwap({ ...toSend, sendsFrom });

@@ -4,10 +4,10 @@ import { notFrozen } from "#db/frozen.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { log } from "#server/log.ts";
 import { followRoute } from "./follow-route.ts";
-import { enqueueAdvance, enqueueFollow, enqueueWatch, type Named } from "./jobs.ts";
+import { enqueueAdvance, enqueueFollow, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { watchRoutes } from "./watch-routes.ts";
 
-/** How long what is followed on a chain rests between two looks, and how long after a failure. */
+/** The pause between two checks of a chain, and after a failed check. */
 const REST_SECONDS = 1;
 const RETRY_SECONDS = 5;
 
@@ -36,7 +36,7 @@ export function keepWatching(db: Db, network: string): Promise<void> {
 }
 
 /** The job that follows a route to its end. */
-export function keepFollowing(db: Db, route: Named): Promise<void> {
+export function keepFollowing(db: Db, route: ResourceKey): Promise<void> {
   return repeat(
     route.id,
     () => followRoute(db, route),
@@ -44,7 +44,7 @@ export function keepFollowing(db: Db, route: Named): Promise<void> {
   );
 }
 
-/** Begins again with whatever is not at its end, should a job of it have been lost. */
+/** Enqueues the jobs of unfinished swaps and routes again, in case one was lost. */
 export async function resumeSwaps(db: Db): Promise<void> {
   const networks = await db
     .selectDistinct({ network: sql<string>`${swapRoutes.from} ->> 'network'` })

@@ -18,8 +18,8 @@ import { isRefundable } from "./refunds.ts";
 
 type Sent = typeof walletTransactions.$inferSelect;
 
-/** What a swap has come to, by its transactions and its route. */
-interface Standing {
+/** The transactions and the route of a swap. */
+interface SwapProgress {
   allowance: Sent | undefined;
   source: Sent | undefined;
   refund: Sent | undefined;
@@ -29,15 +29,15 @@ interface Standing {
 const RETRY_SECONDS = 30;
 const UNSENT: readonly Sent["status"][] = ["failed", "rejected", "cancelled", "expired"];
 
-/** Brings a swap that was sent to where its transactions and its route are. */
+/** Updates a sent swap from its transactions and its route. */
 export async function syncSwap(db: Db, before: SwapRow): Promise<void> {
   const route = await readRoute(db, before);
-  // It is asked of the chains, which no transaction waits for.
+  // Read from the chains before the transaction begins.
   const takesBack = before.status === "filling" && (await isRefundable(route));
   await db.transaction(async (tx) => {
     const swap = await lockSwap(tx, before);
     if (!swap) return enqueueAdvance(tx, before);
-    await store(tx, swap, await standingOf(tx, swap));
+    await store(tx, swap, await readProgress(tx, swap));
     if (takesBack) await takeBack(tx, swap, route);
   });
   if (takesBack) platform().wakeUps.send("transactions");
@@ -51,7 +51,7 @@ async function readRoute(db: Db | Transaction, { accountId, routeId }: SwapRow):
   return defined(route);
 }
 
-async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
+async function readProgress(tx: Transaction, swap: SwapRow): Promise<SwapProgress> {
   const { accountId, allowanceTransactionId, sourceTransactionId, refundTransactionId } = swap;
   const ids = [allowanceTransactionId, sourceTransactionId, refundTransactionId].filter((id) => id !== null);
   const rows = await tx
@@ -67,7 +67,7 @@ async function standingOf(tx: Transaction, swap: SwapRow): Promise<Standing> {
   };
 }
 
-async function store(tx: Transaction, before: SwapRow, found: Standing): Promise<void> {
+async function store(tx: Transaction, before: SwapRow, found: SwapProgress): Promise<void> {
   const { source, refund } = found;
   const isStray = found.route.sourceBlockHash !== null && source?.blockHash !== found.route.sourceBlockHash;
   const { swap, route } = isStray ? await returnToSent(tx, before, found.route) : { ...found, swap: before };
@@ -83,7 +83,8 @@ async function store(tx: Transaction, before: SwapRow, found: Standing): Promise
   if (route.status === "failed") return moveSwap(tx, swap, "failed", { failure: route.failure });
   if (source && UNSENT.includes(source.status)) return giveUp(tx, swap, source);
   if (refund && UNSENT.includes(refund.status)) {
-    // Another may have taken it back, or the wallet had no gas: the route shows it, and else it is tried again.
+    // Somebody else may have refunded it, or the wallet lacked gas: the route shows a refund, otherwise it is tried
+    // again.
     await tx.update(swaps).set({ refundTransactionId: null, status: "filling" }).where(theSwap(swap));
     await enqueueAdvance(tx, swap, RETRY_SECONDS);
     return;
@@ -108,7 +109,7 @@ async function returnToSent(tx: Transaction, swap: SwapRow, route: RouteRow) {
   };
 }
 
-/** The route looks at the chain itself from here on. */
+/** From here on the route reads the chain itself. */
 async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: Sent): Promise<void> {
   if (route.status !== "prepared" && route.sourceTransactionHash === hash) return;
   await tx
@@ -136,7 +137,7 @@ async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<voi
   await moveSwap(tx, swap, "failed", { failure });
 }
 
-function transactionsOf({ from, to }: SwapRow, { allowance, source, refund, route }: Standing) {
+function transactionsOf({ from, to }: SwapRow, { allowance, source, refund, route }: SwapProgress) {
   const far = route.status === "completed" && from.network !== to.network;
   const near = [allowance?.hash, source?.hash, refund?.hash ?? refunded(route)];
   return [
@@ -147,10 +148,10 @@ function transactionsOf({ from, to }: SwapRow, { allowance, source, refund, rout
   ];
 }
 
-/** Anybody may ask the bridge for it. */
+/** Anybody may call the bridge for the refund. */
 const refunded = (route: RouteRow) => (route.status === "refunded" ? route.destinationTransactionHash : null);
 
-/** Nobody has delivered in time: the wallet asks the bridge for what it gave. */
+/** Nobody has filled it in time: the wallet requests its refund from the bridge. */
 async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promise<void> {
   const { accountId, id, from, walletId, quoteId } = swap;
   const chain = chainNamed(from.network, "network");

@@ -8,13 +8,13 @@ import { isPast, readClock } from "./chain-state.ts";
 import { enqueueFollow } from "./jobs.ts";
 import { type RouteRow, theRoute } from "./queries.ts";
 
-/** How many blocks are looked through at a time, and how many are asked for at once. */
+/** The number of blocks in one search, and of those that are fetched at once. */
 const MOST_BLOCKS = 500;
 const TOGETHER = 10;
 
 /**
- * Looks through the new blocks of a chain for the last steps of prepared routes: same sender, same contract, same
- * calldata, same value. Returns whether any route is still looked for.
+ * Searches the new blocks of a chain for the last steps of prepared routes: same sender, contract, calldata and value.
+ * Returns whether any route is still awaited.
  */
 export async function watchRoutes(db: Db, network: string): Promise<boolean> {
   const chain = platform().chains.find(network);
@@ -31,7 +31,7 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
     const found = await Promise.all(numbers.map((number) => lookThrough(db, chain, number, byStep)));
     seen.push(...found.flat());
   }
-  // What was prepared meanwhile, or seen and lost again, is to be looked for in these blocks too.
+  // Routes that were prepared meanwhile, or seen and lost again, still need these blocks.
   const looked = isAwaited(
     network,
     routes.filter((route) => !seen.includes(route)),
@@ -83,7 +83,7 @@ async function lookThrough(
     await db.transaction(async (tx) => {
       const [stored] = await tx
         .update(swapRoutes)
-        // A reorganisation may bring it into an earlier block.
+        // A reorganisation may move it to an earlier block.
         .set({
           status: "observed",
           sourceTransactionHash: hash,

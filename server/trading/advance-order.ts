@@ -8,8 +8,9 @@ import { settleTrade } from "./settle-trade.ts";
 import { startTrade } from "./start-trade.ts";
 
 /**
- * Goes on with an order as far as that is possible now: after its approval, when its price may have come, when its trade
- * has ended, and when the chain has taken back one that had. Run twice at once, or again after a crash, it does nothing twice: each step is a locked row's.
+ * Advances an order as far as possible now: after its approval, when its price may be reached, when its trade has
+ * ended, and when a reorganisation has removed a trade. Concurrent and repeated runs change nothing twice: each step
+ * locks the order's row.
  */
 export async function advanceOrder(db: Db, order: { accountId: string; id: string }): Promise<void> {
   for (let goesOn = true; goesOn; ) {
@@ -18,7 +19,7 @@ export async function advanceOrder(db: Db, order: { accountId: string; id: strin
   }
 }
 
-/** Returns whether there may be more to do at once. */
+/** Returns whether more can be done at once. */
 async function advance(db: Db, row: NonNullable<Awaited<ReturnType<typeof readOrder>>>): Promise<boolean> {
   if (row.transactionId) return settleTrade(db, row);
   if (row.strayId) return reopenTrade(db, row, row.strayId);

@@ -1,7 +1,7 @@
 import { formatUnits, parseUnits } from "viem";
 import type { Market } from "./markets.ts";
 
-/** How many decimals prices have. */
+/** The number of decimals of prices. */
 const PRICE_DECIMALS = 18;
 
 type Rounding = "up" | "down";
@@ -10,7 +10,7 @@ function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   return rounding === "up" ? (dividend + divisor - 1n) / divisor : dividend / divisor;
 }
 
-/** What a quantity (in smallest units) is worth at a price, in smallest units of USD. */
+/** Returns the value of a quantity at a price; quantity and value are in smallest units. */
 export function valueAt(
   { base, counter }: Market,
   quantity: bigint,
@@ -21,7 +21,7 @@ export function valueAt(
   return divide(scaled, 10n ** BigInt(base.decimals + PRICE_DECIMALS), rounding);
 }
 
-/** The price at which a quantity has this value, both in smallest units. */
+/** Returns the price at which a quantity has this value, both in smallest units. */
 export function priceOf(
   { base, counter }: Market,
   quantity: bigint,
@@ -32,7 +32,7 @@ export function priceOf(
   return formatUnits(divide(scaled, quantity * 10n ** BigInt(counter.decimals), rounding), PRICE_DECIMALS);
 }
 
-/** A value after a tolerance in hundredths of a percent: more for what is paid, less for what is received. */
+/** Returns a value after a tolerance in hundredths of a percent: more when paying, less when receiving. */
 export function withSlippage(value: bigint, bps: number, direction: "more" | "less"): bigint {
   const share = direction === "more" ? 10_000n + BigInt(bps) : 10_000n - BigInt(bps);
   return divide(value * share, 10_000n, direction === "more" ? "up" : "down");

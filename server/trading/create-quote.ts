@@ -105,7 +105,7 @@ function refuseEnd({ expiresAt }: OrderTerms): void {
     );
 }
 
-/** The worst average price of an order. A market order has none before the venue has quoted one. */
+/** Returns the worst average price of an order. A market order has none before the venue has quoted one. */
 function boundOf(market: Market, terms: OrderTerms, quantity: bigint, quote: VenueQuote | null): string {
   if (terms.limitPrice !== null) return terms.limitPrice;
   if (!quote)

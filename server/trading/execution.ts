@@ -19,12 +19,12 @@ import { advanceJob } from "./jobs.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { eventOf, moveOrder } from "./move-order.ts";
 import { costOf, effectsOf } from "./order-effects.ts";
-import { type OrderRow, stands } from "./queries.ts";
+import { isResting, type OrderRow } from "./queries.ts";
 import { ORDER_DAYS, type Order, type OrderTerms } from "./schema.ts";
 
 const insert = rowInserter(orders);
 
-/** What a quote of an order keeps for its execution. */
+/** The part of an order's quote that its execution needs. */
 export interface OrderPlan extends OrderTerms, Record<string, unknown> {
   network: string;
   base: string;
@@ -88,7 +88,7 @@ function rowOf(
 ): OrderRow {
   const { accountId, projectId, endUserId, id: walletId } = wallet;
   const createdAt = timeOf(toUuid("order", terms.id));
-  const lasts = stands(plan);
+  const lasts = isResting(plan);
   return {
     ...plan,
     ...terms,
@@ -121,7 +121,7 @@ function endOf({ expiresAt }: OrderPlan): Date {
 
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 
-/** Judges executing that much of an order, as the venue's call by itself would be judged. */
+/** Judges the execution of a quantity of an order, as the venue's call alone would be judged. */
 export function judgeOrder(state: PolicyState, market: Market, order: Judged, quantity: bigint): Judgement {
   const { network } = order;
   const effects = effectsOf(market, order, quantity);
@@ -137,7 +137,7 @@ function describeOrder({ base, counter }: Market, { side, type, quantity, boundP
 
 type Approvable = Pick<OrderRow, "walletId" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 
-/** What people approve: exactly this order, at this price or better. */
+/** Returns the payload that people approve: exactly this order, at this price or better. */
 export function approvalPayload({ walletId, symbol, side, type, quantity, boundPrice }: Approvable) {
   return { walletId, symbol, side, type, quantity, worstPrice: boundPrice };
 }

@@ -1,19 +1,19 @@
 import type { Db, Transaction } from "#db/client.ts";
 import { enqueueJob, type Job } from "#server/jobs/enqueue-job.ts";
 
-interface Named {
+interface ResourceKey {
   accountId: string;
   id: string;
 }
 
-/** The job that goes on with an order. */
-export const advanceJob = ({ accountId, id }: Named): Job => ({
+/** Returns the job that advances an order. */
+export const advanceJob = ({ accountId, id }: ResourceKey): Job => ({
   task: "advanceOrder",
   payload: { accountId, id },
   key: `advanceOrder/${id}`,
 });
 
-/** Has a worker look after an order, as soon as this is committed. */
-export async function addAdvanceJob(tx: Db | Transaction, order: Named): Promise<void> {
+/** Enqueues the advance of an order. */
+export async function addAdvanceJob(tx: Db | Transaction, order: ResourceKey): Promise<void> {
   await enqueueJob(tx, advanceJob(order));
 }

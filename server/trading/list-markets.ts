@@ -27,7 +27,7 @@ export const listMarkets = operation({
   output: z.object({ markets: z.array(Market).describe("By the chains' own order.") }),
 
   async handler({ db }) {
-    // A symbol that two chains list means the first one's.
+    // If two chains list a symbol, the first one's market counts.
     const markets = readMarkets().filter(
       ({ symbol }, index, all) => all.findIndex((market) => market.symbol === symbol) === index,
     );

@@ -50,7 +50,7 @@ export const listPositions = operation({
   },
 });
 
-/** The newest prices that can be had: a position is read also while its chain is away. */
+/** The newest available prices: a position can be read while its chain is unreachable. */
 async function priced(network: string, assets: string[]): Promise<ReadonlyMap<string, AssetPrice>> {
   const { chains, database } = platform();
   const chain = chains.find(network);

@@ -3,7 +3,7 @@ import { platform } from "#server/platform.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
 import { type Venue, venueOf } from "#server/providers/venue/venue.ts";
 
-/** What can be traded under a symbol: a token of a chain against its USD token. */
+/** A market: a token of a chain against its USD token. */
 export interface Market {
   symbol: string;
   chain: Chain;
@@ -12,7 +12,7 @@ export interface Market {
   counter: Token;
 }
 
-/** Every market of this installation. A symbol that two chains list means the first one's. */
+/** Returns every market of this installation. If two chains list a symbol, the first one's market counts. */
 export function readMarkets(): readonly Market[] {
   return platform().chains.all.flatMap((chain) => {
     const venue = venueOf(chain);
@@ -24,7 +24,7 @@ export function readMarkets(): readonly Market[] {
   });
 }
 
-/** The market with this symbol, which the caller sent at `at`. */
+/** Returns the market with this symbol, which the caller sent at `at`. */
 export function marketOf(symbol: string, at = "body.symbol"): Market {
   const markets = readMarkets();
   if (markets.length === 0)
@@ -38,7 +38,7 @@ export function marketOf(symbol: string, at = "body.symbol"): Market {
   throw invalid(at, `Nothing trades under ${JSON.stringify(symbol)}. Send one of ${known}.`);
 }
 
-/** The market that an order was made for; null where its chain or token is not of this installation any more. */
+/** Returns the market of an order; null if its chain or token is no longer configured. */
 export function marketFor({ network, base }: { network: string; base: string }): Market | null {
   return (
     readMarkets().find((market) => market.chain.network === network && market.base.asset === base) ?? null

@@ -18,14 +18,14 @@ type Change = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>
 
 const ENDED: readonly OrderRow["status"][] = ["filled", "cancelled", "expired", "rejected"];
 
-/** The event of an order's status. */
+/** Returns the event of an order's status. */
 export function eventOf(row: Awaited<ReturnType<typeof selectOrders>>[number]) {
   const { accountId, projectId, endUserId, id, status } = row;
   const type = `trading.order.${status}` as const;
   return { type, accountId, projectId, endUserId, resource: id, data: { order: toOrder(row) } };
 }
 
-/** Publishes an order's status, in the transaction of the change. */
+/** Emits the event of an order's status, in the transaction of the change. */
 async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
   const [row] = await selectOrders(tx).where(theOrder(order));
   if (!row) throw new Error(`There is no order ${order.id}.`);
@@ -33,8 +33,8 @@ async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId"
 }
 
 /**
- * Changes an order and does what a new status brings: its event, and at the end what it had set aside goes back. A
- * status that is no end opens again what had ended.
+ * Changes an order with the consequences of a new status: its event and, at the end, the release of what it has
+ * reserved. An open status reopens an ended order.
  */
 export async function moveOrder(tx: Transaction, row: OrderRow, change: Change): Promise<OrderRow> {
   const ends = change.status !== undefined && ENDED.includes(change.status);
@@ -55,11 +55,11 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
   return moved;
 }
 
-/** Promises the order what it may still cost beside its trade under way, which is promised its own part. */
+/** Reserves the remaining cost of the order, beside the trade in progress, which has a reservation of its own. */
 async function reserveRest(tx: Transaction, row: OrderRow): Promise<void> {
   const { accountId, id, walletId, network, quantity, filledQuantity, executingQuantity, endedAt } = row;
   const market = marketFor(row);
-  // Without its market it is kept as it is, until it ends.
+  // Without its market the reservation stays as it is until the order ends.
   if (!market && endedAt === null) return;
   if (!market || endedAt !== null) return freeFunds(tx, { accountId, owner: { type: "order", id } });
   const rest = parseUnits(minus(minus(quantity, filledQuantity), executingQuantity), market.base.decimals);
@@ -68,7 +68,7 @@ async function reserveRest(tx: Transaction, row: OrderRow): Promise<void> {
     ${uuidOf("order", id)}, ${asset}, ${fromUnits(amount, decimals)})`);
 }
 
-/** The order, locked, if it stands as it was seen. */
+/** Locks an order; returns null if its status or trade has changed. */
 export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderRow | null> {
   const [row] = await tx.select().from(orders).where(theOrder(seen)).for("update");
   const same = row?.status === seen.status && row.transactionId === seen.transactionId;
@@ -84,7 +84,9 @@ export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<numbe
   return captureHold(tx, holdOf(row), row.heldCredits, 1);
 }
 
-/** What was bought or sold counts against the day's cap; an order that never came to a trade costs nothing. */
+/**
+ * Releases what an ended order did not use: fills count against the day's cap; an order without a trade costs nothing.
+ */
 async function giveBack(tx: Transaction, row: OrderRow): Promise<void> {
   if (Number(row.filledQuantity) === 0) await releaseCap(tx, { accountId: row.accountId, subject: row.id });
   if (row.heldCredits > 0 && row.chargedCredits === 0) await releaseHold(tx, holdOf(row));

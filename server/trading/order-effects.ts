@@ -9,7 +9,9 @@ const METHODS = {
   sell: "exactInput((bytes,address,uint256,uint256,uint256))",
 };
 
-/** The most that a quantity of the base asset takes from the wallet: of what, and in smallest units. */
+/**
+ * Returns the asset and the maximum amount, in smallest units, that a quantity of the base asset takes from the wallet.
+ */
 export function costOf(
   market: Market,
   { side, boundPrice }: Pick<OrderRow, "side" | "boundPrice">,
@@ -21,7 +23,10 @@ export function costOf(
   return { asset: counter.asset, decimals: counter.decimals, amount };
 }
 
-/** What executing that much of an order does, for the wallet's policy: as the venue's call by itself would be judged. */
+/**
+ * Returns the effects of executing a quantity of an order, for the wallet's policy, as the venue's call alone would be
+ * judged.
+ */
 export function effectsOf(
   market: Market,
   order: Pick<OrderRow, "side" | "boundPrice">,

@@ -4,21 +4,21 @@ import { valueAt } from "./amounts.ts";
 import type { Market } from "./markets.ts";
 import type { OrderRow } from "./queries.ts";
 
-/** A trade that keeps to the order's price. */
+/** A trade within the order's price. */
 export interface Trade {
-  /** Of the base asset, in its smallest units. */
+  /** The quantity of the base asset, in its smallest units. */
   quantity: bigint;
   quote: VenueQuote;
-  /** The most that it pays, or the least that it brings. */
+  /** The maximum that it pays, or the minimum that it receives. */
   limit: bigint;
 }
 
 type Terms = Pick<OrderRow, "side" | "quantity" | "filledQuantity" | "boundPrice" | "timeInForce">;
 
-// A part is worth its network fee only if it is not too small a one.
+// A smaller part is not worth its network fee.
 const SMALLEST_PART = 16n;
 
-/** What the venue quotes for a quantity of the base asset; null where no route can fill it. */
+/** Returns the venue's quote for a quantity of the base asset; null if no route can fill it. */
 export function quoteFor(
   { venue, base, counter }: Market,
   side: OrderRow["side"],
@@ -29,7 +29,10 @@ export function quoteFor(
     : venue.quoteExactIn({ from: base.asset, to: counter.asset, amountIn: quantity });
 }
 
-/** The largest part of an order that can be filled now at its price: all or nothing for `fok`; null for nothing. */
+/**
+ * Returns the largest part of an order that can be filled now at its price (all or nothing for `fok`); null if none
+ * can.
+ */
 export async function planTrade(market: Market, order: Terms): Promise<Trade | null> {
   const whole = parseUnits(order.quantity, market.base.decimals);
   const rest = whole - parseUnits(order.filledQuantity, market.base.decimals);

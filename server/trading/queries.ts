@@ -8,20 +8,20 @@ import type { Order } from "./schema.ts";
 
 export type OrderRow = typeof orders.$inferSelect;
 
-interface FillFacts {
+interface FillJson {
   price: string;
   quantity: string;
   at: string;
   transactionHash: string;
 }
 
-/** Orders as `toOrder` takes them. */
+/** Selects orders for `toOrder`. */
 export function selectOrders(db: Db | Transaction) {
   return db
     .select({
       ...getTableColumns(orders),
       endUser: endUsers.externalId,
-      fills: sql<FillFacts[]>`coalesce((
+      fills: sql<FillJson[]>`coalesce((
         select jsonb_agg(jsonb_build_object('price', f.price::text, 'quantity', f.quantity::text, 'at', f.at,
           'transactionHash', f.transaction_hash) order by f.at, f.transaction_id)
         from order_fills f where f.account_id = ${orders.accountId} and f.order_id = ${orders.id}
@@ -31,7 +31,7 @@ export function selectOrders(db: Db | Transaction) {
     .leftJoin(endUsers, and(eq(endUsers.accountId, orders.accountId), eq(endUsers.id, orders.endUserId)));
 }
 
-/** The wire's form of a row. */
+/** Returns a row in its public form. */
 export function toOrder(row: Awaited<ReturnType<typeof selectOrders>>[number]): z.input<typeof Order> {
   const { id, quoteId, clientReference, walletId, network, symbol, side, type, quantity } = row;
   const { limitPrice, timeInForce, status, filledQuantity, fees, failure, approvalId } = row;
@@ -66,7 +66,10 @@ export function toOrder(row: Awaited<ReturnType<typeof selectOrders>>[number]): 
   };
 }
 
-/** An order, and a trade of it that is not in the block any more by which it was settled, if there is one. */
+/**
+ * Reads an order, and the id of a settled trade that is no longer in the block by which it was settled, if there is
+ * one.
+ */
 export async function readOrder(db: Db, order: Pick<OrderRow, "accountId" | "id">) {
   const [row] = await db
     .select({
@@ -82,12 +85,14 @@ export async function readOrder(db: Db, order: Pick<OrderRow, "accountId" | "id"
   return row;
 }
 
-/** Whether an order waits for its price until it is cancelled or its time is over; others are executed at once. */
-export function stands({ timeInForce }: Pick<OrderRow, "timeInForce">): boolean {
+/**
+ * True if an order rests until its price is reached, it is cancelled or it expires; other orders are executed at once.
+ */
+export function isResting({ timeInForce }: Pick<OrderRow, "timeInForce">): boolean {
   return timeInForce === "gtc" || timeInForce === "gtd";
 }
 
-/** The order with this id, within its account. */
+/** Returns the condition for this order. */
 export function theOrder({ accountId, id }: Pick<OrderRow, "accountId" | "id">) {
   return and(eq(orders.accountId, accountId), eq(orders.id, id));
 }

@@ -7,10 +7,10 @@ import type { OrderRow } from "./queries.ts";
 
 type FillRow = typeof orderFills.$inferSelect;
 
-/** What a trade has come to, in whole units, by the block that holds it; nothing where the chain has refused it. */
+/** The result of a trade in whole units, with the block that contains it; zero if it reverted. */
 export type NewFill = Omit<FillRow, "accountId" | "orderId" | "price" | "at">;
 
-/** Keeps what a trade has exchanged, and what that makes of the wallet's position. The order's row is locked. */
+/** Stores a fill and adds it to the wallet's position. The order's row is locked. */
 export async function recordFill(tx: Transaction, order: OrderRow, fill: NewFill): Promise<void> {
   const { accountId, id: orderId, network, base, side } = order;
   const price = per(fill.value, fill.quantity);
@@ -20,7 +20,7 @@ export async function recordFill(tx: Transaction, order: OrderRow, fill: NewFill
       ${fill.quantity}, ${fill.value})`);
 }
 
-/** Takes back what came from a block that the chain does not have any more; undefined where somebody has done so. */
+/** Removes a fill of a block that the chain has lost; returns undefined if it was removed before. */
 export async function removeFill(
   tx: Transaction,
   order: OrderRow,

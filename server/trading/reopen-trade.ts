@@ -1,13 +1,13 @@
 import type { Db } from "#db/client.ts";
 import { minus } from "./amounts.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
-import { type OrderRow, stands } from "./queries.ts";
+import { isResting, type OrderRow } from "./queries.ts";
 import { removeFill } from "./record-fill.ts";
 import { withFee } from "./settle-trade.ts";
 
 /**
- * Takes back what a trade had come to in a block that the chain has lost: it is under way again. An order that it had
- * ended is open again; one that its owner or its time has ended stays so, whatever becomes of the trade.
+ * Removes the result of a trade whose block the chain has lost: the trade is in progress again. An order that the trade
+ * had ended is open again; one that its owner or its expiry has ended stays ended.
  */
 export function reopenTrade(db: Db, seen: OrderRow, transactionId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -15,8 +15,8 @@ export function reopenTrade(db: Db, seen: OrderRow, transactionId: string): Prom
     const fill = row && (await removeFill(tx, row, transactionId));
     if (!fill) return false;
     const filledQuantity = minus(row.filledQuantity, fill.quantity);
-    const open = !stands(row) ? "pending" : filledQuantity === "0" ? "open" : "partially_filled";
-    const keepsEnd = row.endedAt !== null && stands(row) && row.status !== "filled";
+    const open = !isResting(row) ? "pending" : filledQuantity === "0" ? "open" : "partially_filled";
+    const keepsEnd = row.endedAt !== null && isResting(row) && row.status !== "filled";
     await moveOrder(tx, row, {
       ...(!keepsEnd && { status: open, failure: null }),
       transactionId,

@@ -8,7 +8,7 @@ import { ORDER_STATUSES, SIDES } from "./statuses.ts";
 const ORDER_TYPES = ["market", "limit"] as const;
 const TIMES_IN_FORCE = ["gtc", "ioc", "fok", "gtd"] as const;
 
-/** For how many days an order stands that names no end. */
+/** The lifetime in days of an order that names no end. */
 export const ORDER_DAYS = 90;
 const DEFAULT_SLIPPAGE_BPS = 50;
 
@@ -58,7 +58,7 @@ const OrderFields = z.strictObject({
 
 type Terms = z.output<typeof OrderFields>;
 
-/** What does not go together, by field. */
+/** Yields contradictory fields with their messages. */
 function* faultsOf(terms: Terms): Generator<[field: keyof Terms, message: string]> {
   const { type, limitPrice, timeInForce, expiresAt, slippageBps } = terms;
   if (type === "limit" && limitPrice === undefined) yield ["limitPrice", "A limit order needs a limitPrice."];
@@ -77,7 +77,7 @@ export const CreateTradingQuote = OrderFields.check(({ value, issues }) => {
     issues.push({ code: "custom", path: [field], message, input: value[field] });
 });
 
-/** The terms of an order with its defaults filled in. */
+/** Returns the terms of an order with its defaults filled in. */
 export function termsOf(sent: z.output<typeof CreateTradingQuote>) {
   const { type, timeInForce, slippageBps, limitPrice = null, expiresAt = null } = sent;
   return {

@@ -7,15 +7,15 @@ import type { Asset } from "#server/providers/venue/venue.ts";
 import { minus, plus } from "./amounts.ts";
 import { type Market, marketFor } from "./markets.ts";
 import { chargeOrder, lockOrder, moveOrder } from "./move-order.ts";
-import { type OrderRow, stands } from "./queries.ts";
+import { isResting, type OrderRow } from "./queries.ts";
 import { type NewFill, recordFill } from "./record-fill.ts";
 
 type TransactionRow = typeof walletTransactions.$inferSelect;
 
-/** After so many trades that the chain refused, an order is given up. */
+/** An order is given up after this many failed trades. */
 const MOST_FAILED_TRADES = 5;
 
-/** Takes in what the trade under way has come to; answers whether it has ended, and the order may go on. */
+/** Settles the trade in progress; returns whether it has ended, so that the order can continue. */
 export async function settleTrade(db: Db, seen: OrderRow): Promise<boolean> {
   const ids = [seen.transactionId, seen.allowanceTransactionId].filter((id) => id !== null);
   const rows = await db
@@ -44,7 +44,7 @@ export async function settleTrade(db: Db, seen: OrderRow): Promise<boolean> {
 
 const NOTHING = { quantity: "0", value: "0" };
 
-/** What the trade has really moved, by its receipt. */
+/** Returns what the trade actually exchanged, by its receipt. */
 async function readMoved(order: OrderRow, { hash, from }: TransactionRow): Promise<typeof NOTHING> {
   const market = marketFor(order);
   if (!market) throw new Error(`The chain of order ${order.id} is not configured any more (CHAINS).`);
@@ -66,7 +66,7 @@ const idle = { transactionId: null, allowanceTransactionId: null, executingQuant
 async function takeFill(tx: Transaction, row: OrderRow, fill: NewFill): Promise<void> {
   const filledQuantity = plus(row.filledQuantity, fill.quantity);
   const filled = minus(row.quantity, filledQuantity) === "0";
-  const unfilled = row.endedAt ? row.status : stands(row) ? "partially_filled" : "cancelled";
+  const unfilled = row.endedAt ? row.status : isResting(row) ? "partially_filled" : "cancelled";
   await moveOrder(tx, row, {
     ...idle,
     status: filled ? "filled" : unfilled,
@@ -77,7 +77,7 @@ async function takeFill(tx: Transaction, row: OrderRow, fill: NewFill): Promise<
   });
 }
 
-/** An order that can wait is tried again; one that can't, or whose trades keep failing, ends with the reason. */
+/** A resting order is tried again; any other, or one whose trades keep failing, ends with the reason. */
 async function takeFailure(
   tx: Transaction,
   row: OrderRow,
@@ -88,7 +88,7 @@ async function takeFailure(
   const failure = trade.failure ?? { code: trade.status, message: `Its trade was ${trade.status}.` };
   const hopeless = failure.code === "insufficient_funds" || failedTrades >= MOST_FAILED_TRADES;
   const end = row.endedAt ? row.status : hopeless ? "rejected" : "cancelled";
-  const waits = stands(row) && !hopeless && !row.endedAt;
+  const waits = isResting(row) && !hopeless && !row.endedAt;
   await moveOrder(tx, row, {
     ...idle,
     failedTrades,
@@ -98,7 +98,7 @@ async function takeFailure(
   });
 }
 
-/** The order's fees with so much more, or less, for the network. */
+/** Returns the order's fees with this amount added for the network; it may be negative. */
 export function withFee({ fees }: OrderRow, amount: string) {
   const before = fees.find(({ type }) => type === "network");
   const others = fees.filter(({ type }) => type !== "network");

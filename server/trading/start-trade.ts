@@ -22,16 +22,16 @@ import { type Market, marketFor } from "./markets.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { costOf, effectsOf } from "./order-effects.ts";
 import { planTrade, type Trade } from "./plan-trade.ts";
-import { type OrderRow, stands } from "./queries.ts";
+import { isResting, type OrderRow } from "./queries.ts";
 
-/** What is not signed or mined by then is given up: the price may have gone elsewhere. */
+/** A trade that is not mined by then is given up: the price may have moved. */
 const TRADE_SECONDS = 120;
-/** How long an order rests after a trade has failed. */
+/** The pause of an order after a failed trade. */
 const REST_MS = 5000;
 
 /**
- * Executes an order as far as the venue fills it at its price now. What can't wait for its price ends here. Returns
- * false: the trade's own end goes on with the order.
+ * Executes an order as far as the venue fills it at its price now. An order that cannot rest ends here. Returns false:
+ * the trade's end advances the order.
  */
 export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
   if (seen.failedTrades > 0 && Date.now() - seen.updatedAt.getTime() < REST_MS) return false;
@@ -43,7 +43,7 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     });
   const trade = await planTrade(market, seen);
   if (!trade) {
-    if (stands(seen)) return false;
+    if (isResting(seen)) return false;
     const message =
       seen.timeInForce === "fok" ? "The venue can't fill all of it" : "The venue can't fill any of it";
     return end(db, seen, "cancelled", {
@@ -67,8 +67,8 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     const state = await readPolicyState(tx, { wallet, network, subject: seen.id });
     const [judged, charged] = [judge(state, ask), judge(state, { ...ask, fees })];
     if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee });
-    // For a network that asks less, or another day, an order may wait.
-    if (judged.decision !== "deny" && stands(row)) return;
+    // A resting order may wait for lower fees or another day.
+    if (judged.decision !== "deny" && isResting(row)) return;
     const failure = { code: "policy_denied", message: charged.reasons.join(" ") };
     await moveOrder(tx, row, { status: "rejected", failure });
   });
@@ -98,7 +98,10 @@ async function walletOf(db: Db | Transaction, { accountId, walletId }: OrderRow)
   return wallet;
 }
 
-/** Exactly what the trade takes, whatever is allowed already: that may be another's that is under way. */
+/**
+ * Returns the calls that allow exactly the trade's amount: an existing allowance may belong to another trade in
+ * progress.
+ */
 async function approvalsFor(
   market: Market,
   order: OrderRow,
@@ -110,7 +113,7 @@ async function approvalsFor(
   return buildAllowance(market.chain, allowance, await readAllowance(market.chain, allowance));
 }
 
-/** Writes down the trade, and before it the allowance that it uses up, so that their nonces follow each other. */
+/** Stores the trade's transaction and, before it, that of its allowance, so that their nonces follow each other. */
 async function send(
   tx: Transaction,
   market: Market,
@@ -121,7 +124,8 @@ async function send(
   const { chain, venue, base } = market;
   const { asset, decimals, amount } = costOf(market, row, trade.quantity);
   const { accountId, walletId } = row;
-  // Ids stand in the order in which a wallet sends: under the sender's lock nothing of a swap's or of another order comes in between.
+  // A wallet sends in the order of ids: under the sender's lock, no transaction of a swap or of another order comes in
+  // between.
   const sender = { accountId, walletId, network: chain.network, address: wallet.address };
   await lockSender(tx, sender);
   const sendsFrom = await timeAfterWaiting(tx, sender);

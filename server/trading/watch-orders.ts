@@ -9,11 +9,11 @@ import { addAdvanceJob } from "./jobs.ts";
 
 const PERIOD_MS = 1000;
 const AT_ONCE = 200;
-// The best route may be a little better than the deepest pool.
+// The best route may be slightly better than the deepest pool.
 const MARGIN = "0.02";
 const RETRY_SECONDS = 5;
 
-/** Looks at the venues' prices again and again, and has orders seen to whose price has come or whose time is over. */
+/** Polls the venues' prices and advances orders whose price is reached or that have expired. */
 export function watchOrders() {
   return watchChains({
     look: (chain) => wakeOrders(platform().database.db, chain),
@@ -33,7 +33,7 @@ export async function wakeOrders(db: Db, chain: Chain): Promise<void> {
   for (const order of due) await addAdvanceJob(db, order);
 }
 
-/** Orders that may cross at these prices, that are past their time, or that a job has left lying. */
+/** Returns orders that may fill at these prices, that have expired, or whose job was lost. */
 async function findDue(db: Db, network: string, prices: VenuePrices) {
   const assets = [...prices.keys()];
   const spots = [...prices.values()].map(({ spotUsd }) => spotUsd);

@@ -35,7 +35,7 @@ export const fireTrigger = capability({
   async handler({ input: { name }, caller, tx }) {
     const trigger = await lockForStarts(tx, caller, name);
     const now = await readClock(tx);
-    // Two at once are a millisecond apart.
+    // Two simultaneous starts get ticks a millisecond apart.
     for (let at = now.getTime(); ; at++) {
       const [asked] = await ask(tx, trigger, "fire", [new Date(at)]);
       if (asked) return { trigger: await readTrigger(tx, trigger, caller), scheduledAt: asked.toISOString() };
@@ -87,7 +87,7 @@ export const backfillTrigger = capability({
 
 const before = (moment: Date) => new Date(moment.getTime() - 1);
 
-/** The trigger, for somebody who may start runs. */
+/** Locks the trigger for a caller who may start runs. */
 async function lockForStarts(tx: Transaction, caller: Caller, name: string): Promise<TriggerRow> {
   refuseScope(caller);
   const trigger = await lockTrigger(tx, caller, name);
@@ -100,7 +100,7 @@ async function lockForStarts(tx: Transaction, caller: Caller, name: string): Pro
   return trigger;
 }
 
-/** Asks for runs at these times; answers those that had none. */
+/** Requests runs for these times; returns those that had none yet. */
 async function ask(
   tx: Transaction,
   { accountId, id }: TriggerRow,

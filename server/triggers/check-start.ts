@@ -11,7 +11,7 @@ import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
 import type { Capability } from "#server/services/service.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
-import { SAMPLE_EVENT, SAMPLE_TIME, tell, templatePaths } from "./occasion.ts";
+import { addOccasion, SAMPLE_EVENT, SAMPLE_TIME, templatePaths } from "./occasion.ts";
 import type { PutTrigger } from "./schema.ts";
 
 type Start = PutTrigger["start"];
@@ -24,8 +24,8 @@ export function runsCreate(): Operation {
 }
 
 /**
- * Refuses a start that its owner could not make by hand, as `POST /runs` would. What expressions put into the input of a run
- * that an event starts is judged then.
+ * Refuses a start that its owner could not make by `POST /runs`. Values that expressions produce for an event are
+ * checked when the event comes.
  */
 export async function refuseStart(caller: Caller, start: Start, byEvent: boolean): Promise<void> {
   const { db } = platform().database;
@@ -38,7 +38,7 @@ export async function refuseStart(caller: Caller, start: Start, byEvent: boolean
   const path = "body.input.start.input";
   const open = byEvent ? templatePaths(capability, start.input, path) : [];
   const occasion = byEvent ? SAMPLE_EVENT : SAMPLE_TIME;
-  const input = await parseCapabilityInput(capability, tell(capability, start.input, occasion), path, {
+  const input = await parseCapabilityInput(capability, addOccasion(capability, start.input, occasion), path, {
     accountId: caller.accountId,
     connectionId,
   }).catch((reason) => refuseOutside(open, reason));
@@ -47,7 +47,7 @@ export async function refuseStart(caller: Caller, start: Start, byEvent: boolean
   if (open.length === 0) await capability.pin?.(input, selectedBy(caller), path);
 }
 
-/** Refuses what is wrong beside these paths. */
+/** Refuses faults beside these paths. */
 function refuseOutside(open: readonly string[], reason: unknown): void {
   const issues = reason instanceof ApiError ? reason.details.issues : undefined;
   if (!issues) throw reason;
@@ -70,7 +70,7 @@ function refusalOf({ requiresApproval, usesConnection }: Capability, start: Star
   return null;
 }
 
-/** The version of a stored workflow that a start names by its number, which is then kept for it. */
+/** Returns the version of a stored workflow that a start names by number; it is then kept for the trigger. */
 export async function versionNamed(
   caller: Caller,
   { serviceId, operationId, input }: Start,
@@ -80,14 +80,14 @@ export async function versionNamed(
   const capability = usableCapability("run", serviceId, operationId, {});
   return (
     (await capability.pin?.(
-      tell(capability, input, SAMPLE_TIME),
+      addOccasion(capability, input, SAMPLE_TIME),
       selectedBy(caller),
       "body.input.start.input",
     )) ?? null
   );
 }
 
-/** Puts the faults that name a field of `POST /runs` where that field is within the start. */
+/** Maps faults in fields of `POST /runs` to the fields of the start. */
 async function underStart<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -104,7 +104,7 @@ async function underStart<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses who may not create such a run: a trigger does not pass around the scope and the boundary of `runs.create`. */
+/** Refuses callers who may not create such a run: a trigger must not bypass the scope and boundary of `runs.create`. */
 async function refuseCreating(caller: Caller, { serviceId, operationId }: Start): Promise<void> {
   const { registrations, database } = platform();
   const question = questionOf(runsCreate(), { serviceId, operationId }, registrations);
@@ -122,7 +122,7 @@ async function refuseCreating(caller: Caller, { serviceId, operationId }: Start)
   });
 }
 
-/** Refuses who may not create runs at all. */
+/** Refuses callers who may not create runs at all. */
 export function refuseScope(caller: Caller): void {
   if (caller.scopes.includes("runs:write")) return;
   const who = caller.type === "key" ? `Key ${caller.id}` : "Your role";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import type { Schedule } from "#db/schema/triggers.ts";
 import { idOf } from "#server/ids.ts";
-import type { InitiatorFacts } from "#server/members/initiator.ts";
+import type { InitiatorState } from "#server/members/initiator.ts";
 import type { TriggerRow } from "./queries.ts";
 
 type Own =
@@ -16,16 +16,16 @@ type Own =
   | "anchorAt"
   | "nextAt";
 
-/** A trigger that a worker is to carry on. */
+/** A trigger that a worker has claimed. */
 export interface ClaimedTrigger
   extends Pick<TriggerRow, Own | "catchUpSeconds" | "pauseAfterFailures" | "updatedAt"> {
-  /** Rises with every claim. */
+  /** Incremented by each claim. */
   fence: number;
-  /** The id of who put it, on the wire. */
+  /** The public id of the key or member who stored it. */
   callerId: string;
-  /** Who put it, as of now; null where they are gone. */
-  owner: InitiatorFacts | null;
-  /** What time it is by the database. */
+  /** The current state of that owner; null if they are gone. */
+  owner: InitiatorState | null;
+  /** The time by the database's clock. */
   now: Date;
 }
 
@@ -46,10 +46,10 @@ interface Row extends Record<string, unknown> {
   fence: number;
   caller_type: "key" | "member";
   caller_id: string;
-  owner: InitiatorFacts | null;
+  owner: InitiatorState | null;
 }
 
-/** Takes triggers that are ready, one account's after the other's, from the one (a UUID) that was served last. */
+/** Claims ready triggers, in turn by account, beginning after the account (UUID) that was served last. */
 export async function claimTriggers(
   db: Db,
   { worker, slots, after }: { worker: string; slots: number; after: string },

@@ -11,22 +11,22 @@ import { parsePiece } from "#server/workflows/expressions.ts";
 import { hasExpressions, piecesOf, textsIn } from "#server/workflows/template.ts";
 import type { ClaimedTrigger } from "./claim-triggers.ts";
 
-/** A tick that a run is to be started for. */
+/** A tick for which a run is about to start. */
 export interface DueTick {
   at: Date;
   kind: "schedule" | "event" | "fire" | "backfill";
 }
 
-/** What a run is started for: a time, or an event. */
+/** The time or the event that a run is started for. */
 export type Occasion = { scheduledAt: string } | { event: AwaitedEvent };
 
-/** Occasions that inputs are checked with. */
+/** Sample occasions with which inputs are checked. */
 export const SAMPLE_TIME = { scheduledAt: "2027-01-31T12:00:00.000Z" };
 export const SAMPLE_EVENT = {
   event: { id: "", name: "", key: null, data: null, sentAt: SAMPLE_TIME.scheduledAt },
 };
 
-/** What a tick's run is started for, and how many runs are above it that events have started. */
+/** Returns what a tick's run is started for, and the length of the chain of event-started runs above it. */
 export async function occasionOf(
   db: Db,
   { accountId, id }: Pick<ClaimedTrigger, "accountId" | "id">,
@@ -50,7 +50,7 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 
 type Triggered = Pick<Capability, "triggered" | "ownExpressions">;
 
-/** The fields of an input whose expressions are evaluated for an event, and those that stay as they are. */
+/** Separates the fields of an input whose expressions are evaluated for an event from those that stay as they are. */
 function parted({ ownExpressions = [] }: Triggered, input: unknown) {
   if (!isFields(input)) return { template: input, kept: {} };
   const isOwn = ([name]: [string, unknown]) => ownExpressions.includes(name);
@@ -60,7 +60,7 @@ function parted({ ownExpressions = [] }: Triggered, input: unknown) {
   return { template: Object.fromEntries(others), kept: Object.fromEntries(own) };
 }
 
-/** The input of a run for an occasion. Refuses expressions that fail; they read `event`. */
+/** Returns the input of a run for an occasion. Refuses expressions that fail; they read `event`. */
 export async function inputFor(
   accountId: string,
   capability: Triggered,
@@ -68,11 +68,11 @@ export async function inputFor(
   occasion: Occasion,
 ): Promise<unknown> {
   const filled = "event" in occasion ? await fill(accountId, capability, input, occasion.event) : input;
-  return tell(capability, filled, occasion);
+  return addOccasion(capability, filled, occasion);
 }
 
-/** Tells a workflow what it is started for. */
-export function tell({ triggered }: Triggered, input: unknown, occasion: Occasion): unknown {
+/** Adds the occasion to a workflow's input. */
+export function addOccasion({ triggered }: Triggered, input: unknown, occasion: Occasion): unknown {
   return triggered && isFields(input) ? triggered(input, occasion) : input;
 }
 
@@ -89,7 +89,7 @@ async function fill(accountId: string, capability: Triggered, input: unknown, ev
   return isFields(filled) ? { ...filled, ...kept } : (filled ?? null);
 }
 
-/** The paths of texts that an event's values are put into, below `path`; refuses expressions that are none. */
+/** Returns the paths of texts with expressions below `path`; refuses malformed expressions. */
 export function templatePaths(capability: Triggered, input: unknown, path: string): string[] {
   const texts = textsIn(parted(capability, input).template, path).filter(({ text }) => hasExpressions(text));
   const issues = texts.flatMap(({ text, path }) => faultIn(text, path) ?? []);

@@ -8,17 +8,17 @@ import { emitTriggerEvent, pauseTrigger } from "./queries.ts";
 import { endOfOwner, startRun } from "./start-run.ts";
 import { timeAfter, timesBetween } from "./times.ts";
 
-/** How many times one look at a trigger writes down; the next goes on. */
+/** The maximum number of ticks that one turn stores; the next turn continues. */
 const BATCH = 1000;
-/** How many runs are started before other triggers have their turn. */
+/** The maximum number of runs that one turn starts, so that other triggers have their turn. */
 const MOST_STARTS = 10;
 
-/** What tests do between two transactions. */
+/** The boundaries between transactions at which tests can end the process. */
 export type Boundary = "ticks" | "chosen" | "started" | "released";
 
 /**
- * Carries a trigger on that this worker has claimed: writes down the times that have come, starts the runs of some, and
- * gives the trigger back. Each step is a transaction: after a crash, the next worker goes on where this one was.
+ * Processes a claimed trigger: stores the ticks that are due, starts runs for some of them, and releases the trigger.
+ * Each step is a transaction: after a crash, the next worker continues there.
  */
 export async function processTrigger(
   db: Db,
@@ -43,7 +43,7 @@ export async function processTrigger(
 const claimOf = ({ accountId, id, fence }: ClaimedTrigger) =>
   sql`${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${fence}::int`;
 
-/** Writes down the times that have come; those that came too long ago are missed, of which one row tells. */
+/** Stores the ticks that are due. If some are older than `catchUpSeconds`, one row represents those as missed. */
 async function addTicks(db: Db, trigger: ClaimedTrigger): Promise<void> {
   const { nextAt, now, catchUpSeconds } = trigger;
   if (!nextAt || nextAt > now) return;
@@ -68,7 +68,7 @@ async function addTicks(db: Db, trigger: ClaimedTrigger): Promise<void> {
   });
 }
 
-/** The time to start a run for now, if one is due, and the runs that are to end before. */
+/** Returns the tick to start a run for now, if one is due, and the runs to cancel before. */
 async function nextTick(
   db: Db,
   trigger: ClaimedTrigger,

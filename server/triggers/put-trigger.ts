@@ -88,10 +88,10 @@ export const putTrigger = capability({
   },
 });
 
-/** The event of triggers that could start nothing. */
+/** The event of a trigger that failed to start a run. */
 const OF_TRIGGERS = "trigger.failed";
 
-/** What is wrong with an event beyond its form. */
+/** Returns faults of an event beyond its form. */
 function faultsOfEvent({ event }: SentSource): Issue[] {
   if (event === undefined) return [];
   if (event === OF_TRIGGERS)
@@ -105,7 +105,7 @@ function faultsOfEvent({ event }: SentSource): Issue[] {
   return unknown ? [{ path: "on.event", message: unknown }] : [];
 }
 
-/** What is wrong with conditions on an event, or on a delivery. */
+/** Returns faults of the conditions on an event or delivery. */
 function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
   const open = where.flatMap(({ value }, nth) =>
     hasExpressions(value)
@@ -119,7 +119,7 @@ function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
   return [...faults, ...open];
 }
 
-/** What is wrong with what only schedules have. */
+/** Returns faults of fields that only schedules have. */
 function faultsOfBounds(
   on: SentSource,
   { catchUpSeconds, jitterSeconds }: Pick<PutTrigger, "catchUpSeconds" | "jitterSeconds">,
@@ -163,7 +163,10 @@ function boundsOf({ on, overlap, catchUpSeconds = 3600, jitterSeconds = 0 }: Put
 
 type Times = Pick<TriggerRow, "schedule" | "anchorAt" | "nextAt" | "pausedReason" | "updatedAt">;
 
-/** When a trigger that is put comes next. Put again with the same schedule, it goes on in it. */
+/**
+ * Returns the schedule's columns of a stored trigger. A trigger that is stored again with the same schedule continues
+ * it.
+ */
 async function timesOf(
   tx: Transaction,
   existing: TriggerRow | undefined,
@@ -181,7 +184,7 @@ async function timesOf(
   return { schedule, anchorAt, nextAt, pausedReason, updatedAt: now };
 }
 
-/** The trigger of this name, which nobody else changes until the transaction's end, nor makes where there is none. */
+/** Locks the trigger of this name until the transaction ends; if there is none, locks its creation. */
 async function findTrigger(
   tx: Transaction,
   assignment: Assignment,
@@ -202,7 +205,7 @@ async function findTrigger(
       .for("update");
   const [found] = await find();
   if (found) return found;
-  // New ones are counted, so they come one after another.
+  // New triggers are counted, so they are created one after another.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`triggers ${accountId}`}, 0))`);
   const [meanwhile] = await find();
   return meanwhile;
@@ -227,7 +230,10 @@ async function insert(tx: Transaction, assignment: Assignment, content: Content 
   return which;
 }
 
-/** Refuses another trigger by an event that has as many as it may: who emits one would write down as much for each. */
+/**
+ * Refuses a further trigger on an event that has the maximum number: each one makes the sender's transaction store
+ * another tick.
+ */
 async function refuseCrowd(tx: Transaction, assignment: Assignment, event: string): Promise<void> {
   const space = spaceOf(assignment);
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`triggers by event ${space}`}, 0))`);
@@ -254,7 +260,7 @@ async function replace(tx: Transaction, existing: TriggerRow, content: Content) 
   return existing;
 }
 
-/** Forgets what waits of a schedule, or of events, that the trigger has no more. */
+/** Deletes the waiting ticks of a schedule or event that the trigger no longer has. */
 async function dropWaiting(tx: Transaction, { accountId, id }: TriggerRow, kind: "schedule" | "event") {
   await tx
     .delete(triggerTicks)

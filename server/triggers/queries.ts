@@ -22,7 +22,7 @@ import type { Trigger, TriggerTick } from "./schema.ts";
 export type TriggerRow = typeof triggers.$inferSelect;
 type Wire = z.input<typeof Trigger>;
 
-/** What a run is created with, as it is stored. */
+/** The stored body with which runs are created. */
 export interface StoredStart {
   input?: unknown;
   connectionId: string | null;
@@ -34,22 +34,22 @@ export interface StoredStart {
   debounce?: Wire["start"]["debounce"];
 }
 
-/** What a trigger says that was put before these could be sent. */
+/** The values of fields that did not exist when an old trigger was stored. */
 const UNSENT = { tags: [], priority: 0, concurrency: [], debounce: null };
 
-/** The triggers of exactly the caller's account, project and end user. */
+/** Returns the condition for triggers of exactly the caller's account, project and end user. */
 export function ownTriggers(caller: Caller): SQL {
   return allOf(assignedAs(triggers, caller), eq(triggers.space, ownSpace(caller)));
 }
 
-/** One trigger, whosever. */
+/** Returns the condition for one trigger, whoever owns it. */
 export function theTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id">): SQL {
   return allOf(eq(triggers.accountId, accountId), eq(triggers.id, id));
 }
 
 /**
- * Returns the trigger of this name in the caller's own space, locked until the transaction's end. Refuses where there is
- * none, or none that the caller may change.
+ * Returns the trigger of this name in the caller's own space, locked until the transaction ends. Refuses a missing one,
+ * and one that the caller may not change.
  */
 export async function lockTrigger(tx: Transaction, caller: Caller, name: string): Promise<TriggerRow> {
   const [row] = await tx
@@ -66,7 +66,7 @@ export function noSuchTrigger(name: string): ApiError {
   return new ApiError("not_found", `No trigger has the name ${JSON.stringify(name)}.`);
 }
 
-/** What time it is for triggers: the database's, whatever the clock of this process. */
+/** Returns the time for triggers: the database's, whatever this process's clock says. */
 export async function readClock(db: Db | Transaction): Promise<Date> {
   const [row] = await db.execute<{ ms: number }>(
     sql`select (extract(epoch from trigger_clock()) * 1000)::float8 as ms`,
@@ -74,7 +74,7 @@ export async function readClock(db: Db | Transaction): Promise<Date> {
   return new Date(Math.round(defined(row).ms));
 }
 
-/** Triggers as `toTrigger` takes them. */
+/** Selects triggers for `toTrigger`. */
 export function selectTriggers(db: Db | Transaction) {
   return db
     .select({
@@ -102,10 +102,10 @@ export function selectTriggers(db: Db | Transaction) {
 export type InboundWebhook = typeof inboundWebhooks.$inferSelect;
 export type ShownTrigger = Awaited<ReturnType<typeof selectTriggers>>[number];
 
-/** Whether it starts runs whenever something comes in, not at times. */
+/** True if events or deliveries start its runs, not a schedule. */
 export const isByEvents = ({ schedule }: Pick<TriggerRow, "schedule">): boolean => schedule === null;
 
-/** A trigger's status, as of its row. */
+/** Returns the status of a trigger's row. */
 export function statusOf({
   pausedReason,
   nextAt,
@@ -114,10 +114,13 @@ export function statusOf({
   return pausedReason ? "paused" : nextAt || isByEvents({ schedule }) ? "active" : "ended";
 }
 
-/** The caller to whom a trigger is shown; null in the payload of its events. */
+/** The caller who sees a trigger; null in the payload of its events. */
 export type Viewer = Pick<Caller, "scopes" | "type" | "id"> | null;
 
-/** The address has runs started in the owner's name, and what a run is answered is kept in its journal. */
+/**
+ * True if the viewer may see the address, which starts runs on the owner's behalf. Runs may not: their journals keep
+ * responses.
+ */
 function seesAddress(viewer: Viewer, { ownerChain }: ShownTrigger): boolean {
   if (!viewer || causingRun() !== null) return false;
   return viewer.scopes.includes("runs:write") && reaches(viewer, ownerChain);
@@ -143,7 +146,7 @@ function toInboundWebhook(row: InboundWebhook, withAddress: boolean) {
   };
 }
 
-/** The wire's form of a row. */
+/** Returns a row in its public form. */
 export function toTrigger(row: ShownTrigger, viewer: Viewer): Wire {
   const status = statusOf(row);
   const { input, ...start } = parseKeepingDigits(row.start) as StoredStart;
@@ -176,7 +179,7 @@ export function toTrigger(row: ShownTrigger, viewer: Viewer): Wire {
   };
 }
 
-/** A trigger as it is now. */
+/** Returns a trigger's current state. */
 export async function readTrigger(
   db: Db | Transaction,
   which: Pick<TriggerRow, "accountId" | "id">,
@@ -186,13 +189,13 @@ export async function readTrigger(
   return toTrigger(defined(row), viewer);
 }
 
-/** The wire's form of a time of a trigger. */
+/** Returns a tick in its public form. */
 export function toTick(row: typeof triggerTicks.$inferSelect): z.input<typeof TriggerTick> {
   const { at, kind, state, runId, eventId, error } = row;
   return { scheduledAt: at.toISOString(), kind, state, runId, eventId, error };
 }
 
-/** Takes a tick for the run that is made in this transaction, so that no other is. */
+/** Marks a tick as started by the run that this transaction creates, so that no other run starts for it. */
 export async function startTick(
   tx: Transaction,
   accountId: string,
@@ -210,7 +213,7 @@ export async function startTick(
   publishChange(tx, accountId, "triggers");
 }
 
-/** Follows the end of a run that a trigger has started. */
+/** Handles the end of a run that a trigger has started. */
 export async function followTriggeredRun(
   tx: Transaction,
   { accountId, triggerId, status }: { accountId: string; triggerId: string; status: string },
@@ -223,7 +226,7 @@ export async function followTriggeredRun(
 
 type Reason = NonNullable<TriggerRow["pausedReason"]>;
 
-/** Pauses a trigger that is not, and emits its event. */
+/** Pauses a trigger and emits its event, unless it is paused already. */
 export async function pauseTrigger(
   tx: Transaction,
   which: Pick<TriggerRow, "accountId" | "id">,
@@ -235,7 +238,7 @@ export async function pauseTrigger(
   if (row?.paused) await emitTriggerEvent(tx, which, "trigger.paused");
 }
 
-/** Emits an event of a trigger as it is now. */
+/** Emits an event with a trigger's current state. */
 export async function emitTriggerEvent(
   tx: Transaction,
   which: Pick<TriggerRow, "accountId" | "id">,
@@ -254,7 +257,7 @@ export async function emitTriggerEvent(
   });
 }
 
-/** Has a worker look at the triggers that these keys own, as their keys have ended: it pauses them. */
+/** Makes the triggers of these ended keys due, so that a worker pauses them. */
 export async function wakeTriggersOf(
   tx: Transaction,
   accountId: string,
@@ -276,7 +279,7 @@ export async function resetTrigger(
   publishChange(tx, accountId, "triggers");
 }
 
-/** The newest times of a trigger. */
+/** Reads the newest ticks of a trigger. */
 export function newestTicks(
   db: Db | Transaction,
   { accountId, id }: Pick<TriggerRow, "accountId" | "id">,

@@ -8,12 +8,12 @@ import type { TriggerRow } from "./queries.ts";
 
 type Owned = Pick<TriggerRow, "accountId" | "name" | "callerType" | "callerId">;
 
-/** Whether the caller may change what this owner has put; `ownerChain` is null where a member has. */
+/** True if the caller may change what this owner has stored; `ownerChain` is null for a member. */
 export function reaches(caller: Pick<Caller, "type" | "id">, ownerChain: readonly string[] | null): boolean {
   return caller.type !== "key" || (ownerChain?.includes(caller.id) ?? false);
 }
 
-/** Whether the caller may change a trigger: a key those that it and its descendants have put, a member every one. */
+/** True if the caller may change a trigger: a key those of itself and its descendants, a member every one. */
 export async function isInReach(tx: Transaction, caller: Caller, trigger: Owned): Promise<boolean> {
   if (caller.type !== "key" || trigger.callerType !== "key") return reaches(caller, null);
   const [owner] = await tx
@@ -23,7 +23,7 @@ export async function isInReach(tx: Transaction, caller: Caller, trigger: Owned)
   return reaches(caller, owner?.chain ?? null);
 }
 
-/** Returns the refusal of a change to a trigger that another branch, or a member, has put. */
+/** Returns the error for changing a trigger of another branch of keys or of a member. */
 export function outOfReach({ name, ...owner }: Owned): ApiError {
   return new ApiError(
     "not_found",
@@ -31,7 +31,7 @@ export function outOfReach({ name, ...owner }: Owned): ApiError {
   );
 }
 
-/** Returns the refusal of a name under which another branch, or a member, has put a trigger. */
+/** Returns the error for a name that another branch of keys, or a member, already uses. */
 export function nameTaken({ name, ...owner }: Owned): ApiError {
   return new ApiError(
     "already_exists",

@@ -9,7 +9,7 @@ import { triggerName } from "./schema.ts";
 import { timesBetween } from "./times.ts";
 
 const DAY_MS = 86_400_000;
-/** How many triggers, and how many times of each, are answered. */
+/** The maximum number of triggers, and of times of each, in a response. */
 const MOST_TRIGGERS = 100;
 const MOST_TIMES = 50;
 

@@ -48,7 +48,7 @@ export const getTrigger = capability({
   },
 });
 
-/** A trigger with its next times and its newest. */
+/** Returns a trigger with its next times and its newest ticks. */
 export async function contentOf(
   db: Db | Transaction,
   row: ShownTrigger,
@@ -68,7 +68,7 @@ export async function contentOf(
   };
 }
 
-/** The condition of a trigger's status. */
+/** Returns the condition for a trigger's status. */
 export function hasStatus(status: (typeof TRIGGER_STATUSES)[number]): SQL {
   if (status === "paused") return isNotNull(triggers.pausedReason);
   return allOf(

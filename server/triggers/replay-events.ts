@@ -44,7 +44,7 @@ export const replayEvents = capability({
   },
 });
 
-/** Why an event can't be replayed. */
+/** Returns why an event cannot be replayed. */
 async function refusalOf(tx: Transaction, { accountId, id }: TriggerRow, eventId: string): Promise<ApiError> {
   const [tick] = await tx
     .select({ state: triggerTicks.state, runId: triggerTicks.runId })

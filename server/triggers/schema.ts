@@ -6,17 +6,17 @@ import { INBOUND_LIMITS } from "./inbound/schema.ts";
 import { SentSource, Source } from "./source/schema.ts";
 import { TRIGGER_STATUSES } from "./statuses.ts";
 
-/** What triggers may measure. */
+/** The limits of triggers. */
 export const TRIGGER_LIMITS = {
   /** Of one account. */
   maximumTriggers: 10_000,
-  /** Of one account, project and end user, by one event. */
+  /** Triggers of one account, project and end user on one event. */
   maximumPerEvent: 20,
-  /** The times that one backfill asks for. */
+  /** The times of one backfill. */
   maximumBackfill: 1000,
-  /** The events that one replay begins anew. */
+  /** The events of one replay. */
   maximumReplay: 1000,
-  /** How long an event waits that could start nothing: seven days. */
+  /** How long an event waits before it is missed: seven days. */
   eventSeconds: 604_800,
 } as const;
 
@@ -71,7 +71,7 @@ export const Start = CreateRun.pick({
 
 const { shape } = Start;
 
-/** What a run is created with. */
+/** The body with which runs are created. */
 const StoredStart = z
   .object({
     serviceId: shape.serviceId,
@@ -205,7 +205,7 @@ export const TriggerTick = z
   });
 export type TriggerTick = z.output<typeof TriggerTick>;
 
-/** A trigger with what is before and behind it. */
+/** A trigger with its next times and its past ticks. */
 export const TriggerContent = z.object({
   trigger: Trigger,
   nextTimes: z.array(instant).describe(`The next times of its schedule, at most ${SHOWN_TIMES}.`),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { newId, toUuid } from "#server/ids.ts";
-import { credentialOf, type InitiatorFacts } from "#server/members/initiator.ts";
+import { credentialOf, type InitiatorState } from "#server/members/initiator.ts";
 import type { ApiError, ErrorCode } from "#server/operation/errors.ts";
 import { execute } from "#server/operation/execute.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
@@ -12,7 +12,7 @@ import type { ClaimedTrigger } from "./claim-triggers.ts";
 import { type DueTick, inputFor, type Occasion, occasionOf } from "./occasion.ts";
 import { emitTriggerEvent, pauseTrigger, type StoredStart } from "./queries.ts";
 
-/** What says that nobody can be asked any more in whose name runs would be created. */
+/** The refusals that mean that the owner has ended. */
 const ENDED: readonly ErrorCode[] = [
   "unauthenticated",
   "api_key_expired",
@@ -21,21 +21,21 @@ const ENDED: readonly ErrorCode[] = [
   "ancestor_revoked",
 ];
 
-/** How long it is until another attempt where the refusal does not say. */
+/** The seconds before another attempt, if the refusal does not say. */
 const AGAIN_SECONDS = 5;
 const LONGEST_SECONDS = 300;
-/** How long it is where the account's runs fill their budget. */
+/** The seconds before another attempt while the account's runs fill their budget. */
 const FULL_SECONDS = 60;
 
-/** Why its owner can't be asked any more; null where they can. */
-export function endOfOwner({ owner }: { owner: InitiatorFacts | null }): ErrorCode | null {
+/** Returns why the owner has ended; null if they have not. */
+export function endOfOwner({ owner }: { owner: InitiatorState | null }): ErrorCode | null {
   return owner === null ? "unauthenticated" : owner.code;
 }
 
 /**
- * Starts the run of a time: a call of `runs.create` in the name of the trigger's owner, judged, limited, charged and audited
- * as theirs. The tick is taken in the transaction that makes the run. A refusal pauses the trigger, or has the time tried
- * again, or ends it. Returns whether it was started.
+ * Starts the run of a tick: a call of `runs.create` on behalf of the trigger's owner, judged, limited, charged and
+ * audited as theirs. The tick is marked in the transaction that creates the run. A refusal pauses the trigger,
+ * postpones the tick or ends it. Returns whether the run was started.
  */
 export async function startRun(db: Db, trigger: ClaimedTrigger, tick: DueTick): Promise<boolean> {
   const refusal = await create(trigger, tick.at, await occasionOf(db, trigger, tick));
@@ -86,7 +86,7 @@ async function create(
     project: trigger.projectId,
     endUser: owner?.endUser ?? null,
     headerFault: null,
-    // What a change of the trigger has made another call is not a repeat of the one before.
+    // A call after a change of the trigger is a different call, not a repeat.
     idempotencyKeys: [`${trigger.id}:${at.getTime()}:${trigger.updatedAt.getTime()}`],
     ip: null,
     userAgent: `trigger ${trigger.id}`,
@@ -99,23 +99,23 @@ function neededBy({ serviceId, operationId }: ClaimedTrigger): number {
   return usableCapability("run", serviceId, operationId, {}).price.maximum;
 }
 
-/** Whether the same call may well succeed later. */
+/** True if the same call may succeed later. */
 function isPassing({ code, status }: ApiError): boolean {
   return status >= 500 || status === 429 || code === "idempotency_in_progress" || code === "quota_exceeded";
 }
 
-const facts = ({ code, message }: ApiError) => JSON.stringify({ code, message });
+const errorJson = ({ code, message }: ApiError) => JSON.stringify({ code, message });
 const uuids = ({ accountId, id, fence }: ClaimedTrigger) =>
   sql`${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${fence}::int`;
 
-/** Has a time tried again; one that comes too late by then is missed, which the trigger's event says. */
+/** Postpones a tick; a tick that would then be too late is missed, which the trigger's event reports. */
 async function postpone(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
   const { retryAfterSeconds = refusal.code === "quota_exceeded" ? FULL_SECONDS : AGAIN_SECONDS } =
     refusal.details;
   const seconds = Math.min(Math.max(retryAfterSeconds, 1), LONGEST_SECONDS);
   await db.transaction(async (tx) => {
     const [row] = await tx.execute<{ waits: boolean | null }>(
-      sql`select postpone_tick(${uuids(trigger)}, ${at.toISOString()}, ${facts(refusal)}::jsonb, ${seconds}) as waits`,
+      sql`select postpone_tick(${uuids(trigger)}, ${at.toISOString()}, ${errorJson(refusal)}::jsonb, ${seconds}) as waits`,
     );
     publishChange(tx, trigger.accountId, "triggers");
     if (row?.waits === false) await emitTriggerEvent(tx, trigger, "trigger.failed");
@@ -125,7 +125,7 @@ async function postpone(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiE
 async function refuse(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.execute<{ failed: number | null }>(
-      sql`select refuse_tick(${uuids(trigger)}, ${at.toISOString()}, ${facts(refusal)}::jsonb) as failed`,
+      sql`select refuse_tick(${uuids(trigger)}, ${at.toISOString()}, ${errorJson(refusal)}::jsonb) as failed`,
     );
     publishChange(tx, trigger.accountId, "triggers");
     if (row?.failed == null) return;

@@ -48,7 +48,7 @@ export const resumeTrigger = capability({
   async handler({ input: { name }, caller, tx }) {
     const trigger = await lockTrigger(tx, caller, name);
     if (trigger.pausedReason === "owner_ended") throw ownerEnded(name);
-    // One without credits goes on by itself when there are some.
+    // A trigger without credits resumes by itself when there are some.
     if (trigger.pausedReason === "manual" || trigger.pausedReason === "failing") {
       const now = await readClock(tx);
       const change = { pausedReason: null, failures: 0, nextAt: timeAfter(trigger, now), updatedAt: now };
@@ -59,7 +59,7 @@ export const resumeTrigger = capability({
   },
 });
 
-/** The refusal of what nobody could be asked for any more. */
+/** Returns the error for a trigger whose owner has ended. */
 export function ownerEnded(name: string): ApiError {
   const shown = JSON.stringify(name);
   return new ApiError(

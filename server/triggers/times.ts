@@ -3,7 +3,7 @@ import type { Schedule } from "#db/schema/triggers.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import type { SentSource } from "./source/schema.ts";
 
-/** A schedule, if there is one, with the moment that `everySeconds` counts from. */
+/** A schedule, if there is one, with the start of the first interval of `everySeconds`. */
 export interface Timed {
   schedule: Schedule | null;
   anchorAt: Date;
@@ -11,14 +11,14 @@ export interface Timed {
 
 const lineOf = (cron: string, timezone: string) => new Cron(cron, { timezone, mode: "5-part" });
 
-/** The schedule as it is stored; null where events start the runs. */
+/** Returns the schedule as stored; null if events start the runs. */
 export function scheduleOf({ cron, timezone = "UTC", everySeconds, at }: SentSource): Schedule | null {
   if (cron !== undefined) return { cron, timezone };
   if (everySeconds !== undefined) return { everySeconds };
   return at === undefined ? null : { at };
 }
 
-/** What is wrong with a schedule beyond its form. */
+/** Returns faults of a schedule beyond its form. */
 export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSource, path: string): Issue[] {
   if (cron === undefined) return [];
   try {
@@ -40,7 +40,7 @@ export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSource, path: s
   }
 }
 
-/** What finds the first time of a schedule after a moment; null where none follows. */
+/** Returns the function that finds the first time of a schedule after a moment, or null. */
 function finderOf({ schedule, anchorAt }: Timed): (moment: Date) => Date | null {
   if (!schedule) return () => null;
   if ("cron" in schedule) {
@@ -58,14 +58,14 @@ function finderOf({ schedule, anchorAt }: Timed): (moment: Date) => Date | null 
   };
 }
 
-/** The first time of a schedule after a moment; null where none follows. */
+/** Returns the first time of a schedule after a moment; null if none follows. */
 export function timeAfter(timed: Timed, moment: Date): Date | null {
   return finderOf(timed)(moment);
 }
 
 const NEVER = new Date(8.64e15);
 
-/** The times of a schedule after a moment and not after another, as many as asked for at most. */
+/** Returns the times of a schedule within (after, until], at most this many. */
 export function timesBetween(timed: Timed, after: Date, until: Date, most: number): Date[] {
   const find = finderOf(timed);
   const times: Date[] = [];
@@ -77,7 +77,7 @@ export function timesBetween(timed: Timed, after: Date, until: Date, most: numbe
   return times;
 }
 
-/** The next times of a schedule after a moment. */
+/** Returns the next times of a schedule after a moment. */
 export function nextTimes(timed: Timed, after: Date, most: number): Date[] {
   return timesBetween(timed, after, NEVER, most);
 }

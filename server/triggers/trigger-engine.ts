@@ -9,20 +9,20 @@ import { type ClaimedTrigger, claimTriggers } from "./claim-triggers.ts";
 import { type Boundary, processTrigger } from "./process-trigger.ts";
 
 const POLL_MS = 250;
-/** How often accounts are looked at whose triggers wait for credits. */
+/** How often triggers that wait for credits are checked. */
 const FUNDS_MS = 2000;
 const GRACE_MS = 15_000;
 
 export interface TriggerEngineOptions {
   url: string;
   liveness: Liveness;
-  /** How many triggers it carries on at once, of all accounts in turn. */
+  /** The maximum number of triggers at the same time, in turn by account. */
   slots?: number;
-  /** For tests that end the process there. */
+  /** Lets tests end the process at a boundary between transactions. */
   reached?: (boundary: Boundary) => void;
 }
 
-/** Carries triggers on until it is stopped. Any number of processes may run it on one database. */
+/** Claims and processes triggers until it is stopped. Any number of processes may run it on one database. */
 export async function startTriggerEngine({ url, liveness, slots = 4, reached }: TriggerEngineOptions) {
   const pool = openPool(url, CONNECTIONS.triggers, { writers: CONNECTIONS.triggerTransactions });
   const held = new Map<string, Promise<void>>();
@@ -36,7 +36,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     const processed = processTrigger(pool.db, trigger, reached)
       .catch((error) => log.warn("A trigger could not be processed on.", { triggerId: trigger.id, error }))
       .then(() => {
-        // Given back only in part, it is found among those that nobody holds.
+        // If it could not be released, the periodic work finds it among the triggers without a worker.
         if (held.get(trigger.id) === processed) held.delete(trigger.id);
         freed.resolve();
       });
@@ -59,7 +59,8 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
   }
 
   async function turn(busy: boolean): Promise<boolean> {
-    // While one account has much to start, what comes due of another is found after a few starts, not after the poll.
+    // While one account has many runs to start, due triggers of others are found after a few starts, not only at the
+    // next poll.
     if (busy || performance.now() - maintainedAt >= POLL_MS) await maintain();
     const free = slots - held.size;
     if (free === 0) return false;
@@ -93,7 +94,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
   const working = work();
 
   return {
-    /** Lets what is under way end; the rest is for others. */
+    /** Waits for the running triggers; other workers claim the rest. */
     async stop() {
       stopping = true;
       freed.resolve();

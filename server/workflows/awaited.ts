@@ -6,7 +6,7 @@ import { AwaitedEvents, isPlatforms } from "#server/sent-events/schema.ts";
 import { nestedSteps } from "./nested-steps.ts";
 import type { Step } from "./schema.ts";
 
-/** What a step awaits, its expressions evaluated; or what of that can't be awaited. */
+/** The events that a step awaits, with expressions evaluated, or the fault of one. */
 export function awaitedOf(
   step: Extract<Step, { type: "await" }>,
   filled: unknown,
@@ -20,7 +20,7 @@ export function awaitedOf(
       fault: { path: `events.${unknown}.name`, message: "An expression names no event of the platform." },
     };
   const list = (filled as { key?: unknown }[]).map(({ key, ...event }, nth) => {
-    // Where an expression selects nothing, any key would do.
+    // If an expression for the key selects nothing, any key would match.
     if (step.events[nth]?.key === undefined) return event;
     return { ...event, key: typeof key === "string" ? key : key == null ? "" : JSON.stringify(key) };
   });
@@ -29,7 +29,7 @@ export function awaitedOf(
   return { events: [], fault: issuesOf(parsed.error, "events")[0] ?? { path: "events", message: "" } };
 }
 
-/** Whether a step awaits an event of the platform. */
+/** True if a step awaits a platform event. */
 export function awaitsPlatform(steps: readonly Step[]): boolean {
   return steps.some((step) => {
     if (step.type === "await") return step.events.some(({ name }) => isPlatforms(name));

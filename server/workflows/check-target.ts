@@ -12,8 +12,8 @@ import { hasExpressions } from "./template.ts";
 type StepOf<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 /**
- * Whether what a step calls exists and can be called from a workflow. What was stored before conditions were judged goes on
- * as it is.
+ * Checks that the target of a step exists and can be called from a workflow. Workflows stored before conditions were
+ * checked are exempt from that.
  */
 export function checkTarget(step: Step, path: string, isStored: boolean): Issue[] {
   if (step.type === "invoke") return checkInvoked(step, path);
@@ -24,7 +24,7 @@ export function checkTarget(step: Step, path: string, isStored: boolean): Issue[
   return [];
 }
 
-/** What is awaited of the platform's events is one that there is, and conditions are ones that something can fulfil. */
+/** Checks that awaited platform events exist and that conditions can be fulfilled. */
 function checkEvents({ events }: StepOf<"await">, path: string, isStored: boolean): Issue[] {
   return events.flatMap(({ name, key, where = [] }, nth) => {
     const here = `${path}.events.${nth}`;
@@ -54,7 +54,7 @@ function checkInvoked({ serviceId, operationId }: StepOf<"invoke">, path: string
   return fault ? [{ path: `${path}.operationId`, message: fault }] : [];
 }
 
-/** The operation of the API that a step means. */
+/** Returns the API operation that a step names. */
 function operationNamed(name: string): Operation | undefined {
   return platform().operations.find(
     ({ operationId, surfaces }) => operationId === name && surfaces.includes("api"),

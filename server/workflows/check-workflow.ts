@@ -8,18 +8,18 @@ import { WORKFLOW_LIMITS } from "./limits.ts";
 import { type Step, Workflow } from "./schema.ts";
 import { piecesOf, textsIn } from "./template.ts";
 
-/** How long expressions are parsed in one go. */
+/** How long expressions are parsed before other calls get a turn. */
 const SLICE_MS = 10;
 
-/** What an expression can see where it stands, beside the input. */
+/** The names that an expression can read at its place, beside the input. */
 interface Scope {
-  /** The ids of the steps that come before. */
+  /** The ids of earlier steps. */
   before: ReadonlySet<string>;
-  /** The names that only some places know. */
+  /** Names that are known at some places only. */
   names: ReadonlySet<string>;
 }
 
-/** Where the names are known that only some places know. */
+/** The places where these names are known. */
 const PLACES = new Map([
   ["item", "inside a map"],
   ["index", "inside a map or a while step"],
@@ -28,7 +28,7 @@ const PLACES = new Map([
   ["callback", "in an http step that has one"],
 ]);
 
-/** Everything that is wrong with a workflow, by paths within it; nothing where it can be executed. */
+/** Returns every fault of a workflow, by path; none if it can be executed. */
 export async function checkWorkflow(workflow: unknown): Promise<Issue[]> {
   const parsed = Workflow.safeParse(workflow, { error: issueText });
   if (!parsed.success)
@@ -40,8 +40,8 @@ export async function checkWorkflow(workflow: unknown): Promise<Issue[]> {
 }
 
 /**
- * What is wrong with a workflow beyond its form; `isStored`: beyond what it may have been stored with. Others' calls go on
- * between the expressions.
+ * Returns faults of a workflow beyond its form; `isStored` exempts faults that stored workflows may have. Yields to
+ * other calls between expressions.
  */
 export async function findFaults(workflow: Workflow, isStored = false): Promise<Issue[]> {
   const bytes = new TextEncoder().encode(JSON.stringify(workflow)).length;
@@ -62,7 +62,7 @@ export async function findFaults(workflow: Workflow, isStored = false): Promise<
     });
   return issues;
 
-  /** Checks steps in their order; returns the ids that may be referred to after them. */
+  /** Checks steps in order; returns the ids that later steps may refer to. */
   async function checkSteps(steps: Step[], path: string, depth: number, scope: Scope): Promise<Set<string>> {
     const before = new Set(scope.before);
     if (steps.length > 0 && depth > WORKFLOW_LIMITS.maximumDepth) {
@@ -88,7 +88,7 @@ export async function findFaults(workflow: Workflow, isStored = false): Promise<
     else ids.set(id, path);
   }
 
-  /** Checks a step's texts and the steps inside it; returns the ids that it makes known beside its own. */
+  /** Checks a step's texts and nested steps; returns the ids that it adds beside its own. */
   async function checkStep(step: Step, path: string, depth: number, scope: Scope): Promise<Iterable<string>> {
     const inside = (steps: Step[], list: string, within: Scope) =>
       checkSteps(steps, `${path}.${list}`, depth + 1, within);

@@ -8,11 +8,13 @@ interface Place {
   path: string;
   id: string;
   type: Step["type"] | "a branch";
-  /** The outermost step around it of which other parts may have come further: items, branches or iterations. */
+  /**
+   * The outermost enclosing map, loop or parallel step, whose other items, iterations or branches may have got further.
+   */
   spread: string | null;
 }
 
-/** The steps and branches in the order in which they are written, those inside a step after it. */
+/** Yields steps and branches in written order, nested ones after their step. */
 function* placesOf(steps: readonly Step[], path: string, spread: string | null): Generator<Place> {
   for (const [nth, step] of steps.entries()) {
     const here = `${path}.${nth}`;
@@ -29,8 +31,8 @@ function* placesOf(steps: readonly Step[], path: string, spread: string | null):
 }
 
 /**
- * The first step whose output a retry from a step keeps though it is another one than it was: those before that step and, where
- * it stands in a map, a loop or a parallel step, all of that, as other items, iterations or branches have come further.
+ * Returns the first differing step whose output a retry would keep: the steps before `fromStep` and, if that is within
+ * a map, a loop or a parallel step, all of that step, since other items, iterations or branches may have got further.
  */
 export function compareSteps(before: Workflow, now: Workflow, fromStep: string): Issue[] {
   const [was, is] = [before, now].map(({ steps }) => [...placesOf(steps, "steps", null)]) as [
@@ -46,7 +48,7 @@ export function compareSteps(before: Workflow, now: Workflow, fromStep: string):
   for (let nth = 0; nth < Math.max(keptBefore.length, keptNow.length); nth++) {
     const [one, other] = [keptBefore[nth], keptNow[nth]];
     const isSame = one?.path === other?.path && one?.id === other?.id;
-    // The step itself is done again, as whatever it has become, unless other items of its map keep theirs.
+    // The step itself is executed again, so it may have changed, unless other items of its map keep their output.
     if (isSame && (one?.type === other?.type || (nth === at && spread === null))) continue;
     return [{ path: (other ?? one)?.path ?? "steps", message: messageOf(one, other, fromStep) }];
   }

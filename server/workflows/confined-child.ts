@@ -9,58 +9,63 @@ import { childrenOf, cpuTimeOf } from "./cpu-time.ts";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import { readLines } from "./read-lines.ts";
 
-/** How the process ended before it answered: `starved` for want of CPU, `killed` by anybody but the platform. */
+/** Why the process ended without an answer: `starved` for want of CPU, `killed` by somebody other than the platform. */
 type Ending = "timed_out" | "starved" | "out_of_memory" | "killed";
 
 type Answered = { line: string; ending?: undefined } | { line?: undefined; ending: Ending };
 
-/** A process that does what customers have written, one task at a time. */
+/** A process that executes customers' code, one task at a time. */
 export interface ConfinedChild {
-  /** Whether it has done nothing yet. */
+  /** True if it has not had a task yet. */
   fresh: boolean;
-  /** Whether it takes tasks no more. */
+  /** True if it accepts no more tasks. */
   ended: boolean;
-  /** Does the task within so much time, or more where the machine gives it little of that. */
+  /** Executes a task within this time, or longer if the machine gives the process little CPU time. */
   ask(task: string, milliseconds: number): Promise<Answered>;
 }
 
-/** A program that runs confined: where it lies, and what it may read and do. */
+/** A confined program: its file, and what it may read and do. */
 export interface ConfinedProgram {
-  /** What it does, for messages: "evaluates expressions". */
+  /** Its purpose, for messages: "evaluates expressions". */
   does: string;
   /** Its file in this folder. */
   file: string;
   /** Files and folders that it may read beside this folder. */
   reads(): string[];
   flags: readonly string[];
-  /** How many times its limit a task may take that gets no CPU time. */
+  /** How many times its limit a task that gets no CPU time may take. */
   patience: number;
 }
 
-/** The most that V8's heap holds. */
+/** The maximum size of V8's heap. */
 export const HEAP_MEGABYTES = 96;
-/** The most that the kernel gives, including 512 MB of address space that V8 sets aside for compiled code. */
+/** The maximum address space, including 512 MB that V8 reserves for compiled code. */
 const DATA_KILOBYTES = 800 * 1024;
-/** When a task that goes on is first looked at; most are done by then. */
+/** When a running task is first checked; most have ended by then. */
 const FIRST_LOOK_MILLISECONDS = 50;
-/** How much of its time a task has worked before that time is up: the rest may be the machine's fault. */
+/**
+ * The share of its time that a task must have worked when that time is up: the machine may be at fault for the rest.
+ */
 const LEAST_WORKED = 1 / 4;
-/** The longest that a start is waited for. */
+/** The time limit of a start. */
 const START_MILLISECONDS = 30_000;
 
-/** The most that a process answers, value and frame. */
+/** The maximum size of an answer, with its frame. */
 const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
 const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "defined.ts"];
 
-/** A file or folder of the server's. Found when it is needed: Next.js bundles this module too, and knows no path. */
+/**
+ * Returns a file or folder of the server. Resolved when needed: Next.js bundles this module too, where paths are
+ * unknown.
+ */
 const inServer = (path: string) => join(sourceFolder(), "server", path);
 
-/** The folder of a package. */
+/** Returns the folder of a package. */
 const folderOf = (file: string) => dirname(createRequire(inServer("source-folder.ts")).resolve(file));
 
-/** Code that broke out of JSONata could compile no code either. */
+/** Code that escaped from JSONata could compile no code either. */
 export const EXPRESSIONS: ConfinedProgram = {
   does: "evaluates expressions",
   file: "expression-process.ts",
@@ -70,7 +75,7 @@ export const EXPRESSIONS: ConfinedProgram = {
   patience: 15,
 };
 
-/** Code that broke out of a schema could read these files alone: ajv compiles schemas into functions. */
+/** Code that escaped from a schema could read these files only: ajv compiles schemas to functions. */
 export const SCHEMAS: ConfinedProgram = {
   does: "judges by schemas",
   file: "schema-process.ts",
@@ -80,11 +85,11 @@ export const SCHEMAS: ConfinedProgram = {
     dirname(folderOf("ajv/package.json")),
   ],
   flags: [],
-  // For calls, whose answers are waited for.
+  // For calls, whose callers wait.
   patience: 2.5,
 };
 
-/** Code that broke out of a program could write no file and start no other program. */
+/** Code that escaped from a program could write no file and start no other program. */
 function flagsOf({ reads, flags }: ConfinedProgram): string[] {
   return [
     `--max-old-space-size=${HEAP_MEGABYTES}`,
@@ -102,8 +107,8 @@ function flagsOf({ reads, flags }: ConfinedProgram): string[] {
 }
 
 /**
- * Runs the program without core dumps, after the platform's own work, and as the first to go where the machine runs out
- * of memory. Descriptor 3 ends with the platform, however that ended, and takes the program with it, busy or not.
+ * Runs the program without core dumps, at a lower priority than the platform, and as the first to be killed when memory
+ * runs out. Descriptor 3 closes when the platform ends, however it ends, and that ends the program, busy or not.
  */
 const SHELL = `
 ulimit -c 0
@@ -114,7 +119,7 @@ exec 4<&- >/dev/null
 read -r line <&3 || kill -KILL $!
 wait $!
 `;
-/** How the shell reports that a signal ended the program. */
+/** The exit status by which the shell reports a signal. */
 const BY_SIGNAL = 128;
 
 /** Starts a process without the platform's environment and descriptors. */
@@ -136,7 +141,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
   let settle: (answered: Answered) => void = () => undefined;
 
   for (const stream of [stdin, stdout, lifeline]) {
-    // The caller learns of the process's end; the broken pipe is no second fault.
+    // The caller is told of the process's end; the broken pipe is no second fault.
     stream.on("error", () => undefined);
     stream.unref();
   }
@@ -148,7 +153,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     stdin.destroy();
   });
   readLines(stdout, MAXIMUM_CHARACTERS, (line) => (line === null ? end("out_of_memory") : finish({ line })));
-  // The program is gone; a line lets the shell say how.
+  // The program is gone; the shell waits for a line before it reports how.
   stdout.once("end", () => lifeline.write("\n"));
 
   function finish(answered: Answered): void {
@@ -162,13 +167,16 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     lifeline.end();
   }
 
-  /** What the program below the shell has used; where the system does not say, it counts as always at work. */
+  /**
+   * The CPU time of the program below the shell; if the system does not report it, the program counts as always
+   * working.
+   */
   function worked(): number {
     const [pid] = childrenOf(child.pid ?? 0);
     return (pid === undefined ? null : cpuTimeOf(pid)) ?? performance.now();
   }
 
-  /** Ends the program once its time is up and it has had its part of the CPU, or has been waited for long enough. */
+  /** Ends the program once its time is up and it has had its share of the CPU, or has taken too long in any case. */
   function limitWork(milliseconds: number): void {
     const started = performance.now();
     deadline = setTimeout(() => {

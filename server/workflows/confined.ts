@@ -8,7 +8,7 @@ import {
 } from "./confined-child.ts";
 
 const PROCESSES = Math.min(4, Math.max(2, availableParallelism()));
-/** The most that a task may have: twice what input, outputs and a workflow may have together. */
+/** The maximum size of a task: twice what input, outputs and a workflow may have together. */
 const MAXIMUM_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ConfinedOptions {
@@ -18,8 +18,8 @@ export interface ConfinedOptions {
 }
 
 /**
- * Does what customers have written in processes of their own, so that what fills the memory or never ends takes nothing
- * with it. Accounts take turns, each process has one task at a time, and no account has all processes.
+ * Executes customers' code in processes of its own, so that exhausted memory and endless loops affect nothing else.
+ * Accounts take turns, each process has one task at a time, and no account has all processes.
  */
 export function createConfined(
   program: ConfinedProgram,
@@ -44,7 +44,7 @@ export function createConfined(
       if (ending === "timed_out") throw beyondLimit(path, `Not done within ${milliseconds / 1000} s.`);
       if (ending === "starved")
         throw new ApiError("service_unavailable", `${path}: The machine is too busy to be waited for.`);
-      // What ended a process that others have used before may be theirs, so this one gets a process of its own.
+      // Another account may have caused the end of a shared process, so this task gets a process of its own.
       if (!fresh) continue;
       if (ending === "out_of_memory")
         throw beyondLimit(path, `More memory than the ${HEAP_MEGABYTES} MB that it may use.`);
@@ -58,7 +58,7 @@ export function createConfined(
     return child?.ended ? takeIdle() : child;
   }
 
-  /** Begins what may be worked at, the account's that has waited longest first. */
+  /** Begins waiting tasks that may run, the account that has waited longest first. */
   function begin(): void {
     for (const [accountId, jobs] of waiting) {
       const all = [...working.values()].reduce((sum, count) => sum + count, 0);
@@ -78,7 +78,7 @@ export function createConfined(
     }
   }
 
-  /** What the program answers to the task, which is written when its turn has come; `path` is where it stands. */
+  /** Returns the program's answer to the task, which is serialised when its turn comes; `path` is the task's place. */
   return function ask(accountId: string, path: string, task: () => string): Promise<string> {
     return new Promise((resolve, reject) => {
       const jobs = waiting.get(accountId) ?? [];

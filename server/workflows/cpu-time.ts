@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** Linux counts in hundredths of a second. */
 const TICK_MILLISECONDS = 10;
 
-/** The processes that a process has started and that live, by Linux's `/proc`; none on other systems. */
+/** Returns the living child processes of a process, from Linux's `/proc`; none on other systems. */
 export function childrenOf(pid: number): number[] {
   try {
     const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -13,10 +13,12 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** The milliseconds of CPU that a process has used with all of its threads; null where the system does not say. */
+/**
+ * Returns the CPU milliseconds that a process has used with all of its threads; null if the system does not report it.
+ */
 export function cpuTimeOf(pid: number): number | null {
   try {
-    // The name before it, in brackets, may hold anything.
+    // The process name before it, in parentheses, may contain anything.
     const [, facts = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(/\) (?=[A-Z] )/);
     const [user, system] = facts.split(" ").slice(11, 13).map(Number);
     return user === undefined || system === undefined ? null : (user + system) * TICK_MILLISECONDS;

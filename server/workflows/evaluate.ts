@@ -5,9 +5,9 @@ import { type ConfinedOptions, createConfined } from "./confined.ts";
 import { EXPRESSIONS } from "./confined-child.ts";
 import type { Evaluated, Task } from "./expression-process.ts";
 
-/** What is evaluated. */
+/** A template to evaluate, with its scope. */
 export interface Evaluation extends Omit<Task, "scope"> {
-  /** The scope as JSON, asked for when the evaluation begins. */
+  /** Returns the scope as JSON, when the evaluation begins. */
   scope(): string;
 }
 
@@ -15,20 +15,20 @@ export interface Evaluation extends Omit<Task, "scope"> {
 export function createEvaluator(options: ConfinedOptions = {}) {
   const ask = createConfined(EXPRESSIONS, options);
 
-  /** The template with values in the place of its expressions; undefined where a lone one selects nothing. */
+  /** Returns the template with its expressions replaced by values; undefined if a lone expression selects nothing. */
   return async (accountId: string, { scope, ...rest }: Evaluation): Promise<unknown> => {
     const task = () => `${JSON.stringify(rest).slice(0, -1)},"scope":${scope()}}`;
     return valueIn(await ask(accountId, rest.path, task));
   };
 }
 
-/** One for all runs: processes cost memory, and evaluations are short. */
+/** One pool for all runs: processes cost memory, and evaluations are short. */
 export const evaluate = createEvaluator();
 
 function valueIn(line: string): unknown {
   const { value, fault } = parseKeepingDigits(line) as Evaluated;
   if (fault?.limit) throw new ApiError("query_limit_exceeded", `${fault.path}: ${fault.message}`);
-  // `$error` says whatever the customer wants, even what can't be stored.
+  // `$error` contains any text of the customer's, even text that cannot be stored.
   if (fault) throw invalid(fault.path, storable(fault.message, 1000));
   return value;
 }

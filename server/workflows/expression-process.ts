@@ -3,31 +3,31 @@ import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import { readLines } from "./read-lines.ts";
 import { piecesOf } from "./template.ts";
 
-/** What the process is asked, as a line of JSON: to put values into the place of the expressions in `template`. */
+/** A task of the process, as a line of JSON: replace the expressions in `template` by values. */
 export interface Task {
   template: unknown;
-  /** Where the template stands, for messages about faults. */
+  /** The template's path, for messages about faults. */
   path: string;
-  /** What expressions read: `{ input, steps, item, index, last, error }`. */
+  /** The scope of expressions: `{ input, steps, item, index, last, error }`. */
   scope: unknown;
-  /** What `$now()` and `$millis()` return: a replay must see what the first attempt saw. */
+  /** The time of `$now()` and `$millis()`: a replay must see what the first attempt saw. */
   now: number;
-  /** What `$random()` and `$shuffle()` draw from, for the same reason. */
+  /** The seed of `$random()` and `$shuffle()`, for the same reason. */
   seed: number;
 }
 
-/** What it answers, as a line of JSON. Without `fault` the value is `value`, which is undefined where nothing was selected. */
+/** The answer, as a line of JSON. Without `fault`, the value is `value`, which is undefined if nothing was selected. */
 export interface Evaluated {
   value?: unknown;
   fault?: { path: string; message: string; limit: boolean };
 }
 
-/** The most that it answers; beyond it a fault. */
+/** The maximum size of an answer; beyond it, a fault. */
 const MAXIMUM_CHARACTERS = Number(process.argv[2]);
-/** Without a task for so long it ends. */
+/** The process ends after this time without a task. */
 const IDLE_MILLISECONDS = 300_000;
 
-/** The most nested calls, and elements of a sequence, that an expression may have. */
+/** The maximum number of nested calls, and of elements in a sequence. */
 const LIMITS = { stack: 500, sequence: 100_000 };
 const BEYOND_LIMIT = ["D1011", "D1012", "D2014", "D2015"];
 
@@ -39,12 +39,12 @@ async function evaluate(expression: string, { scope, now }: Task): Promise<unkno
     (picture, zone) => jsonata("$fromMillis(now, picture, zone)").evaluate({ now, picture, zone }),
     "<s?s?:s>",
   );
-  // What updates a thing works on a copy of it; JSONata's own has numbers of 15 digits.
+  // Transforms work on a clone; JSONata's own cloning rounds numbers to 15 digits.
   compiled.registerFunction("clone", copyOf, "<(oa)-:o>");
   return copyOf(await compiled.evaluate(scope));
 }
 
-/** Plain JSON: neither functions nor the marks that jsonata leaves on its lists. */
+/** Returns plain JSON, without functions and without the marks that jsonata leaves on its lists. */
 function copyOf(value: unknown): unknown {
   const json = JSON.stringify(value);
   return json === undefined ? undefined : parseKeepingDigits(json);
@@ -60,7 +60,9 @@ async function fill(template: unknown, path: string, task: Task): Promise<unknow
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
-/** A lone expression becomes its value; among other text it becomes text: nothing as "", things as JSON. */
+/**
+ * Returns the value of a lone expression; among other text, expressions become text: nothing as "", objects as JSON.
+ */
 async function fillText(text: string, path: string, task: Task): Promise<unknown> {
   const pieces = piecesOf(text);
   const values: unknown[] = [];
@@ -84,12 +86,12 @@ function faultOf(reason: unknown, path: string, begin: number): Evaluated["fault
   return {
     path,
     message: `${String(message ?? reason).replace(/\.+$/, "")}${where}.`,
-    // A text that would be longer than any may be is a RangeError of the engine's.
+    // A text beyond the engine's maximum length throws a RangeError.
     limit: reason instanceof RangeError || (code !== undefined && BEYOND_LIMIT.includes(code)),
   };
 }
 
-/** Numbers in [0, 1) that only the seed decides (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that depend on the seed only (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

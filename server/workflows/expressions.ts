@@ -2,15 +2,15 @@ import jsonata from "jsonata";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import type { Piece } from "./template.ts";
 
-/** What an expression reads from its scope: `["steps", "greet"]`, `["input"]`. */
+/** A reference of an expression to its scope: `["steps", "greet"]`, `["input"]`. */
 export type Reference = readonly [name: string, child: string | null];
 
-/** What an expression refers to, or why it is none. `character` counts from 1 in the whole text. */
+/** The references of an expression, or its fault. `character` counts from 1 in the whole text. */
 export type ParsedExpression =
   | { references: Reference[]; fault?: undefined }
   | { references?: undefined; fault: { message: string; character: number } };
 
-/** More than any expression has that a person has written. */
+/** More than any expression that a person writes. */
 const MOST_DOTS = 250;
 
 /** Parses an expression of a text without evaluating it. */
@@ -37,17 +37,17 @@ export function parsePiece({ type, value, position }: Piece): ParsedExpression {
   }
 }
 
-/** A node of jsonata's tree, as far as it is looked at here. */
+/** A node of jsonata's tree, typed for the fields that are read. */
 interface Node {
   type?: string;
   value?: unknown;
   steps?: Node[];
 }
 
-/** Which fields of a node, or of a path's step, are evaluated on what the node has selected, not on the scope. */
+/** The fields of a node or path step that are evaluated on the node's selection, not on the scope. */
 const ON_SELECTION = new Set(["stages", "predicate", "group", "terms", "pattern", "update", "delete"]);
 
-/** Collects the references; `outside`: whether the node is evaluated on the scope itself. */
+/** Collects references; `outside`: the node is evaluated on the scope itself. */
 function collect(node: unknown, outside: boolean, found: Reference[]): void {
   if (Array.isArray(node)) for (const child of node) collect(child, outside, found);
   if (typeof node !== "object" || node === null || Array.isArray(node)) return;
@@ -61,7 +61,10 @@ function collect(node: unknown, outside: boolean, found: Reference[]): void {
     if (field !== "steps" || type !== "path") collect(child, outside && !ON_SELECTION.has(field), found);
 }
 
-/** What a path begins with: `$$` always stands for the scope, `$` and a bare name where nothing was selected yet. */
+/**
+ * Returns the reference at the beginning of a path: `$$` always stands for the scope, `$` and a bare name only if
+ * nothing was selected yet.
+ */
 function referenceOf(steps: Node[], outside: boolean): Reference | null {
   const [first] = steps;
   const explicit = first?.type === "variable" && (first.value === "$" || (first.value === "" && outside));

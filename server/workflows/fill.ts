@@ -4,12 +4,12 @@ import { evaluate } from "./evaluate.ts";
 import type { Frame, WorkflowInput } from "./frame.ts";
 import { hasExpressions, textsIn } from "./template.ts";
 
-/** Puts values into the place of a template's expressions. `field` says where below the step it stands. */
+/** Replaces the expressions of a template by values. `field` is its place below the step. */
 export type Fill = (template: unknown, path: string, frame: Frame, field?: string) => Promise<unknown>;
 
-/** How the run's templates are evaluated: in every replay to the same values. */
+/** Returns the function that evaluates the run's templates: every replay gets the same values. */
 export function fillerOf(run: RunContext<WorkflowInput>): Fill {
-  // Attempts at a step share its moment.
+  // All attempts at a step use the same time.
   const moments = new Map<string, Promise<number>>();
 
   function momentOf(where: string): Promise<number> {
@@ -34,10 +34,12 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
   };
 }
 
-/** The JSON of values that many expressions read. */
+/** The serialised JSON of values that many expressions read. */
 const written = new WeakMap<object, string>();
 
-/** A value's JSON, made once: a list of a thousand items would otherwise be written a thousand times. */
+/**
+ * Returns a value's JSON, serialised once: otherwise a list of a thousand items would be serialised a thousand times.
+ */
 function write(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   let json = written.get(value);
@@ -48,13 +50,13 @@ function write(value: unknown): string | undefined {
   return json;
 }
 
-/** An object's JSON, made of its fields'; what has none is left out. */
+/** Returns an object's JSON from that of its fields; undefined fields are left out. */
 function writeObject(fields: Record<string, string | undefined>): string {
   const parts = Object.entries(fields).map(([name, json]) => json && `${JSON.stringify(name)}:${json}`);
   return `{${parts.filter(Boolean).join(",")}}`;
 }
 
-/** The JSON of what expressions read. */
+/** Returns the scope of expressions as JSON. */
 export function writeScope(
   input: unknown,
   { steps, item, index, last, error, callback }: Omit<Frame, "deadline" | "bounds">,

@@ -7,32 +7,32 @@ export interface WorkflowInput {
   input?: unknown;
 }
 
-/** What the expressions of a step see, by when it has to be done, and whether it may begin. */
+/** The scope of a step's expressions, its deadline, and whether it may begin. */
 export interface Frame {
   steps: Record<string, unknown>;
   item?: unknown;
   index?: number;
-  /** The output of the iteration before. */
+  /** The output of the previous iteration. */
   last?: unknown;
-  /** What the steps of a `try` have failed with. */
+  /** The failure of a `try` step's steps. */
   error?: { code: string; message: string; step: string | null };
-  /** Of a step that is called back. */
+  /** The callback of the step, if it has one. */
   callback?: { url: string };
-  /** Unix milliseconds; null: whenever. */
+  /** In Unix milliseconds; null: none. */
   deadline: number | null;
   bounds: Bounds | null;
 }
 
 /**
- * What the steps of a block may do. `ending`: a branch beside them has failed, so that none begins any more and what was sent
- * is waited for. `over`: their block has failed for good, and only the journal says what they have done.
+ * Whether the steps of a block may run. `ending`: a parallel branch has failed, so no step begins and sent requests are
+ * awaited. `over`: the block has failed for good, and only the journal is read.
  */
 export interface Bounds {
   state: "open" | "ending" | "over";
   around: Bounds | null;
 }
 
-/** The narrowest state of a step's bounds. */
+/** Returns the narrowest state of a step's bounds. */
 export function stateOf({ bounds }: Pick<Frame, "bounds">): Bounds["state"] {
   let state: Bounds["state"] = "open";
   for (let one = bounds; one; one = one.around) {
@@ -42,7 +42,7 @@ export function stateOf({ bounds }: Pick<Frame, "bounds">): Bounds["state"] {
   return state;
 }
 
-/** What steps that hold others are run with. */
+/** The functions with which nesting steps are run. */
 export interface Runner {
   run: RunContext<WorkflowInput>;
   fill: Fill;

@@ -4,7 +4,7 @@ import { createConfined } from "./confined.ts";
 import { SCHEMAS } from "./confined-child.ts";
 import type { SchemaTask, SchemaVerdict } from "./schema-process.ts";
 
-/** One for all calls: a schema of a customer's may take for ever, or all memory, to compile or to judge by. */
+/** One pool for all calls: a customer's schema may take endless time or memory to compile or apply. */
 const ask = createConfined(SCHEMAS, {});
 
 async function judge(accountId: string, task: SchemaTask): Promise<SchemaVerdict> {
@@ -17,13 +17,13 @@ async function judge(accountId: string, task: SchemaTask): Promise<SchemaVerdict
   }
 }
 
-/** Why a customer's JSON Schema (2020-12) can't be used, or null. */
+/** Returns why a customer's JSON Schema (2020-12) cannot be used, or null. */
 export async function faultOfSchema(accountId: string, schema: SchemaTask["schema"]): Promise<string | null> {
   const { fault } = await judge(accountId, { schema });
   return fault === undefined ? null : storable(fault, 1000);
 }
 
-/** What is wrong with a value by a customer's schema, by paths within the value. */
+/** Returns the faults of a value by a customer's schema, with paths within the value. */
 export async function faultsBySchema(
   accountId: string,
   schema: SchemaTask["schema"],

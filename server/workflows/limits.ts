@@ -1,4 +1,4 @@
-/** What a workflow may measure; published in `/pricing`. */
+/** The limits of a workflow; published in `/pricing`. */
 export const WORKFLOW_LIMITS = {
   maximumSteps: 200,
   maximumDepth: 8,
@@ -11,14 +11,14 @@ export const WORKFLOW_LIMITS = {
   maximumOutputBytes: 4_194_304,
 } as const;
 
-/** What stored workflows may measure; published in `/pricing`. */
+/** The limits of stored workflows; published in `/pricing`. */
 export const STORED_LIMITS = {
-  /** Of one project; archived ones do not count. */
+  /** Stored workflows of one project; archived ones do not count. */
   maximumStoredWorkflows: 500,
   /** A workflow's JSON together with its input schema's. */
   maximumStoredBytes: 262_144,
-  /** Older ones are dropped, except those that live runs are of. */
+  /** Older versions are deleted, except those with live runs. */
   keptVersions: 100,
-  /** How many runs may be below one, each waiting for the next. */
+  /** The maximum depth of child runs, each waiting for the next. */
   maximumRunDepth: 5,
 } as const;

@@ -3,12 +3,12 @@ import type { Step } from "./schema.ts";
 
 /** A list of steps inside a step. */
 export interface NestedSteps {
-  /** Where the list stands below its step: `cases.0.steps`. */
+  /** The list's path below its step: `cases.0.steps`. */
   path: string;
   steps: readonly Step[];
 }
 
-/** The lists of steps inside a step, in the order in which they are written. */
+/** Returns the lists of nested steps, in written order. */
 export function nestedSteps(step: Step): NestedSteps[] {
   switch (step.type) {
     case "map":
@@ -32,12 +32,12 @@ export function nestedSteps(step: Step): NestedSteps[] {
   }
 }
 
-/** A workflow's steps, each before those that it holds. */
+/** Yields a workflow's steps, each before its nested steps. */
 export function stepsWithin(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => [step, ...nestedSteps(step).flatMap(({ steps }) => stepsWithin(steps))]);
 }
 
-/** The id of the step that a path of the journal names: `send` of `steps.each[3].send`; null where it is none. */
+/** Returns the id of the step that a journal path names: `send` of `steps.each[3].send`; null if it names none. */
 export function stepIdIn(stepPath: string): string | null {
   if (!stepPath.startsWith("steps.")) return null;
   return defined(stepPath.split(".").at(-1)).replace(/\[.*\]$/, "");

@@ -13,7 +13,7 @@ import type { StoredWorkflow } from "./stored/schema.ts";
 export type WorkflowRow = typeof workflows.$inferSelect;
 export type VersionRow = typeof workflowVersions.$inferSelect;
 
-/** The version that a run is of, for good. */
+/** The version that a run executes, fixed at its creation. */
 export interface PinnedVersion {
   /** The workflow's id. */
   id: string;
@@ -21,17 +21,17 @@ export interface PinnedVersion {
   version: number;
 }
 
-/** The workflows of exactly the caller's account, project and end user. */
+/** Returns the condition for workflows of exactly the caller's account, project and end user. */
 export function ownWorkflows(caller: Caller): SQL {
   return allOf(assignedAs(workflows, caller), eq(workflows.space, ownSpace(caller)));
 }
 
-/** The versions of a workflow. */
+/** Returns the condition for the versions of a workflow. */
 export function versionsOf({ accountId, id }: Pick<WorkflowRow, "accountId" | "id">): SQL {
   return allOf(eq(workflowVersions.accountId, accountId), eq(workflowVersions.workflowId, id));
 }
 
-/** A version of one of the workflows that the condition lets through, by default the newest; refuses where there is none. */
+/** Returns a version of the workflow that the condition selects, by default the newest; refuses a missing one. */
 export async function findVersion(
   db: Db | Transaction,
   among: SQL,
@@ -62,7 +62,7 @@ export function noSuchWorkflow(name: string): ApiError {
   return new ApiError("not_found", `No workflow is stored under the name ${JSON.stringify(name)}.`);
 }
 
-/** The refusal of what an archived workflow does not do. */
+/** Returns the error for using an archived workflow. */
 export function archived(name: string): ApiError {
   const shown = JSON.stringify(name);
   return new ApiError(
@@ -72,8 +72,8 @@ export function archived(name: string): ApiError {
 }
 
 /**
- * Holds a version for a run that is made in this transaction: as long as it lasts the workflow is not archived and the
- * version not dropped, and from then on the run keeps it.
+ * Locks a version for a run that this transaction creates: until it ends the workflow is not archived and the version
+ * not deleted; afterwards the run keeps it.
  */
 export async function holdVersion(
   tx: Transaction,
@@ -100,7 +100,7 @@ function notKept({ name, version }: Pick<PinnedVersion, "name" | "version">): Ap
   );
 }
 
-/** What a run of this version does; refuses where it is not kept, as it is for live runs. */
+/** Returns the definition of a version; throws if it is missing, since live runs keep theirs. */
 export async function definitionOf(
   db: Db,
   accountId: string,
@@ -114,7 +114,7 @@ export async function definitionOf(
   return parseKeepingDigits(row.definition) as Workflow;
 }
 
-/** The wire's form of a version. */
+/** Returns a version in its public form. */
 export function toStoredWorkflow(
   workflow: WorkflowRow,
   version: Omit<VersionRow, "definition" | "inputSchema">,

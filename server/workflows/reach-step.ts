@@ -14,40 +14,40 @@ import { stepIdIn } from "./nested-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import type { Step } from "./schema.ts";
 
-/** How long it may take to get to the step. */
+/** The time limit for reaching the step, in seconds. */
 const SECONDS = 10;
-/** How many steps, items and iterations may lie before it. */
+/** The maximum number of steps, items and iterations before it. */
 const MOST_VISITED = 20_000;
-/** After so many of them others' calls go on. */
+/** Yields to other calls after this many of them. */
 const VISITED_AT_ONCE = 100;
 
-/** What an earlier run knows: its context, and what its steps have answered. */
+/** An earlier run: its context, and the outputs of its steps. */
 export interface EarlierRun extends Pick<RunContext<WorkflowInput>, "id" | "input" | "caller"> {
-  /** By their names in the journal; null where the run has no such answer. */
+  /** Returns a step's output by its journal name; null if the run has none. */
   answerOf(name: string): { output: unknown } | null;
 }
 
-/** The step that is wanted: with a path the one of that path, else the first that is reached. */
+/** The wanted step: the one at the path or, without a path, the first with its id. */
 export interface WantedStep {
   step: Pick<Step, "id" | "type">;
   path: string | null;
 }
 
-/** A step as it would be done. */
+/** A step as it would be executed. */
 export interface ReachedStep {
   path: string;
-  /** With values in the place of expressions; null where one failed. */
+  /** Its fields with expressions replaced by values; null if one failed. */
   fields: Record<string, unknown> | null;
-  /** What a step decides that holds others; null for any other. */
+  /** The decision of a nesting step; null for any other. */
   decision: unknown;
   /** The expression that failed, of this step or of one that holds it. */
   issues: Issue[];
 }
 
-/** Leaves the workflow at the wanted step. */
+/** Thrown at the wanted step to leave the workflow. */
 class Reached extends Error {}
 
-/** Leaves steps of which the earlier run has no answer. */
+/** Thrown at a step without an output in the earlier run. */
 class Unanswered extends Error {
   readonly path: string;
 
@@ -58,8 +58,8 @@ class Unanswered extends Error {
 }
 
 /**
- * Goes through the workflow of an earlier run, with the answers that its steps gave then, up to a step whose expressions
- * it evaluates; nothing is done. Refuses with `state_conflict` where the run did not get there.
+ * Walks through the workflow of an earlier run, using the outputs of its steps, up to a step whose expressions it
+ * evaluates; nothing is executed. Refuses with `state_conflict` if the run did not get there.
  */
 export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promise<ReachedStep> {
   const fields: Record<string, unknown> = {};
@@ -67,7 +67,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
   let at = wanted.path ?? wanted.step.id;
   let reached: ReachedStep | undefined;
   let visited = 0;
-  /** Set where the way is too long. */
+  /** Set if the walk is too long. */
   let tooFar: ApiError | undefined;
   const run = contextOf();
   const evaluate = fillerOf(run);
@@ -94,11 +94,11 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
   function isWanted(name: string): boolean {
     const path = stepPath(name);
     if (wanted.path === null) return stepIdIn(path) === wanted.step.id;
-    // The condition of a while step stands in its iterations.
+    // The condition of a while step is evaluated in its iterations.
     return path === wanted.path || path.replace(/\[\d+\]$/, "") === wanted.path;
   }
 
-  /** Whether the way has ended, which nothing on it catches. */
+  /** True if the walk has ended, which no `try` step catches. */
   function isOver(): boolean {
     return reached !== undefined || tooFar !== undefined;
   }
@@ -108,7 +108,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
     throw new Reached();
   }
 
-  /** Counts a step, an item or an iteration: nothing else bounds those that nobody has run. */
+  /** Counts a step, an item or an iteration: nothing else bounds a workflow that was never run. */
   async function visit(): Promise<void> {
     visited += 1;
     if (visited > MOST_VISITED || Date.now() > until) {
@@ -121,11 +121,11 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
     if (visited % VISITED_AT_ONCE === 0) await setImmediate();
   }
 
-  /** Evaluates the fields of the wanted step, and what decides the way to it. */
+  /** Evaluates the fields of the wanted step, and the decisions on the way to it. */
   async function fill(...[template, path, frame, field = ""]: Parameters<Fill>): Promise<unknown> {
     await visit();
     const isThis = isWanted(path);
-    // The fields of a step that holds no others, or the output: what has an answer is not evaluated again.
+    // The fields of a single step, or the output: a step with an output is not evaluated again.
     if (!isThis && field === "") throw new Unanswered(path);
     at = stepPath(path);
     const value = await evaluate(template, path, frame, field);
@@ -154,7 +154,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
       async step<T>(name: string, work: Parameters<RunContext["step"]>[1]) {
         const answer = recorded(name);
         if (answer) return answer.output as T;
-        // Of a step that holds others, or a failed expression: these decide or throw, and have no effects.
+        // The work of a nesting step or of a failed expression: it decides or throws, without effects.
         const decision = await (work as () => Promise<T>)();
         if (isWanted(name) && wanted.step.type !== "while") reach(name, decision);
         return decision;
@@ -212,7 +212,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
   }
 }
 
-/** What an expression has failed with; null for anything else. */
+/** Returns the faults of a failed expression; null for any other error. */
 function issuesOf(reason: unknown): Issue[] | null {
   if (!(reason instanceof ApiError)) return null;
   if (reason.code === "invalid_request") return reason.details.issues ?? null;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Calls back with each line of UTF-8 text, and with null in place of one that is longer than it may be. */
+/** Calls back with each line of UTF-8 text; null stands for a line that is too long. */
 export function readLines(stream: Readable, maximum: number, take: (line: string | null) => void): void {
   let begun = "";
   stream.setEncoding("utf8");

@@ -40,7 +40,7 @@ async function runBranch(runner: Runner, step: BranchStep, path: string, frame: 
   return runner.runSteps(step.cases[taken.case]?.steps ?? step.else ?? [], path, frame);
 }
 
-/** Which case holds, -1 for none; kept, since it may have depended on the time. */
+/** Decides which case holds, -1 for none; journalled, since it may depend on the time. */
 async function decide(
   { run, fill }: Runner,
   { cases }: BranchStep,
@@ -73,7 +73,7 @@ async function runMap(
   );
 }
 
-/** Runs branches beside each other. None sees what the others do; later steps see what each has done. */
+/** Runs branches in parallel. None sees the others' outputs; later steps see all of them. */
 async function runParallel(
   { run, runSteps }: Runner,
   { branches, concurrency = branches.length }: ParallelStep,
@@ -97,7 +97,7 @@ async function runParallel(
     });
     return Object.fromEntries(branches.map(({ id }, nth) => [id, outputs[nth]]));
   } catch (reason) {
-    // What the others were abandoned with is not why they were.
+    // The first failure is the cause, not the `Abandoned` of the other branches.
     throw failures[0] ?? reason;
   } finally {
     Object.assign(frame.steps, ...seen);
@@ -124,7 +124,7 @@ async function runWhile(runner: Runner, step: WhileStep, path: string, frame: Fr
   }
 }
 
-/** Whether another iteration begins; noted, so that a replay need not evaluate it again. */
+/** Decides whether another iteration begins; noted, so that a replay need not evaluate it again. */
 async function goesOn(
   { run, fill }: Runner,
   { when }: WhileStep,
@@ -142,13 +142,13 @@ function soonest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** As JSONata has it: nothing, and what is empty, does not hold. */
+/** True by JSONata's rules: nothing and empty values are false. */
 function holds(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
-/** JSONata makes one thing of a list with one element, and nothing of an empty one. */
+/** Returns a list: JSONata unwraps a list of one element, and turns an empty one into nothing. */
 function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];

@@ -12,7 +12,7 @@ import { MAXIMUM_SECONDS } from "./step-fields.ts";
 
 const HTTP_SECONDS = 30;
 
-/** Runs a step that holds no other steps, once, and returns its output. A finished one is not even evaluated again. */
+/** Runs a single step once and returns its output. A finished step is not even evaluated again. */
 export async function runStep(
   { run, fill, attempt }: { run: RunContext<WorkflowInput>; fill: Fill; attempt: number },
   step: SingleStep,
@@ -26,7 +26,7 @@ export async function runStep(
   const frame = callback ? { ...around, callback: { url: await callbackUrl(callback) } } : around;
   const filled = (await fill(template, path, frame)) as Record<string, unknown>;
   const timeoutSeconds = secondsLeft(step, frame);
-  // What waits for others knows its end, and whether something came before that.
+  // A step that waits for others knows its end, and whether its event came before that.
   if (type !== "run" && type !== "await" && !callback && timeoutSeconds !== undefined && timeoutSeconds <= 0)
     return refuse(timedOut(path));
   const limited = timeoutSeconds === undefined ? {} : { timeoutSeconds };
@@ -89,7 +89,7 @@ export async function runStep(
     }
   }
 
-  /** The address at which this attempt is called back, open for no longer than it may take. */
+  /** Returns the callback address of this attempt, open no longer than the attempt may take. */
   function callbackUrl({ timeoutSeconds, heartbeatSeconds }: CallbackBounds): Promise<string> {
     const seconds = Math.min(timeoutSeconds, secondsLeft(step, around) ?? timeoutSeconds);
     return run.callbackAddress(path, attempt, { timeoutSeconds: Math.max(seconds, 0), heartbeatSeconds });
@@ -98,7 +98,7 @@ export async function runStep(
   async function wait(seconds: number): Promise<null> {
     if (!(seconds >= 0 && seconds <= MAXIMUM_SECONDS))
       return refuse(invalid(`${path}.seconds`, `Send 0 to ${MAXIMUM_SECONDS}, not ${seconds}.`));
-    // Decided once: the time that is left is another one when the run goes on.
+    // Decided once: when the run continues, the remaining time is another.
     const late =
       timeoutSeconds !== undefined && (await run.note(`${path}:late`, async () => timeoutSeconds < seconds));
     if (late) {
@@ -126,12 +126,12 @@ function isText(value: unknown): boolean {
   );
 }
 
-/** What later expressions see of what the journal holds. */
+/** Returns the part of the journalled output that later expressions see. */
 function outputOf({ type }: SingleStep, recorded: unknown): unknown {
   return type === "invoke" ? (recorded as { result: unknown }).result : recorded;
 }
 
-/** Paths and queries are text. What is not there is left out. */
+/** Returns path and query fields as text, without null ones. */
 function textsOf(fields: unknown): Record<string, string> {
   const given = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
   return Object.fromEntries(
@@ -139,7 +139,7 @@ function textsOf(fields: unknown): Record<string, string> {
   );
 }
 
-/** How long the attempt may take, by its own bound and by those of the steps around it. */
+/** Returns the seconds that the attempt may take, by its own limit and by the deadlines of the enclosing steps. */
 function secondsLeft({ timeoutSeconds }: SingleStep, { deadline }: Frame): number | undefined {
   if (deadline === null) return timeoutSeconds;
   const left = (deadline - Date.now()) / 1000;

@@ -2,10 +2,12 @@ import type { BlockFailure } from "#server/runs/run-context.ts";
 import type { Frame, Runner } from "./frame.ts";
 import type { TryStep } from "./schema.ts";
 
-/** How long `finally` may take at least, where what is around its step has less time or none. */
+/** The minimum time of `finally`, even if the enclosing deadline leaves less. */
 const FINALLY_SECONDS = 60;
 
-/** Runs steps, others where they fail, and others again in either case; the time of the first alone is the step's own. */
+/**
+ * Runs `try`, then `catch` if it fails, then `finally` in any case; only `try` is bounded by the step's own time limit.
+ */
 export async function runTry(
   { run, runSteps }: Runner,
   { steps, catch: handler, finally: last }: TryStep,

@@ -10,9 +10,9 @@ import type { NestingStep, Step } from "./schema.ts";
 import { isRepeatable } from "./send-request.ts";
 
 /**
- * Runs a workflow's steps one after another. Each is a step of the run's journal, named by its path: `steps.greet`,
- * `steps.each[3].send`, `steps.both[card].charge`, `steps.order[catch].refund`. What belongs to a step but is none of its
- * own has a colon in its name, as no id has.
+ * Runs a workflow's steps in sequence. Each is a step of the run's journal, named by its path: `steps.greet`,
+ * `steps.each[3].send`, `steps.both[card].charge`, `steps.order[catch].refund`. Journal entries that belong to a step
+ * but are none themselves have a colon in their name, which no id has.
  */
 export async function runWorkflow(
   run: RunContext<WorkflowInput>,
@@ -42,7 +42,10 @@ export async function runWorkflow(
     return output;
   }
 
-  /** Attempts a step as often as it asks for. What has failed is in the journal, so that a replay does not repeat it. */
+  /**
+   * Attempts a step as often as its retry settings say. Failed attempts are in the journal, so that a replay does not
+   * repeat them.
+   */
   async function attempts(step: Step, path: string, frame: Frame): Promise<unknown> {
     if (stateOf(frame) !== "open") return goOnAlone(step, path, frame);
     const most = step.retry?.maxAttempts ?? 1;
@@ -55,7 +58,7 @@ export async function runWorkflow(
         () => once(step, path, attempt, frame),
       );
       if (done) return done.value;
-      // A replay skips the attempt, so that nothing sees what steps inside it have answered.
+      // A replay skips the failed attempt, so later steps must not see outputs of its nested steps.
       for (const id of Object.keys(frame.steps)) if (!before.has(id)) delete frame.steps[id];
       if (stateOf(frame) !== "open") throw new Abandoned(path);
     }
@@ -68,7 +71,7 @@ export async function runWorkflow(
     return runStep({ run, fill, attempt }, step, here, frame);
   }
 
-  /** Where no step begins any more: what this one has answered, or the end of what was sent. */
+  /** If no step may begin any more: the output of this one, or the end of what it has sent. */
   async function goOnAlone(step: Step, path: string, frame: Frame): Promise<unknown> {
     const mayEnd = stateOf(frame) === "ending";
     for (let attempt = step.retry?.maxAttempts ?? 1; attempt > 0; attempt--) {
@@ -83,13 +86,13 @@ function isNesting(step: Step): step is NestingStep {
   return ["branch", "map", "parallel", "try", "while"].includes(step.type);
 }
 
-/** Attempts at one effect share its name, and so its idempotency key; what holds or waits begins anew. */
+/** Attempts at one effect share its name and so its idempotency key; nesting and waiting steps begin anew. */
 function nameOf({ type }: Step, path: string, attempt: number): string {
   const isEffect = type === "invoke" || type === "operation" || type === "http";
   return isEffect || attempt === 1 ? path : `${path}:${attempt}`;
 }
 
-/** How long to wait before the next attempt, where the step asks for one after such a failure; null where it has failed. */
+/** Returns the delay before the next attempt, if the step retries after such a failure; null if it has failed. */
 function secondsUntilNext({ retry, ...step }: Step, attempt: number, reason: unknown): number | null {
   if (!retry || !(reason instanceof ApiError) || isDatabaseGone(reason)) return null;
   const { code, details } = reason;
@@ -99,7 +102,7 @@ function secondsUntilNext({ retry, ...step }: Step, attempt: number, reason: unk
   return Math.max(backOff, details.retryAfterSeconds ?? 0);
 }
 
-/** Whether a failure may pass by itself, and another attempt does no harm. */
+/** True if a failure may be temporary and another attempt does no harm. */
 function isPassing(step: Pick<Step, "type">, code: ErrorCode): boolean {
   if (code === "service_timeout")
     return step.type === "http" && isRepeatable((step as Extract<Step, { type: "http" }>).method);

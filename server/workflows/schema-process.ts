@@ -10,24 +10,24 @@ import {
 import { messageOf } from "#server/thrown.ts";
 import { readLines } from "./read-lines.ts";
 
-/** What the process is asked, as a line of JSON: whether this is a schema, and what is wrong with the value, if there is one. */
+/** A task of the process, as a line of JSON: check a schema and, if there is one, a value. */
 export interface SchemaTask {
   schema: JsonSchema;
   value?: unknown;
 }
 
-/** What it answers, as a line of JSON. */
+/** The answer, as a line of JSON. */
 export interface SchemaVerdict {
-  /** Why the schema can't be used. */
+  /** Why the schema cannot be used. */
   fault?: string;
-  /** What is wrong with the value. */
+  /** The faults of the value. */
   issues?: Issue[];
 }
 
-/** Beyond so much text only the first fault of a value is looked for. */
+/** Beyond this size only the first fault of a value is searched. */
 const EVERY_FAULT_CHARACTERS = 65_536;
 const MESSAGE_CHARACTERS = 500;
-/** Without a task for so long it ends. */
+/** The process ends after this time without a task. */
 const IDLE_MILLISECONDS = 300_000;
 
 function judge(line: string): SchemaVerdict {
@@ -50,7 +50,7 @@ const shortened = (text: string) => text.slice(0, MESSAGE_CHARACTERS).toWellForm
 
 const { stdin, stdout } = process;
 const exit = process.exit.bind(process);
-// Code that broke out of what ajv makes of a schema finds no way to other hosts.
+// Code that escaped from ajv's compiled schema could reach no other host.
 for (const name of ["process", "fetch", "WebSocket", "EventSource"]) Reflect.deleteProperty(globalThis, name);
 
 const idle = setTimeout(exit, IDLE_MILLISECONDS);

@@ -142,7 +142,7 @@ interface Common {
   timeoutSeconds?: number | undefined;
 }
 
-// Said twice, since a type can't be inferred from a schema that contains itself.
+// Declared twice, since a type cannot be inferred from a schema that contains itself.
 export interface BranchStep extends Common {
   type: "branch";
   cases: { when: unknown; steps: Step[] }[];
@@ -176,10 +176,10 @@ export interface WhileStep extends Common {
   steps: Step[];
 }
 
-/** A step that holds other steps. */
+/** A step with nested steps. */
 export type NestingStep = BranchStep | MapStep | ParallelStep | TryStep | WhileStep;
 
-/** A step that holds none. */
+/** A step without nested steps. */
 export type SingleStep =
   | z.output<typeof InvokeStep>
   | z.output<typeof OperationStep>

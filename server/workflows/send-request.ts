@@ -14,7 +14,7 @@ const LONGEST_MS = 3_600_000;
 
 type Method = Extract<Step, { type: "http" }>["method"];
 
-/** A request of a workflow's step, its expressions evaluated. */
+/** A request of a workflow's step, with expressions evaluated. */
 export interface OutgoingRequest {
   connectionId: string;
   method: Method;
@@ -23,16 +23,16 @@ export interface OutgoingRequest {
   body?: unknown;
 }
 
-/** What the peer answered, as later expressions see it. */
+/** The peer's response, as later expressions see it. */
 export interface IncomingAnswer {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string>;
-  /** Parsed where it is JSON, else text; null where there is none. */
+  /** Parsed if it is JSON, else text; null if empty. */
   body: unknown;
 }
 
-/** Whether sending the request again changes nothing more than sending it once. */
+/** True if sending the request again changes nothing more. */
 export function isRepeatable(method: Method): boolean {
   return ["GET", "HEAD", "PUT", "DELETE"].includes(method);
 }
@@ -76,7 +76,7 @@ export async function sendRequest(
   }
 }
 
-/** Sends a request whose work is answered later: any other answer than 2xx says that the peer has not taken it. */
+/** Sends a request that is answered later: any response but 2xx means that the peer has not accepted it. */
 export async function handOver(
   caller: Caller,
   request: OutgoingRequest,
@@ -97,7 +97,7 @@ function headersOf(headers: Record<string, string>): Headers {
   }
 }
 
-/** Peers take letters and digits as a key; a step's name has brackets in it. */
+/** Peers accept letters and digits as a key; a step's name has brackets. */
 function hashed(idempotencyKey: string): string {
   return createHash("sha256").update(idempotencyKey).digest("hex");
 }
@@ -109,7 +109,7 @@ function bodyOf(mediaType: string, text: string): unknown {
   return answered === undefined ? text : answered;
 }
 
-/** The peer limits, is not available, or failed: definite answers that another attempt may better. */
+/** Statuses of a limiting, unavailable or failing peer: definite responses that another attempt may improve. */
 function refuseFailure({ status, headers }: Response, url: string): void {
   if (status !== 429 && status < 500) return;
   const code =
@@ -121,14 +121,14 @@ function refuseFailure({ status, headers }: Response, url: string): void {
   });
 }
 
-/** The peer has answered what is too large to be kept: sending it again would change nothing. */
+/** The peer's response is too large to be stored: sending again would change nothing. */
 function unreadable(error: unknown, host: string): ApiError {
   if (!(error instanceof OutboundError) || error.reason !== "too_large") return outboundFailure(error, host);
   const message = `${host}: ${error.message} That is the most that a step can take.`;
   return new ApiError("query_limit_exceeded", message, { operationState: "completed" }, { cause: error });
 }
 
-/** Whatever may have been sent, and was not answered, is unknown: that is what `service_timeout` says. */
+/** The outcome of a request that may have been sent and was not answered is unknown, as `service_timeout` says. */
 function asUnanswered(reason: unknown): unknown {
   if (!(reason instanceof ApiError) || reason.operationState !== "unknown") return reason;
   return new ApiError("service_timeout", reason.message, reason.details, { cause: reason });

@@ -16,12 +16,12 @@ export const stepId = z
 
 export const text = z.string().max(20_000, "At most 20000 characters.");
 export const value = z.unknown();
-/** One expression and nothing beside it, which becomes any value. */
+/** A lone expression, which becomes any value. */
 export const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 
 const codes = keysOf(ERRORS);
 
-/** The codes with which steps fail beside those that operations answer. */
+/** The codes of steps' failures beside those of operations. */
 const RUN_CODES = [
   "approval_rejected",
   "cancelled",
@@ -51,7 +51,7 @@ export const Retry = z
     examples: [{ maxAttempts: 3, backoffSeconds: 2, factor: 2 }],
   });
 
-/** What every step may have. */
+/** The fields that every step may have. */
 export const common = {
   id: stepId,
   retry: Retry.optional(),

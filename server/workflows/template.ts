@@ -1,12 +1,12 @@
-/** A piece of a text: as it is, an expression of `{% … %}`, or what follows a `{%` that nothing closes. */
+/** A piece of a text: plain, an expression `{% … %}`, or an unclosed `{%` with the rest. */
 export interface Piece {
   type: "text" | "expression" | "unclosed";
   value: string;
-  /** Where the value begins within the text. */
+  /** The position of the value within the text. */
   position: number;
 }
 
-/** The pieces of a text that may hold expressions. The first `%}` ends an expression. */
+/** Returns the pieces of a text. The first `%}` ends an expression. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -26,13 +26,13 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** Whether anything in a value is to be evaluated. */
+/** True if a value contains expressions. */
 export function hasExpressions(value: unknown): boolean {
   if (typeof value === "string") return value.includes("{%");
   return typeof value === "object" && value !== null && Object.values(value).some(hasExpressions);
 }
 
-/** Every text within a value, with its path below `path`. */
+/** Returns every text within a value, with its path below `path`. */
 export function textsIn(value: unknown, path: string): { text: string; path: string }[] {
   if (typeof value === "string") return [{ text: value, path }];
   if (typeof value !== "object" || value === null) return [];

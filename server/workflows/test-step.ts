@@ -105,7 +105,7 @@ function noSuchStep(id: string, run: RunRow | null): ApiError {
   return new ApiError("state_conflict", `The workflow of run ${run.id} has no step ${name}.`);
 }
 
-/** What the run was of, or would be of with this workflow. */
+/** The input of the earlier run, with the given workflow if there is one. */
 async function inputOf(db: Db, run: RunRow, workflow: Workflow | undefined): Promise<WorkflowInput> {
   if (run.serviceId !== "managed-workflows" || !["execute", "start"].includes(run.operationId))
     throw new ApiError(
@@ -120,7 +120,7 @@ async function inputOf(db: Db, run: RunRow, workflow: Workflow | undefined): Pro
   return { workflow: workflow ?? own, input: kept.input };
 }
 
-/** Reads what the steps of a run have answered, by their names in the journal. */
+/** Reads the outputs of a run's steps, by their journal names. */
 async function readAnswers(db: Db, run: RunRow): Promise<EarlierRun["answerOf"]> {
   const rows = await db
     .select({ name: runSteps.name, output: runSteps.output })

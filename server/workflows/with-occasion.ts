@@ -1,8 +1,8 @@
 type Input = Record<string, unknown> & { input?: unknown };
 
 /**
- * The input of a run of a workflow that is started by itself: expressions read the time as `input.scheduledAt`, or the event
- * as `input.event`.
+ * Returns the input of a workflow's run that a trigger starts: expressions read the time as `input.scheduledAt`, or the
+ * event as `input.event`.
  */
 export function withOccasion(sent: Input, occasion: Record<string, unknown>): Input {
   const { input = {} } = sent;

@@ -1,5 +1,5 @@
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { isClone, nameOf, rightsOf, rowOf } from "./describe/facts.ts";
+import { isClone, nameOf, rightsOf, rowOf } from "./describe/expressions.ts";
 import { RELATIONS } from "./describe/relations.ts";
 import { ME, PINNED_PATH, roleOf, TENANT_PATH } from "./dump/objects.ts";
 

@@ -10,20 +10,20 @@ import { seeDeposits } from "./see-deposits.ts";
 import { settleSends } from "./send-once.ts";
 import { workOrder } from "./work-order.ts";
 
-// "BRID": the process that holds this session lock is the one relayer that works.
+// "BRID": the process that holds this session lock is the one active relayer.
 const LOCK = 1_112_689_988;
 const PERIOD_MS = 250;
 const STANDBY_MS = 2000;
 const AT_ONCE = 50;
 
 /**
- * Delivers on one chain what was deposited in the bridge on another, out of the relayer's own account, and is paid from
- * the deposit. Of many that run, one works; the others take over when it is gone.
+ * Fills bridge deposits of one chain on another from the relayer's own account, and claims the deposits. Of several
+ * processes, one works; another takes over when it ends.
  */
 export function startRelayer(options: {
   directUrl: string;
   account: LocalAccount;
-  /** How old the bytes are that a chain passes over when their fees are raised. */
+  /** The age from which the fees of an unmined transaction are raised. */
   stuckAfterMs?: number;
 }) {
   const { directUrl, account, stuckAfterMs = 30_000 } = options;
@@ -60,7 +60,7 @@ export function startRelayer(options: {
 
   const working = work();
   return {
-    /** Lets what is under way come to its next stored step. */
+    /** Waits until the running turn has stored its next step. */
     async stop() {
       stopped.abort();
       await working;
@@ -69,7 +69,7 @@ export function startRelayer(options: {
   };
 }
 
-/** One look at everything: first what was sent, then what was deposited, then what is due. */
+/** One turn: first the sent transactions, then new deposits, then due orders. */
 async function turn(account: LocalAccount, stuckAfterMs: number): Promise<void> {
   const { chains, database } = platform();
   const { db } = database;

@@ -7,10 +7,10 @@ import { bridgeOf, MOST_BLOCKS } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { storedOrder } from "../queries.ts";
 
-/** How far back it looks where it has never looked before: nobody fills what is older. */
+/** The number of blocks that the first search covers: nobody fills older deposits. */
 const FIRST_BLOCKS = 10_000n;
 
-/** Writes down what was deposited in the chain's blocks that are deep enough, before anything is done about it. */
+/** Stores the deposits of sufficiently deep blocks before anything is done about them. */
 export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
   const bridge = bridgeOf(chain);
   if (!bridge) return;
@@ -18,7 +18,7 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
   const deep = head - BigInt(chain.confirmations) + 1n;
   const first = deep > FIRST_BLOCKS ? deep - FIRST_BLOCKS : -1n;
-  // A sandbox that was begun anew has fewer blocks than were seen.
+  // A sandbox that was reset has fewer blocks than were searched.
   const seen = known && BigInt(known.block) <= head ? BigInt(known.block) : first;
   if (deep <= seen) return;
   const last = deep - seen > MOST_BLOCKS ? seen + MOST_BLOCKS : deep;
@@ -26,7 +26,7 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
   const heads = await headsOf(deposits.length > 0 ? platform().chains.all : []);
   const orders = deposits.flatMap(({ orderId, order }) => {
     const destination = platform().chains.find(`eip155:${order.destinationChainId}`);
-    // What leads to a chain that is none of ours is another relayer's to fill.
+    // A deposit for a chain that is not configured is for another relayer.
     if (!destination) return [];
     return [
       {

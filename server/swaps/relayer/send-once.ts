@@ -12,15 +12,15 @@ import { isDeep, readReceipt } from "../chain-state.ts";
 
 type Send = typeof relayerSends.$inferSelect;
 
-/** What became of a call: `done` and `reverted` as deep as the chain's settings ask for. */
+/** The status of a call: `done` and `reverted` count at the depth that confirms. */
 export type SendStatus = Send["status"];
 
-/** How often the fees of one call are raised, by a quarter each time. */
+/** The maximum number of fee raises of one call, by a quarter each. */
 const MOST_RAISES = 10;
 
 /**
- * Sends a call of an order once: what was signed for it before is looked for and sent again, never signed anew. Its
- * bytes are stored before anybody sees them; null while another call of the relayer's is under way on the chain.
+ * Sends a call of an order once: a call that was signed before is looked up and sent again, never signed anew. Its
+ * bytes are stored before they are sent. Null while another call of the relayer is in progress on the chain.
  */
 export async function sendOnce(
   db: Db,
@@ -34,7 +34,7 @@ export async function sendOnce(
   return settleSend(db, chain, send);
 }
 
-/** What was signed for a chain and is not settled, in its order. */
+/** Returns the signed, unsettled calls of a chain, by nonce. */
 function openSends(db: Db, { network }: Chain): Promise<Send[]> {
   return db
     .select()
@@ -44,8 +44,8 @@ function openSends(db: Db, { network }: Chain): Promise<Send[]> {
 }
 
 /**
- * Looks for what is under way on a chain. What the chain has forgotten is handed in again; what it passes over for so
- * long is signed anew for the same nonce, with higher fees.
+ * Settles the calls in progress on a chain. Calls that the chain has forgotten are sent again; one that stays unmined
+ * for too long is signed again for the same nonce, with higher fees.
  */
 export async function settleSends(
   db: Db,
@@ -58,12 +58,12 @@ export async function settleSends(
     );
     const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
     if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
-    // Its place was taken by what only another installation with the same key can have sent.
+    // Its nonce was used by another transaction, which only an installation with the same key can have sent.
     else if (!(await receiptOf(chain, send))) await mark(db, send, "lost");
   }
 }
 
-/** The same call at the same nonce for more: whichever of the two the chain takes, it takes one. */
+/** Signs the same call for the same nonce with higher fees: the chain accepts only one of the two. */
 async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): Promise<Send> {
   if (send.earlierHashes.length >= MOST_RAISES) return send;
   const last = parseTransaction(rawOf(send));
@@ -105,12 +105,12 @@ async function sign(
     chainId: chain.chainId,
     nonce,
     ...call,
-    // Twice the fee of now bears six full blocks in a row.
+    // Twice the current base fee suffices through six full blocks in a row.
     maxFeePerGas: fees.maxFeePerGas * 2n,
     maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
   });
   return db.transaction(async (tx) => {
-    // What stands at this nonce or above was sent on a chain that has gone back behind it, as a sandbox may.
+    // Rows at this nonce or above are from a chain that was reset, as a sandbox may be.
     await tx
       .delete(relayerSends)
       .where(
@@ -143,7 +143,7 @@ const rawOf = ({ raw }: Send) => `0x02${Buffer.from(raw).toString("hex").slice(2
 async function broadcast(chain: Chain, send: Send): Promise<void> {
   const serializedTransaction = rawOf(send);
   await callChain(chain, (client) => client.sendRawTransaction({ serializedTransaction })).catch((error) =>
-    // That the chain has it already is no fault; whether it has, its receipt shows.
+    // It is no fault if the chain has it already; the receipt will tell.
     log.warn("A chain did not take what the relayer sent.", {
       network: chain.network,
       hash: send.hash,
@@ -158,7 +158,7 @@ async function settleSend(db: Db, chain: Chain, send: Send): Promise<SendStatus>
   return mark(db, send, receipt.status === "success" ? "done" : "reverted");
 }
 
-/** The receipt of whichever bytes the chain has taken, the newest first. */
+/** Returns the receipt of the version that the chain accepted, trying the newest first. */
 async function receiptOf(chain: Chain, send: Send): Promise<TransactionReceipt | null> {
   for (const hash of [send.hash, ...send.earlierHashes.toReversed()]) {
     const receipt = await readReceipt(chain, hash);

@@ -22,7 +22,7 @@ import { sendOnce } from "./send-once.ts";
 
 export type OrderRow = typeof relayerOrders.$inferSelect;
 
-/** An order with both of its ends. */
+/** An order with its two chains and bridges. */
 interface Work {
   db: Db;
   row: OrderRow;
@@ -36,12 +36,12 @@ interface Work {
 
 type Change = Partial<Pick<OrderRow, "status" | "delivered" | "reason">>;
 
-/** So much time has to be left for a fill, in seconds: one that comes too late reverts, and costs its fee. */
+/** The minimum time left for a fill, in seconds: a late fill reverts and costs its fee. */
 const MARGIN_SECONDS = 30n;
 const REST_SECONDS = 2;
 const DONE: readonly OrderRow["status"][] = ["claimed", "refunded"];
 
-/** Does what there is to do about an order, one thing at a time, and says when to look at it again. */
+/** Does the next thing for an order, and stores when to check it again. */
 export async function workOrder(db: Db, account: LocalAccount, row: OrderRow): Promise<void> {
   const work = workOf(db, account, row);
   const change = work ? await changeOf(work) : { reason: "Its chains are none of this installation's." };
@@ -75,12 +75,12 @@ async function changeOf(work: Work): Promise<Change | null> {
   if (here === "claimed") return { status: "claimed" };
   if (here === "refunded") return { status: "refunded" };
   if (there === "filled") return claim(work);
-  // After a reorganisation it is no order any more, and may become one again.
+  // After a reorganisation the deposit is gone, and may return.
   if (here !== "deposited") return { reason: "The bridge does not have its deposit." };
   return fillOrRefund(work);
 }
 
-/** The relayer that filled is paid: the bridge takes its word for it. */
+/** Pays the relayer that filled: the bridge trusts its claim. */
 async function claim(work: Work): Promise<Change | null> {
   const { db, row, order, account, origin, destination, near, far } = work;
   const fill = await callChain(destination, () => far.findFill(row.id, BigInt(row.destinationBlock)));
@@ -104,7 +104,7 @@ async function fillOrRefund(work: Work): Promise<Change | null> {
   return { status: "expired", reason: "Too late to be filled." };
 }
 
-/** Whether its deposit stands in a block as deep as the origin's settings ask for: a reorganisation may have moved it. */
+/** True if its deposit is deep enough in the origin chain: a reorganisation may have moved it. */
 async function isSettled({ row, near, origin }: Work, { block }: Clock): Promise<boolean> {
   if (origin.confirmations === 1) return true;
   const deep = block - BigInt(origin.confirmations) + 1n;
@@ -132,7 +132,7 @@ async function fill(work: Work): Promise<Change | null> {
   return sent === "done" ? { status: "filled", delivered: String(amount), reason: null } : null;
 }
 
-/** Whether the bridge may take what is delivered; where not, it is let to, once for all. */
+/** True if the bridge may take the output; if not, gives it an unlimited allowance. */
 async function allow({ db, account, far }: Work, { chain, token }: Side, amount: bigint): Promise<boolean> {
   if (token.asset === "native") return true;
   const given = { token: token.asset, owner: account.address, spender: far.address, amount: maxUint256 };
@@ -158,7 +158,7 @@ async function tryOut(
   }
 }
 
-/** Nobody has delivered, and nobody can any more: the depositor gets the deposit back. */
+/** Nobody has filled the order in time: the depositor gets the deposit back. */
 async function refund({ db, row, order, account, origin, near }: Work): Promise<Change | null> {
   const call = near.buildRefund(order);
   const sent = await sendOnce(db, { chain: origin, account }, { orderId: row.id, purpose: "refund", call });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "#server/defined.ts";
 import { EVENT_ENTRIES, EVENTS, type EventType } from "#server/events/catalogue.ts";
-import { type EventFacts, envelope } from "#server/events/event.ts";
+import { type EventDeclaration, envelope } from "#server/events/event.ts";
 import { exampleId } from "#server/operation/fields.ts";
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { eventName } from "./names.ts";
@@ -13,7 +13,7 @@ const DATA =
   "The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`.";
 
 /** Returns the body of an event's deliveries; the same schema validates what is sent. */
-function payloadOf(type: EventType, { data }: EventFacts): z.ZodObject {
+function payloadOf(type: EventType, { data }: EventDeclaration): z.ZodObject {
   return z.object({
     ...envelope,
     type: z.literal(type).describe("The event's name."),

@@ -11,12 +11,12 @@ import { openInbound } from "./secrets.ts";
 import { SIGNATURES } from "./signatures.ts";
 import { countRejected, findWebhook, takeDelivery } from "./take-delivery.ts";
 
-/** How long a provider is to wait while too many deliveries wait for their runs. */
+/** The `Retry-After` while too many deliveries wait for their runs, in seconds. */
 const CROWDED_SECONDS = 60;
-/** How long while the account's events fill their budget. */
+/** The `Retry-After` while the account's event budget is full, in seconds. */
 const FULL_SECONDS = 3600;
 
-/** Takes what providers deliver to `/in/{token}`: the address says for which trigger, and the signature that it is theirs. */
+/** Accepts providers' deliveries at `/in/{token}`: the address identifies the trigger, the signature the provider. */
 export const handleInbound: HttpHandler = async (request) => {
   const requestId = newId("request");
   const headers = {
@@ -30,7 +30,7 @@ export const handleInbound: HttpHandler = async (request) => {
   } catch (reason) {
     const answer = errorResponse(asApiError(reason, requestId), requestId);
     if (answer.error) telemetry.metrics?.refused(answer.error.code);
-    // No bearer token is asked for.
+    // The endpoint takes no bearer token.
     const { "www-authenticate": _, ...own } = answer.headers;
     return reply(answer.body, { status: answer.status, headers: { ...headers, ...own } });
   }

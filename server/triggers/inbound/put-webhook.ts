@@ -15,8 +15,8 @@ export const webhookOf = ({ accountId, triggerId }: Owner) =>
   and(eq(inboundWebhooks.accountId, accountId), eq(inboundWebhooks.triggerId, triggerId));
 
 /**
- * Stores the inbound webhook of a trigger, which is locked. The address stays as long as there is one; without a webhook it
- * ends.
+ * Stores the inbound webhook of a locked trigger. Its address stays the same as long as it has one; without a webhook,
+ * the address ends.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function putWebhook(
   else await tx.insert(inboundWebhooks).values({ ...owner, ...newAddress(owner), ...content });
 }
 
-/** The columns of the secret, or none where it stays. */
+/** Returns the columns of the secret; none if it stays unchanged. */
 function secretOf(
   owner: Owner,
   { scheme, secret, keeps }: Pick<SentWebhook, "scheme" | "secret"> & { keeps: boolean },

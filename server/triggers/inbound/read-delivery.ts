@@ -7,9 +7,9 @@ import type { SchemeName } from "./schema.ts";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** A delivery as runs read it. */
+/** A delivery in the form that runs read. */
 export interface Delivery {
-  /** What the provider calls what has happened. */
+  /** The provider's name of the event. */
   name: string;
   headers: Record<string, string>;
   data: unknown;
@@ -17,7 +17,7 @@ export interface Delivery {
   reference: string;
 }
 
-/** What a provider says of a delivery beside its signature. */
+/** The provider's metadata of a delivery, beside its signature. */
 interface Sayings {
   id?(headers: Headers, data: unknown): unknown;
   name?(headers: Headers, data: unknown): unknown;
@@ -42,7 +42,7 @@ const SAYINGS: Record<SchemeName, Sayings> = {
   none: {},
 };
 
-/** What is answered at once to a delivery that only asks whether somebody is there; null: it is a delivery. */
+/** Returns the immediate response to a provider's test request; null for a delivery. */
 export function greetingOf(scheme: SchemeName, headers: Headers, data: unknown) {
   if (scheme === "github" && headers["x-github-event"] === "ping") return { status: 202, body: { ok: true } };
   const challenge = fieldOf(data, "challenge");
@@ -51,7 +51,7 @@ export function greetingOf(scheme: SchemeName, headers: Headers, data: unknown) 
   return null;
 }
 
-/** Reads a delivery of a provider. */
+/** Parses a provider's delivery. */
 export function readDelivery(
   scheme: SchemeName,
   { headers, bytes, headerName }: { headers: Headers; bytes: Uint8Array; headerName: string | null },
@@ -81,7 +81,7 @@ function dataOf(contentType: string, bytes: Uint8Array): unknown {
   return storableText(text);
 }
 
-/** The fields of a form; one that is sent several times is a list. */
+/** Returns the fields of a form; a repeated field becomes a list. */
 function fieldsOf(text: string): Record<string, unknown> {
   const form = new URLSearchParams(text);
   return Object.fromEntries(
@@ -93,8 +93,8 @@ function fieldsOf(text: string): Record<string, unknown> {
 }
 
 /**
- * The data as it can be stored and given to a run: a number with more digits than a double keeps is a text with all of them,
- * and what is no character is U+FFFD. Who sent it can't be told to send something else.
+ * Returns the data in a form that can be stored and given to a run: numbers that a double cannot hold become text, and
+ * invalid characters U+FFFD. The provider cannot be asked to send something else.
  */
 function storableData(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
@@ -108,7 +108,7 @@ function storableData(value: unknown): unknown {
 
 const storableText = (text: string): string => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 
-/** Headers of the connection, and what may be a secret. */
+/** Headers of the connection, and headers that may hold a secret. */
 const HIDDEN =
   /^(connection|content-length|cookie2?|expect|forwarded|host|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-real-ip)$|^(proxy|sec|x-forwarded)-|authorization|cookie|hmac|password|secret|signature|token|api-?key/;
 const MOST_HEADERS = 50;

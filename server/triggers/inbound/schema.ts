@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { instant } from "#server/operation/fields.ts";
 
-/** What inbound webhooks may measure. */
+/** The limits of inbound webhooks. */
 export const INBOUND_LIMITS = {
   /** The body of a delivery: 1 MB. */
   maximumBytes: 1_048_576,
-  /** The deliveries of one trigger in a minute, by default and at most. */
+  /** The deliveries of a trigger per minute, by default and at most. */
   requestsPerMinute: 600,
   maximumRequestsPerMinute: 6000,
-  /** How long the address before may be used after a rotation: seven days. */
+  /** How long the previous address can be used after a rotation: seven days. */
   maximumOverlapSeconds: 604_800,
 } as const;
 
 export const SCHEMES = ["standard", "stripe", "github", "slack", "shopify", "hmac_sha256", "none"] as const;
 export type SchemeName = (typeof SCHEMES)[number];
 
-/** The header that has the signature of `hmac_sha256` where none is named. */
+/** The header of the signature of `hmac_sha256`, if none is named. */
 export const SIGNATURE_HEADER = "x-signature";
 
 const scheme = z
@@ -38,7 +38,7 @@ const requestsPerMinute = z
 export const STANDARD_SECRET =
   /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** An inbound webhook, as it is sent. */
+/** An inbound webhook in requests. */
 export const SentWebhook = z
   .strictObject({
     scheme,
@@ -69,7 +69,7 @@ export const SentWebhook = z
   );
 export type SentWebhook = z.output<typeof SentWebhook>;
 
-/** An inbound webhook, as it is answered. */
+/** An inbound webhook in responses. */
 export const InboundWebhook = z
   .object({
     scheme,

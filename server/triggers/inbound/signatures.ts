@@ -1,21 +1,24 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type SchemeName, SIGNATURE_HEADER, STANDARD_SECRET } from "./schema.ts";
 
-/** A delivery as it came, with what its signature is judged by. */
+/** A delivery as received, with the secret and settings that verify it. */
 export interface Signed {
   /** By their names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   bytes: Uint8Array;
   secret: string;
   headerName: string | null;
-  /** What time it is, by the database: processes' clocks may be wrong, and a trigger has only one clock. */
+  /** The time by the database's clock: processes' clocks may be wrong, and a trigger has only one clock. */
   now: Date;
 }
 
-/** How far the time that is signed may be from now: what somebody has recorded is no good later. */
+/** The maximum difference between the signed time and now, so that recorded deliveries cannot be replayed later. */
 const TOLERANCE_SECONDS = 300;
 
-/** Whether a delivery was signed with the secret, by the scheme, and lately where the scheme signs a time. */
+/**
+ * For each scheme, a function that returns true if a delivery was signed with the secret and, if the scheme signs a
+ * time, recently.
+ */
 export const SIGNATURES: Record<SchemeName, (signed: Signed) => boolean> = {
   standard(signed) {
     const header = (name: string) =>
@@ -68,7 +71,7 @@ function isSame(expected: Buffer, sent: string, encoding: "hex" | "base64"): boo
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
-/** What stands after this prefix, in the parts of a header that have it. */
+/** Returns the values after this prefix in the parts of a header. */
 function valuesOf(header: string, separator: string, prefix: string): string[] {
   return header
     .split(separator)

@@ -12,7 +12,7 @@ import { tokenHashOf } from "./secrets.ts";
 /** The webhook of an address. */
 export type AddressedWebhook = NonNullable<Awaited<ReturnType<typeof findWebhook>>>;
 
-/** The webhook that deliveries are taken for at the address of this token, with what time it is. */
+/** Returns the webhook whose address has this token, with the database's time. */
 export async function findWebhook(token: string) {
   const hash = tokenHashOf(token);
   const [found] = await platform()
@@ -37,7 +37,7 @@ export async function findWebhook(token: string) {
   return found && { ...found, tokenHash: hash };
 }
 
-/** What becomes of a delivery. */
+/** The outcome of a delivery. */
 interface Outcome {
   outcome: "taken" | "repeated" | "passed" | "limited" | "crowded" | "full" | "gone" | "unjudged";
   retrySeconds: number | null;
@@ -46,7 +46,7 @@ interface Outcome {
 interface Taking {
   webhook: AddressedWebhook;
   delivery: Delivery;
-  /** Whether it is judged by conditions: it is parsed once more for them. */
+  /** True if conditions apply, for which it is parsed once more. */
   judged: boolean;
 }
 
@@ -55,7 +55,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 function rowOf({ webhook, delivery, judged }: Taking, nth: number) {
   const { name, headers, data, reference } = delivery;
   const id = newId("sentEvent");
-  // Who delivers it has chosen no privacy tier, and it may hold anything: it is sealed.
+  // The provider has chosen no privacy tier, and a delivery may contain anything: it is sealed.
   const stored = (part: "data" | "headers", value: unknown) =>
     base64(toStored({ id, privacyTier: "strict" }, part, value));
   return {
@@ -72,7 +72,7 @@ function rowOf({ webhook, delivery, judged }: Taking, nth: number) {
   };
 }
 
-/** Stores deliveries in one transaction; where one of them can't be, each alone, so that none fails because of another. */
+/** Stores deliveries in one transaction; if one of them fails, each alone, so that none fails because of another. */
 async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<Outcome>[]> {
   try {
     const rows = await platform().database.db.execute<{
@@ -92,10 +92,10 @@ async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<Outcome>
   }
 }
 
-// Deliveries of one trigger come one after the other: together they take its lock, and a connection, once for many.
+// Deliveries of a trigger are stored in sequence: a batch takes its lock and a connection once for many.
 const take = batched(takeAll, { name: "deliveries", inFlight: 2, size: 16, most: 500 });
 
-/** Keeps a delivery whose signature holds, and has its trigger start a run. */
+/** Stores a delivery with a valid signature, and has its trigger start a run. */
 export async function takeDelivery(webhook: AddressedWebhook, delivery: Delivery): Promise<Outcome> {
   let judged = webhook.conditions !== null;
   for (;;) {
@@ -103,13 +103,13 @@ export async function takeDelivery(webhook: AddressedWebhook, delivery: Delivery
     if (settled.status === "rejected") throw settled.reason;
     const { outcome } = settled.value;
     if (outcome === "taken") publishChange(platform().database.db, webhook.accountId, "triggers");
-    // Conditions have come since the webhook was looked up.
+    // Conditions were added since the webhook was looked up.
     if (outcome !== "unjudged") return settled.value;
     judged = true;
   }
 }
 
-/** Counts a delivery whose signature does not hold. */
+/** Counts a delivery with an invalid signature. */
 export const countRejected = batched(
   async (webhooks: AddressedWebhook[]) => {
     const counted = webhooks.map(({ accountId, triggerId }) => ({

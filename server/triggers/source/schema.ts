@@ -31,7 +31,7 @@ const event = eventName.meta({
   examples: ["order.paid"],
 });
 
-/** A condition on what starts a run. */
+/** A condition on the event or delivery that starts a run. */
 const TriggerCondition = conditionOn(
   z
     .string()
@@ -48,7 +48,7 @@ const exactlyOne = (on: object) =>
 const SOURCES = ["cron", "everySeconds", "at", "event", "webhook"];
 const oneOf = "Send exactly one of cron, everySeconds, at, event and webhook.";
 
-/** At what it starts runs, as it is sent. */
+/** The source of a trigger's runs, in requests. */
 export const SentSource = z
   .strictObject({
     cron: cron.optional(),

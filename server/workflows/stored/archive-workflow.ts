@@ -46,7 +46,7 @@ export const restoreWorkflow = capability({
   nameOf: ({ name }) => name,
 
   async handler({ input: { name }, caller, tx }) {
-    // Restored ones are counted as new ones are, and with them.
+    // A restored workflow counts like a new one.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${ownSpace(caller)}, 0))`);
     const workflow = await lockWorkflow(tx, caller, name);
     if (workflow.archivedAt) {
@@ -57,7 +57,7 @@ export const restoreWorkflow = capability({
   },
 });
 
-/** The workflow, which nobody else changes or starts until the transaction's end. */
+/** Locks the workflow until the transaction ends, so that nobody else changes or starts it. */
 async function lockWorkflow(tx: Transaction, caller: Caller, name: string): Promise<WorkflowRow> {
   const [row] = await tx
     .select()

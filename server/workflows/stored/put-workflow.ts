@@ -72,7 +72,7 @@ export const putWorkflow = capability({
     if (workflow && newest?.digest === digest)
       return { workflow: toStoredWorkflow(workflow, newest, endUser) };
     const stored = workflow ? await raiseVersion(tx, workflow) : await insertWorkflow(tx, assignment, name);
-    // First, as these make room.
+    // First, since these free storage.
     await dropOldVersions(tx, stored);
     const version = await insertVersion(tx, { stored, newest, digest, input, caller });
     publishChange(tx, stored.accountId, "workflows");
@@ -80,7 +80,7 @@ export const putWorkflow = capability({
   },
 });
 
-/** The workflow of this name, which nobody else changes until the transaction's end, nor makes where there is none. */
+/** Locks the workflow of this name until the transaction ends; if there is none, locks its creation. */
 async function lockWorkflow(
   tx: Transaction,
   assignment: Assignment,
@@ -96,7 +96,7 @@ async function lockWorkflow(
       .for("no key update");
   const [found] = await find();
   if (found) return found;
-  // New names are counted, so they come one after another.
+  // New names are counted, so they are created one after another.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${space}, 0))`);
   const [meanwhile] = await find();
   return meanwhile;
@@ -115,7 +115,7 @@ function digestOf({ workflow, inputSchema, description }: PutWorkflow): string {
   return createHash("sha256").update(canonicalJson(content)).digest("hex");
 }
 
-/** Refuses another workflow where a space has as many as it may have. */
+/** Refuses a further workflow in a space that has the maximum number. */
 export async function refuseTooMany(
   tx: Transaction,
   { accountId, space }: Pick<WorkflowRow, "accountId" | "space">,
@@ -167,7 +167,7 @@ async function insertVersion(
     caller: Caller;
   },
 ): Promise<VersionRow> {
-  // Ids order the versions, though another process's clock may be behind.
+  // Ids must be in the order of versions, even if another process's clock is behind.
   const at = new Date(Math.max(Date.now(), (newest?.createdAt.getTime() ?? 0) + 1));
   const [row] = await tx
     .insert(workflowVersions)
@@ -194,7 +194,7 @@ async function insertVersion(
   return version;
 }
 
-/** A start holds the workflow while it makes its run, so none begins with a version that is dropped here. */
+/** A start locks the workflow while it creates its run, so none begins with a version that is deleted here. */
 async function dropOldVersions(tx: Transaction, workflow: WorkflowRow): Promise<void> {
   const oldest = workflow.version - STORED_LIMITS.keptVersions;
   if (oldest < 1) return;

@@ -8,10 +8,10 @@ import { versionsOf, type WorkflowRow } from "../queries.ts";
 import { findWorkflow, toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow, WorkflowParams } from "./schema.ts";
 
-/** Runs are counted up to here. */
+/** The maximum to which runs are counted. */
 const MOST_RUNS = 1000;
 
-/** How many runs of a workflow's version there are, as a column beside the version. */
+/** Returns a column with the number of runs of a workflow's version. */
 const runsOf = ({ accountId, id }: WorkflowRow, live: boolean) => sql<number>`(
   select count(*)::int from (
     select from runs r

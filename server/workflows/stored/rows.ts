@@ -9,7 +9,7 @@ import type { StoredWorkflow } from "./schema.ts";
 
 const { definition: _, inputSchema: __, ...columns } = getTableColumns(workflowVersions);
 
-/** Without what a version consists of. */
+/** A version without its content. */
 export const versionColumns = columns;
 
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
   version: Omit<VersionRow, "definition" | "inputSchema">;
 }
 
-/** The wire's form of rows, with the end users that they belong to. */
+/** Returns rows in their public form, with their end users. */
 export async function toStoredWorkflows(
   db: Db | Transaction,
   rows: readonly Row[],
@@ -31,7 +31,7 @@ export async function toStoredWorkflows(
   );
 }
 
-/** The workflow of this id that the caller sees; refuses where there is none. */
+/** Returns the workflow with this id, if the caller sees it; refuses otherwise. */
 export async function findWorkflow(
   db: Db | Transaction,
   caller: Caller,

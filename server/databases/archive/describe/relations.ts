@@ -1,5 +1,5 @@
 import { roleOf } from "../dump/objects.ts";
-import { isClone, isOwnRelation, nameOf, rightsOf, rowOf, sorted } from "./facts.ts";
+import { isClone, isOwnRelation, nameOf, rightsOf, rowOf, sorted } from "./expressions.ts";
 
 const relations = `
   select ${nameOf("pg_class", "c.oid")} as name, ${rowOf(
