@@ -1,6 +1,6 @@
 import type { Action } from "./schema.ts";
 
-/** A statement that an action stands for. */
+/** A statement of an action. */
 export interface ActionStatement {
   sql: string;
   params: unknown[];
@@ -13,7 +13,7 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const list = (names: readonly string[]) => names.map(quote).join(", ");
 const table = (name: string) => `public.${quote(name)}`;
 
-/** The statements of an action, in order; those of one that inserts many rows are several. */
+/** Returns the statements of an action, in order; an insert of many rows has several. */
 export function statementsOf(action: Action): ActionStatement[] {
   switch (action.type) {
     case "sql":

@@ -114,7 +114,7 @@ async function applyAll(session: TenantSession, actions: readonly Action[]): Pro
     refuseUnexpected(action, result, place);
     results.push(result);
   }
-  // What waits for the commit runs now, while its faults can still be reported and nothing is final.
+  // Runs deferred constraints now, while their faults can still be reported and nothing is final.
   await faultsAt("body.actions", () => session.sql.unsafe("set constraints all immediate"));
   return results;
 }
@@ -151,7 +151,7 @@ async function apply(
             throw new ApiError("query_limit_exceeded", text);
           }
           const row = write(cells);
-          // A row is a list itself.
+          // A row is itself a list.
           if (isDeeper(row, JSON_LIMITS.maximumDepth + 1)) {
             const text = `The actions answer JSON of more than ${JSON_LIMITS.maximumDepth} levels. Return it as text.`;
             throw new ApiError("query_limit_exceeded", text);
@@ -169,10 +169,10 @@ async function apply(
   return { type: action.type, rowCount, ...tagOf(action, command) };
 }
 
-/** Names a statement that the caller wrote; that of another action they know. */
+/** Only statements that the caller wrote are named; those of other actions they do not know. */
 const tagOf = ({ type }: Action, command: string) => (type === "sql" && command ? { command } : {});
 
-/** Commits the tenant's transaction so that a crash at any point leaves it known whether it did. */
+/** Commits the tenant's transaction in such a way that after a crash at any point its outcome can be determined. */
 async function commitOnce(
   {
     db,
@@ -183,7 +183,7 @@ async function commitOnce(
   { sql }: TenantSession,
   answer: ActionResult[],
 ): Promise<void> {
-  // The tenant may have turned waiting for the disk off; what we promise must outlive a crash.
+  // The tenant may have turned synchronous commits off, but what the platform promises must survive a crash.
   await sql.unsafe("set local synchronous_commit = on");
   const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
   const transactionId = defined(row?.id);

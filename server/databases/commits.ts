@@ -9,12 +9,12 @@ import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/sessions.ts";
 import { databaseUnavailable } from "./sql-faults.ts";
 
-/** A call whose effect lies in the account's database. `callerId` is a UUID. */
+/** A call with an effect in the account's database. `callerId` is a UUID. */
 export interface TenantCall {
   accountId: string;
   callerId: string;
   key: string;
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the request. */
   fingerprint: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ const isCall = ({ accountId, callerId, key }: TenantCall) =>
     eq(databaseCommits.key, key),
   );
 
-/** Records, before the tenant's transaction commits, which one it is and what the call then answers. */
+/** Stores, before the tenant's transaction commits, its id and the call's response. */
 export async function recordCommit(
   tx: Transaction,
   call: TenantCall,
@@ -42,8 +42,8 @@ export async function recordCommit(
 }
 
 /**
- * What an earlier attempt of this call came to: its answer where it was committed, else null, and the call may be
- * made. The cluster knows by the transaction's id; nothing that the tenant can reach has a say.
+ * Returns the response of an earlier attempt at this call, if that was committed; else null, and the call may be made.
+ * The cluster knows by the transaction's id, which the tenant cannot influence.
  */
 export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Promise<unknown> {
   const [earlier] = await db.select().from(databaseCommits).where(isCall(call));
@@ -62,18 +62,18 @@ export async function settleCommit(db: Db, call: TenantCall, tenant: Tenant): Pr
   return parseExactly(new TextDecoder().decode(plain));
 }
 
-/** Forgets the commit in the transaction that stores the call's answer for good. */
+/** Deletes the record in the transaction that stores the call's response for good. */
 export async function forgetCommit(tx: Transaction, call: TenantCall): Promise<void> {
   await tx.delete(databaseCommits).where(isCall(call));
 }
 
-/** How long the cluster's standby may take; less than a call may. */
+/** The time limit for the cluster's standby; less than that of a call. */
 const PIN_MS = 4000;
 
 /**
- * Has the cluster's log on disk up to here, and at its synchronous standbys, with what the open transaction has written so
- * far. Before that a crash or a failover could give its id to another transaction, whose outcome would then be taken
- * for this one's. A commit waits for both, and with it for all that stands before it.
+ * Flushes the cluster's log, with what the open transaction has written so far, to disk and to its synchronous
+ * standbys. Otherwise a crash or a failover could give the transaction's id to another one, whose outcome would be
+ * taken for this one's.
  */
 export async function pinTransaction({ cluster }: Tenant): Promise<void> {
   const pinned = platform().tenants.pin(cluster);
@@ -84,8 +84,8 @@ export async function pinTransaction({ cluster }: Tenant): Promise<void> {
 const PATIENCE_MS = 3000;
 
 /**
- * Whether the transaction was committed and outlives a failover. Its backend may have been ended while it waited for the
- * standby: then it is committed on the primary alone, until the standby has it too.
+ * True if the transaction was committed and will survive a failover. Its backend may have been ended while it waited
+ * for the standby: then it is committed on the primary only, until the standby has it too.
  */
 export async function wasCommitted(tenant: Tenant, transactionId: string): Promise<boolean> {
   if (!(await isCommitted(tenant, transactionId))) return false;
@@ -97,7 +97,7 @@ export async function wasCommitted(tenant: Tenant, transactionId: string): Promi
   return true;
 }
 
-/** Whether the cluster has the transaction as committed; one that is still open is waited for, since its connection is lost. */
+/** True if the cluster has committed the transaction; waits while it is still open, since its connection is lost. */
 async function isCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
     try {
@@ -118,7 +118,7 @@ async function isCommitted({ cluster }: Tenant, transactionId: string): Promise<
 const IN_DOUBT =
   "Whether the actions were applied is not known yet. Repeat the call with the same Idempotency-Key: the answer says so, and nothing is applied twice.";
 
-/** Told where the cluster does not say what became of a transaction, or, with a cause, says nothing. */
+/** Returns the error for an unknown outcome; `cause` is set if the cluster did not respond. */
 function inDoubt(cause?: unknown): ApiError {
   const details = { operationState: "unknown", retryAfterSeconds: 2 } as const;
   if (cause === undefined) return new ApiError("service_timeout", IN_DOUBT, details);
@@ -126,12 +126,12 @@ function inDoubt(cause?: unknown): ApiError {
   return new ApiError("service_unavailable", `${unavailable.message} ${IN_DOUBT}`, details, { cause });
 }
 
-/** Forgets a transaction that was not committed; what another process has recorded of the same call meanwhile stays. */
+/** Deletes the record of an uncommitted transaction; the record of another process for the same call stays. */
 export async function forgetUncommitted(db: Db, call: TenantCall, transactionId: string): Promise<void> {
   await db.delete(databaseCommits).where(and(isCall(call), eq(databaseCommits.transactionId, transactionId)));
 }
 
-/** Forgets commits of calls that can't be repeated any more: their idempotency keys have run out. */
+/** Deletes records of calls that can no longer be repeated: their idempotency keys have expired. */
 export async function sweepCommits(db: Db): Promise<void> {
   await db.delete(databaseCommits).where(lt(databaseCommits.at, sql`clock_timestamp() - interval '2 days'`));
 }

@@ -79,7 +79,7 @@ export const deprovisionDatabase = operation({
     const options = { readOnly: true, timeoutMs: 10_000, signal: request.signal };
     const { empty, ...structure } = await inTenant(tenant, options, async (session) => {
       const empty = await isEmpty(session);
-      // What it holds is kept as an archive, which must be able to hold it all.
+      // Its content is archived before, so an archive must be able to hold it.
       if (!empty) await refuseUnheld(session);
       return { empty, ...(await readStructure(session)) };
     });
@@ -101,7 +101,7 @@ export const deprovisionDatabase = operation({
   },
 });
 
-/** Takes the database out of use: no statement begins in it any more. */
+/** Takes the database out of use: no further statement begins in it. */
 async function take(tx: Transaction, accountId: string, name: string): Promise<DatabaseRow> {
   const [row] = await tx
     .update(tenantDatabases)
@@ -118,7 +118,7 @@ async function take(tx: Transaction, accountId: string, name: string): Promise<D
   return row;
 }
 
-/** Keeps what the database holds; when that is done, the database is removed. */
+/** Starts the final export; when that is ready, the database is removed. */
 async function startFinalExport(tx: Transaction, { accountId }: DatabaseRow): Promise<string> {
   const [transfer] = await tx
     .insert(databaseTransfers)

@@ -42,7 +42,7 @@ export const provisionDatabase = operation({
     refuseBound(caller);
     refuseUnconfigured();
     const row = await claimRow(db, caller.accountId);
-    // All of it by the administrator, whose connections no tenant's statements can take.
+    // Done by the administrator, whose connections no tenant's statements can use up.
     const sizeBytes = await makeDatabase(tenantOf(row)).then(
       () => bytesOf(row),
       (reason) => {
@@ -82,9 +82,9 @@ function existing(): ApiError {
   return new ApiError("already_exists", "The account has a database. There is one per account.");
 }
 
-/** The row of the database to be made: a new one, or that of an attempt which did not end. */
+/** Returns the row of the database to be created: a new one, or that of an unfinished attempt. */
 async function claimRow(db: Db, accountId: string): Promise<DatabaseRow> {
-  // Random, since others of the cluster may see it; letters only at its start, so that it needs no quotes.
+  // Random, since other tenants may see it; begins with a letter, so that it needs no quotes.
   const name = `tenant_${randomBytes(12).toString("hex")}`;
   const { clusters } = platform().tenants;
   const place = Number.parseInt(toUuid("account", accountId).slice(-8), 16) % clusters.length;
@@ -95,7 +95,7 @@ async function claimRow(db: Db, accountId: string): Promise<DatabaseRow> {
     .values({ accountId, cluster, name, password, status: "provisioning" })
     .onConflictDoNothing();
   const row = await findDatabase(db, accountId);
-  // The one that stood in the way was removed meanwhile.
+  // The conflicting row was removed meanwhile.
   if (!row) return claimRow(db, accountId);
   if (row.status === "ready") throw existing();
   if (row.status === "deprovisioning")

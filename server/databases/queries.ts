@@ -32,7 +32,7 @@ import {
 
 export type DatabaseRow = typeof tenantDatabases.$inferSelect;
 
-/** The database belongs to the account as a whole: keys that see only a part of it don't reach it. */
+/** The database belongs to the whole account: keys bound to a part of it cannot use it. */
 export function refuseBound(caller: Caller): void {
   const what = caller.project?.bound ? "a project" : caller.endUser?.bound ? "an end user" : null;
   if (what)
@@ -42,7 +42,7 @@ export function refuseBound(caller: Caller): void {
     );
 }
 
-/** Refuses where no cluster for accounts' databases is configured. */
+/** Responds 503 if no cluster for accounts' databases is configured. */
 export function refuseUnconfigured(): void {
   if (platform().tenants.clusters.length === 0)
     throw new ApiError(
@@ -59,7 +59,7 @@ const rowsQuery = preparedBy((db: Db | Transaction, _shape: null) =>
     .prepare("databases.find"),
 );
 
-/** Calls of the same moment are answered by one read. */
+/** Concurrent calls share one read. */
 const findRow = preparedBy((db: Db | Transaction, _shape: null) =>
   batched<string, DatabaseRow | null>(
     async (ids) => {
@@ -71,12 +71,12 @@ const findRow = preparedBy((db: Db | Transaction, _shape: null) =>
   ),
 );
 
-/** The account's database, in whatever state; null before it is provisioned. */
+/** Returns the account's database in any state; null before it is provisioned. */
 export function findDatabase(db: Db | Transaction, accountId: string): Promise<DatabaseRow | null> {
   return findRow(db, null)(accountId);
 }
 
-/** The account's database, ready for statements of this caller. */
+/** Returns the account's database, ready for statements of this caller. */
 export async function readyDatabase(db: Db | Transaction, caller: Caller): Promise<Tenant> {
   refuseBound(caller);
   refuseUnconfigured();
@@ -90,7 +90,7 @@ export async function readyDatabase(db: Db | Transaction, caller: Caller): Promi
   );
 }
 
-/** What the password of a tenant's role is sealed for. */
+/** Returns the sealing context of a tenant role's password. */
 export const passwordContext = (accountId: string, name: string): string =>
   `tenant-database/${accountId}/${name}`;
 
@@ -103,7 +103,7 @@ export function sealPassword(accountId: string, name: string, password: string):
   );
 }
 
-/** Where the database of a row lies, and who signs in to it: the password is opened where it is asked for. */
+/** Returns the location and login of a row's database; opens the sealed password. */
 export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): Tenant {
   return {
     cluster,
@@ -116,25 +116,25 @@ export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): T
   };
 }
 
-/** What an account's database may take. */
+/** Returns the limits of an account's database. */
 export function databaseLimits() {
   return { ...DATABASE_LIMITS, maximumBytes: platform().settings.storage.databaseBytes };
 }
 
-/** The bytes of the account's database; 0 where it has none. */
+/** Returns the size of the account's database in bytes; 0 if it has none. */
 export async function databaseBytes(db: Db, accountId: string): Promise<number> {
   const row = await findDatabase(db, accountId);
   return row?.status === "ready" ? bytesOf(row) : 0;
 }
 
-/** The bytes of the database of a row, as the administrator sees it. */
+/** Returns the size of a row's database in bytes, measured by the administrator. */
 export async function bytesOf({ cluster, name }: DatabaseRow): Promise<number> {
   const admin = platform().tenants.admin(cluster);
   const [size] = await admin<{ bytes: string }[]>`select pg_database_size(${name})::text as bytes`;
   return Number(size?.bytes);
 }
 
-/** Runs what sends the SQL that stands at this path of the body, and reports its faults in the wire's words. */
+/** Runs work that sends the SQL at this path of the body; converts its errors for the caller. */
 export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -143,7 +143,7 @@ export async function faultsAt<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Whether the cluster of this database answers, and has run ever since then (`performance.now()`). */
+/** True if the cluster of this database answers and has run since `startedAt` (`performance.now()`). */
 async function hasRunSince(startedAt: number, { cluster }: Tenant): Promise<boolean> {
   try {
     const [row] = await platform().tenants.admin(cluster)<{ seconds: number }[]>`
@@ -161,7 +161,7 @@ function heldBack(cause: HeldBack): ApiError {
   return new ApiError("service_rate_limited", text, { retryAfterSeconds }, { cause });
 }
 
-/** A transaction of the tenant's, whose failures are reported in the wire's words. */
+/** Runs a transaction of the tenant; converts its errors for the caller. */
 export async function inTenant<T>(
   tenant: Tenant,
   options: TransactionOptions,
@@ -172,7 +172,7 @@ export async function inTenant<T>(
   try {
     return await platform().tenants.transaction(tenant, options, work, end);
   } catch (reason) {
-    // Ended in the middle of its commit, it may stand.
+    // A transaction that ended during its commit may be committed.
     const { cause } = reason as Error;
     if (cause instanceof ApiError && cause.operationState === "unknown") throw cause;
     if (reason instanceof PastDeadline) {

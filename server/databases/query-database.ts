@@ -94,7 +94,7 @@ function fingerprintOf({ sql, params, rowMode }: Body): Uint8Array {
   return createHash("sha256").update(canonicalJson({ sql, params, rowMode })).digest();
 }
 
-/** Executes the query: answers its first page, and keeps what remains. */
+/** Executes the query: returns its first page and stores the rest. */
 async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, signal: AbortSignal) {
   refuseKind(body.sql, "body.sql");
   const options = { readOnly: true, timeoutMs: body.timeoutMs, signal };
@@ -103,7 +103,7 @@ async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, sig
       faultsAt("body.sql", async () => readAll(db, session, execution, body, await open(session))),
     );
   try {
-    // Sent at once, together with the transaction's begin.
+    // Sent together with the transaction's begin.
     return await attempt(async (session) => guess(session, body.sql, body.params));
   } catch (reason) {
     if (!(reason instanceof Misguessed)) throw reason;
@@ -113,7 +113,7 @@ async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, sig
   }
 }
 
-/** Reads a result to its end: the first page, and a cursor to what has no room in it. */
+/** Reads a result to its end: returns the first page, and a cursor to the rest. */
 async function readAll(
   db: Db,
   session: TenantSession,
@@ -158,7 +158,7 @@ async function* following(first: Cells[], rest: AsyncGenerator<Cells[]>): AsyncG
   yield* rest;
 }
 
-/** A row's size. Refuses one that no answer holds, and one behind so many bytes that the result can't be kept. */
+/** Returns a row's size. Refuses a row too large for any response, and a result too large to store. */
 function boundedSize(cells: Cells, before: number): number {
   const bytes = sizeOfRow(cells);
   if (bytes > DATABASE_LIMITS.maximumAnswerBytes) throw rowTooLarge(bytes);

@@ -39,7 +39,7 @@ export const readDatabase = operation({
       try {
         return { database: { ...facts, ...(await inTenant(tenantOf(row), options, readStructure)) } };
       } catch (reason) {
-        // Removed meanwhile: what there is by now is answered.
+        // Removed meanwhile: responds with the current state.
         if (!isRemoved(reason) || row.name === before) throw reason;
         before = row.name;
       }

@@ -11,7 +11,7 @@ import { EMPTY_STRUCTURE } from "./structure-schema.ts";
 const isRow = ({ accountId, name }: DatabaseRow) =>
   and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
 
-/** Removes a database that was taken out of use. Begun again after a crash it drops what is left. */
+/** Removes a database that was taken out of use. If repeated after a crash, it drops what is left. */
 export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
   await dropDatabase(tenantOf(row));
   await db.transaction(async (tx) => {
@@ -36,14 +36,14 @@ export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
   });
 }
 
-/** Removes a database that held nothing; one that a statement under way has filled since comes back into use. */
+/** Removes an empty database; one that a running statement has filled meanwhile is put back into use. */
 export async function removeEmptyDatabase(db: Db, accountId: string): Promise<void> {
   const row = await findDatabase(db, accountId);
   if (row?.status !== "deprovisioning") return;
   const tenant = tenantOf(row);
   const options = { readOnly: true, timeoutMs: 10_000, signal: new AbortController().signal };
   const empty = await inTenant(tenant, options, isEmpty).catch((reason) => {
-    // Dropped already, where an attempt before was killed between the two.
+    // Dropped already if an earlier attempt was killed between the two.
     if (isRemoved(reason)) return true;
     throw reason;
   });
@@ -51,7 +51,7 @@ export async function removeEmptyDatabase(db: Db, accountId: string): Promise<vo
   await keepDatabase(db, accountId);
 }
 
-/** Puts a database back into use that was to be removed. */
+/** Puts a database that was to be removed back into use. */
 export async function keepDatabase(db: Db | Transaction, accountId: string): Promise<void> {
   const isLeaving = and(
     eq(tenantDatabases.accountId, accountId),

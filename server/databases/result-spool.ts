@@ -10,21 +10,21 @@ import { platform } from "#server/platform.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { type Cells, type ResultColumn, sizeOfRow } from "./statement.ts";
 
-/** What belongs to one execution of a query. */
+/** The identity of one execution of a query. */
 export interface Execution {
   accountId: string;
-  /** SHA-256 of what was sent; see `databaseResults`. */
+  /** SHA-256 of the request; see `databaseResults`. */
   fingerprint(): Uint8Array;
 }
 
-/** How long the rest of a result can be read. */
+/** How long the rest of a result can be read, in minutes. */
 const SPOOL_MINUTES = 15;
 const PIECE_BYTES = 256 * 1024;
 const context = (id: string, piece: number) => `database-result/${id}/${piece}`;
 
 /**
- * Keeps the rest of a result, in memory that does not grow with it, and returns the cursor of its first row. The
- * columns' types are known when the last row has been read.
+ * Stores the rest of a result, in constant memory, and returns the cursor of its first row. The columns' types are
+ * known after the last row.
  */
 export async function spoolRest(
   db: Db,
@@ -82,7 +82,7 @@ async function* sealedPieces(
   if (held.length > 0) yield seal();
 }
 
-/** Reads on in a kept result: up to `maxRows` rows, and as many bytes as an answer has. */
+/** Reads the next page of a stored result: up to `maxRows` rows within a response's size. */
 export async function readSpool(
   db: Db,
   { accountId, fingerprint }: Execution,
@@ -135,7 +135,7 @@ async function openPiece(result: typeof databaseResults.$inferSelect, place: num
   return JSON.parse(new TextDecoder().decode(plain));
 }
 
-/** Forgets results whose time is over; their blobs are swept by themselves. */
+/** Deletes expired results; the sweep deletes their blobs. */
 export async function sweepResults(db: Db): Promise<void> {
   await db.delete(databaseResults).where(lt(databaseResults.expiresAt, sql`clock_timestamp()`));
 }

@@ -6,7 +6,7 @@ import { UnknownCluster } from "#server/providers/tenants/sessions.ts";
 import { ClusterSilent } from "#server/providers/tenants/watch.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 
-/** What a statement ran into that is a limit, by SQLSTATE. */
+/** The limits that a statement may exceed, by SQLSTATE. */
 const LIMITS: Record<string, string> = {
   "57014": "The statement ran longer than its `timeoutMs`. Send a longer one, or make it do less.",
   "25P03": "The statement ran longer than its `timeoutMs`. Send a longer one, or make it do less.",
@@ -17,13 +17,13 @@ const LIMITS: Record<string, string> = {
   "54001": "The statement is nested too deeply. Make it simpler.",
 };
 
-/** What a tenant's own RAISE says may be megabytes. */
+/** A message of a tenant's own RAISE may have megabytes. */
 const bounded = (text: string) => (text.length > 1000 ? `${text.slice(0, 999).toWellFormed()}…` : text);
 
 const DISK_FULL = "53100";
 const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
 
-/** Told where the cluster of accounts' databases cannot be reached. */
+/** Returns the error for an unreachable cluster. */
 export function databaseUnavailable(cause: unknown): ApiError {
   return new ApiError(
     "service_unavailable",
@@ -33,7 +33,7 @@ export function databaseUnavailable(cause: unknown): ApiError {
   );
 }
 
-/** Told where the disk of the cluster itself has no room, whatever the account's budget. */
+/** Returns the error for a full disk of the cluster, whatever the account's budget. */
 function clusterFull(cause: unknown): ApiError {
   return new ApiError(
     "service_unavailable",
@@ -43,10 +43,10 @@ function clusterFull(cause: unknown): ApiError {
   );
 }
 
-/** No such database; the role that would sign in is gone. */
+/** No such database or role. */
 const REMOVED = new Set(["3D000", "28000", "28P01"]);
 
-/** A lock, or a use of the template, that others did not end in time; a statement of ours that took too long for it. */
+/** A lock or a use of the template that did not end in time, or a statement of ours that took too long for that. */
 const BUSY = new Set(["55P03", "55006", "57014", "40P01"]);
 
 /** Returns the caller's error for a failure of the cluster itself, rather than of a statement. Passes anything else on. */
@@ -60,11 +60,11 @@ export function clusterFault(reason: unknown): unknown {
   return isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
 }
 
-/** Whether a connection was refused because its database, or the role of its account, is no longer there. */
+/** True if a connection was refused because the database or the account's role no longer exists. */
 export function isRemoved(reason: unknown): boolean {
   const cause = reason instanceof ApiError ? reason.cause : reason;
   if (!(cause instanceof postgres.PostgresError)) return false;
-  // The role is asked about before it signs in.
+  // The role is looked up before it signs in.
   const roleGone = cause.code === "42704" && /^role "tenant_\w+" does not exist$/.test(cause.message);
   return roleGone || (cause.severity === "FATAL" && REMOVED.has(cause.code));
 }
@@ -83,7 +83,7 @@ function clusterBusy(cause: unknown): ApiError {
   );
 }
 
-/** Told where what was written has no room in the database, which would have so many bytes. */
+/** Returns the error for a transaction that would make the database exceed its budget, at this size. */
 export function databaseFull(bytes: number, cause?: unknown): ApiError {
   const budget = platform().settings.storage.databaseBytes;
   return new ApiError(
@@ -94,7 +94,7 @@ export function databaseFull(bytes: number, cause?: unknown): ApiError {
   );
 }
 
-/** Told of a row that no answer can hold. */
+/** Returns the error for a row too large for any response. */
 export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
   return new ApiError(
     "query_limit_exceeded",
@@ -104,7 +104,7 @@ export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
   );
 }
 
-/** The answer to a statement that ends its own connection. */
+/** Returns the error for a statement that ends its own connection. */
 export function endedItself(cause: unknown): ApiError {
   const message =
     "A statement ended the connection that it ran on, and all was undone. Send it without that.";

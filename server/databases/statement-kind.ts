@@ -18,7 +18,7 @@ const REFUSED = new Set([
   "unlisten",
 ]);
 
-/** The first word of a statement, in lower case; comments (those of SQL nest) and brackets before it do not count. */
+/** Returns the first word of a statement in lower case, after comments (SQL's nest) and parentheses. */
 function firstWord(sql: string): string {
   let at = 0;
   while (at < sql.length) {
@@ -47,7 +47,7 @@ function endOfComment(sql: string, start: number): number {
   return sql.length;
 }
 
-/** What is wrong with the kind of a statement, or null. PostgreSQL itself refuses a second statement behind it. */
+/** Returns the fault of a statement's kind, or null. PostgreSQL itself refuses a second statement behind it. */
 export function kindFault(sql: string): string | null {
   const word = firstWord(sql);
   if (word === "") return "Holds no statement.";

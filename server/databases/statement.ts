@@ -5,7 +5,7 @@ import { FIRST_TENANT_OID, type PgType, readTypes } from "#server/providers/tena
 import { kindFault } from "./statement-kind.ts";
 import { encodeValue } from "./values.ts";
 
-/** A row as PostgreSQL writes it: each cell its own text, null for NULL. */
+/** A row in PostgreSQL's text format; null for NULL. */
 export type Cells = (string | null)[];
 
 /** A column of a result. */
@@ -14,16 +14,18 @@ export interface ResultColumn {
   type: PgType;
 }
 
-/** A statement that PostgreSQL has understood and that has not run yet. */
+/** A prepared statement that has not run yet. */
 export interface Statement {
   columns: ResultColumn[];
-  /** Runs it, and returns its rows as they come; after the last one `onEnd` gets its outcome. */
+  /** Runs it and yields its rows; after the last one, `onEnd` gets the outcome. */
   batches(onEnd?: (outcome: Outcome) => void): Batches;
-  /** Runs one that answers no rows: how many it has changed, null where that means nothing, and its command tag. */
+  /**
+   * Runs a statement without rows; returns the number of changed rows (null if it has no meaning) and the command tag.
+   */
   run(): Promise<{ count: number | null; command: string }>;
 }
 
-/** What PostgreSQL said of a statement that has run. */
+/** PostgreSQL's result of a finished statement. */
 export interface Outcome {
   columns: { name: string; type: number }[];
   /** The types of its parameters. */
@@ -32,21 +34,18 @@ export interface Outcome {
   count: number;
 }
 
-/** The rows of a statement that runs, as they come. */
+/** The rows of a running statement. */
 export type Batches = AsyncGenerator<Cells[], Outcome>;
 
-/** Some parameters were sent in a form that their types do not have, or not as many as there are. */
+/** Parameters were encoded in a form that their types do not have, or their number was wrong. */
 export class Misguessed extends Error {}
 
-/** PostgreSQL was sent another number of parameters than the statement has. */
+/** SQLSTATE for a wrong number of parameters. */
 const OTHER_NUMBER = "08P01";
-/** Characters of rows that may wait; meanwhile PostgreSQL sends no more. */
+/** The maximum characters of rows in memory; beyond it, PostgreSQL is paused. */
 const MOST_WAITING = 1_048_576;
 
-/**
- * Runs a statement and returns its rows as they come, in batches. A reader that stops before the end breaks
- * the connection off.
- */
+/** Runs a statement and yields its rows in batches. A reader that stops before the end breaks the connection. */
 export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
   let rows: Cells[] = [];
   let waiting = 0;
@@ -57,7 +56,7 @@ export async function* stream(session: TenantSession, text: string, params: read
   const query = session.sql.unsafe(text, params as never[], options).values();
   // The driver would wait for the parameters' types, and only then send the rest.
   Object.defineProperty(query, "describeFirst", { get: () => false, set: () => undefined });
-  // Its own types know of no values that come row by row.
+  // The driver's types do not cover raw values row by row.
   const running = (query as unknown as ReturnType<postgres.Sql["unsafe"]>).forEach((row) => {
     const cells = row as unknown as Cells;
     rows.push(cells);
@@ -96,15 +95,15 @@ export async function* stream(session: TenantSession, text: string, params: read
   }
 }
 
-/** Refuses what can't be sent as a statement; `path` is where it stands in the body. */
+/** Refuses text that cannot be sent as a statement; `path` is its place in the body. */
 export function refuseKind(text: string, path: string): void {
   const fault = kindFault(text);
   if (fault) throw invalid(path, fault);
 }
 
 /**
- * Has PostgreSQL read one statement, and encodes its parameters by the types that it gives them. `path` is where the
- * statement stands in the body; its parameters stand beside it.
+ * Prepares one statement and encodes its parameters by their types. `path` is its place in the body; its parameters are
+ * beside it.
  */
 export async function prepareStatement(
   session: TenantSession,
@@ -145,12 +144,12 @@ async function outcomeOf(batches: Batches): Promise<Outcome> {
   }
 }
 
-/** Where a statement's parameters stand in the body. */
+/** Returns the path of a statement's parameters in the body. */
 const pathBeside = (path: string) => path.replace(/\w+$/, "params");
 
 /**
- * Runs a statement whose parameters are encoded before their types are known, as nearly all types have them. Where that
- * was wrong, `Misguessed` is thrown instead of what came of it.
+ * Runs a statement and encodes its parameters before their types are known, in the form of most types. Throws
+ * `Misguessed` in place of a result if that was wrong.
  */
 export async function* guess(session: TenantSession, text: string, params: readonly unknown[]): Batches {
   if (params.some((value) => typeof value === "object" && value !== null)) throw new Misguessed();
@@ -183,7 +182,7 @@ function encode(type: PgType, value: unknown, path: string): string | null {
   }
 }
 
-/** The types of these oids: the cluster's own, and what the tenant's catalogue says of others. */
+/** Returns the types of these oids: the cluster's own, and others from the tenant's catalogue. */
 async function typesOf(
   { sql, types }: TenantSession,
   oids: readonly number[],
@@ -201,7 +200,7 @@ function columnsOf(columns: Outcome["columns"], types: ReadonlyMap<number, PgTyp
   return columns.map(({ name, type }) => ({ name, type: typeIn(types, type) }));
 }
 
-/** The columns of a statement that has run, with their types. */
+/** Returns the columns of a finished statement, with their types. */
 export async function resolveColumns(session: TenantSession, { columns }: Outcome): Promise<ResultColumn[]> {
   return columnsOf(
     columns,
@@ -212,7 +211,7 @@ export async function resolveColumns(session: TenantSession, { columns }: Outcom
   );
 }
 
-/** What a row takes in an answer, roughly: its text, quotes and commas. */
+/** Returns the approximate size of a row in a response: its text, quotes and commas. */
 export function sizeOfRow(row: Cells): number {
   let size = 2;
   for (let place = 0; place < row.length; place++) {

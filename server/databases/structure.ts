@@ -10,16 +10,16 @@ interface Row {
   structure: string;
 }
 
-/** What a list of the structure holds at most: a tenant can make more than a process has memory for. */
+/** The maximum length of a list: a tenant can create more objects than fit into memory. */
 const MOST_LISTED = 10_000;
 const MOST_BYTES = 6 * 1_048_576;
-/** The characters of a default, of arguments or of an index's definition that are shown. */
+/** The maximum characters of a default, of arguments or of an index definition. */
 const MOST_CHARACTERS = 10_000;
 
 const abridged = (text: string) =>
   `case when length(${text}) > ${MOST_CHARACTERS} then left(${text}, ${MOST_CHARACTERS - 1}) || '…' else ${text} end`;
 
-/** The first rows of a catalogue by name as JSON objects, as many as there is room for. */
+/** Returns the first rows of a catalogue by name as JSON objects, as many as fit. */
 const listed = (object: string, { from, order }: { from: string; order: string }) => `coalesce((
       select jsonb_agg(f.object order by f.place)
       from (
@@ -52,7 +52,7 @@ const keyColumns = (relation: string, attribute: string) => `(
             from unnest(k.${attribute}) with ordinality u(attnum, place)
             join pg_attribute a on a.attrelid = k.${relation} and a.attnum = u.attnum)`;
 
-// Towards a partitioned table PostgreSQL adds a constraint for each partition below the one that was written.
+// For a partitioned target, PostgreSQL adds a constraint per partition below the declared one.
 const FOREIGN_KEYS = `coalesce((
           select jsonb_agg(jsonb_build_object(
             'name', k.conname,
@@ -96,7 +96,7 @@ const FUNCTION = `jsonb_build_object(
         'returns', ${abridged("pg_get_function_result(f.oid)")},
         'language', l.lanname)`;
 
-/** The tables, views and functions of schema `public` as one JSON text: the connection reads no types of its own. */
+/** Reads tables, views and functions of schema `public` as one JSON text: the connection parses no types. */
 const STRUCTURE = `
   select jsonb_build_object(
     'sizeBytes', pg_database_size(current_database()),
@@ -117,9 +117,9 @@ const STRUCTURE = `
     })},
     'counts', (select jsonb_build_array((select count(*) from ${TABLES}), (select count(*) from ${VIEWS}), (select count(*) from ${FUNCTIONS}))))::text as structure`;
 
-/** What the database holds, as its catalogue says. */
+/** Returns the objects of the database, by its catalogue. */
 export async function readStructure({ sql }: TenantSession): Promise<Structure> {
-  // Nothing that the tenant has made, an operator say, stands before PostgreSQL's own.
+  // The tenant's own objects, such as operators, must not shadow PostgreSQL's.
   await sql.unsafe("set local search_path = pg_catalog");
   const [row] = (await sql.unsafe<Row[]>(STRUCTURE)) as postgres.RowList<Row[]>;
   const { counts, ...structure } = JSON.parse(defined(row).structure) as Omit<Structure, "complete"> & {
@@ -129,7 +129,7 @@ export async function readStructure({ sql }: TenantSession): Promise<Structure> 
   return { ...structure, complete: lists.every(({ length }, nth) => length === counts[nth]) };
 }
 
-/** How much the database holds, all of it. */
+/** Returns the number of the database's objects and its size. */
 export async function readExtent({ sql }: TenantSession) {
   await sql.unsafe("set local search_path = pg_catalog");
   const [row] = await sql.unsafe<{ tables: string; rows: string; bytes: string }[]>(`
@@ -141,8 +141,8 @@ export async function readExtent({ sql }: TenantSession) {
 }
 
 /**
- * Whether the database holds nothing at all: everything that a tenant can make, a function or a type as well as a table,
- * lies in the schema `public` and depends on it, but for default privileges in every schema.
+ * True if the database is empty: everything that a tenant can create lies in the schema `public` or depends on it,
+ * except default privileges in every schema.
  */
 export async function isEmpty({ sql }: TenantSession): Promise<boolean> {
   const [row] = await sql.unsafe<{ empty: string }[]>(

@@ -2,14 +2,14 @@ import type postgres from "postgres";
 import { installGuard } from "#server/providers/tenants/guard.ts";
 import type { TenantSessions } from "#server/providers/tenants/sessions.ts";
 
-/** Named by version: a change of the template is a new one, for the databases made after it. */
+/** Named by version: a changed template gets a new name, for databases created afterwards. */
 export const TEMPLATE = "tenant_template_2";
 
 const TEMPLATE_LOCK = 5_104_771_902;
 
 /**
- * What every tenant's database starts from. PostgreSQL lets everybody read the catalogues that all databases of a
- * cluster share; here a tenant sees nothing of the others. Large objects and WAL messages would pass the size limit.
+ * The template of every tenant's database. PostgreSQL lets everybody read the catalogues that all databases of a
+ * cluster share; here a tenant sees nothing of the others. Large objects and WAL messages would bypass the size limit.
  */
 const HARDENING = `
   revoke all on schema public from public;
@@ -43,14 +43,14 @@ async function isMade(admin: postgres.Sql): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Makes the template where the cluster has none yet; of several processes one does it, which the others wait for. */
+/** Creates the template if the cluster has none; of several processes one does, and the others wait. */
 export async function ensureTemplate(tenants: TenantSessions, cluster: string): Promise<void> {
   if (await isMade(tenants.admin(cluster))) return;
   await tenants.inside(cluster, "postgres", async (admin) => {
     await admin`set lock_timeout = 0`;
     await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`;
     if (await isMade(admin)) return;
-    // Not yet marked as a template: half done by a process that died.
+    // Not yet marked as a template: left by a process that died.
     await admin.unsafe(`drop database if exists ${TEMPLATE}`);
     await admin.unsafe(`create database ${TEMPLATE} template template0`);
     await admin.unsafe(`revoke all on database ${TEMPLATE} from public`);

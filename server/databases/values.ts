@@ -7,28 +7,28 @@ const INTEGERS = new Set([21, 23, 26]);
 const FLOATS = new Set([700, 701]);
 const JSONS = new Set([114, 3802]);
 
-/** A value of a row on the wire, as JSON, from PostgreSQL's text (WIRE.md, "database"). */
+/** Returns a value as JSON, from PostgreSQL's text (WIRE.md, "database"). */
 function toJson(type: PgType, text: string): string {
   if (INTEGERS.has(type.oid)) return text;
   if (type.oid === BOOL) return text === "t" ? "true" : "false";
-  // NaN and the infinities have no JSON number.
+  // JSON has no number for NaN and the infinities.
   if (FLOATS.has(type.oid)) return /[yN]$/.test(text) ? `"${text}"` : text;
   if (JSONS.has(type.oid)) return compact(text);
   return type.element ? arrayToJson(type.element, type.delimiter, text) : quoted(text);
 }
 
-/** Text as a JSON string; most needs no escapes, which is quicker seen than made. */
+/** Returns text as a JSON string; most text needs no escapes, which is quicker to test than to escape. */
 function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
   return /["\\\u0000-\u001f]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** JSON without white space between its parts, every digit and key as it is. */
+/** Returns JSON without white space between its parts; digits and keys stay as they are. */
 function compact(json: string): string {
   return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }
 
-/** Reads `{1,NULL,"a \"b\""}`, nested for each dimension; lower bounds other than one (`[0:1]={…}`) are left out. */
+/** Parses `{1,NULL,"a \"b\""}`, nested for each dimension; lower bounds other than one (`[0:1]={…}`) are dropped. */
 function arrayToJson(element: PgType, delimiter: string, text: string): string {
   let at = text.indexOf("{");
 
@@ -64,7 +64,7 @@ function arrayToJson(element: PgType, delimiter: string, text: string): string {
   return readList();
 }
 
-/** Whether values of this type are JSON's own, or lists of such. */
+/** True if values of this type are JSON, or arrays of it. */
 export function holdsJson({ oid, element }: PgType): boolean {
   return JSONS.has(oid) || (element !== null && JSONS.has(element.oid));
 }
@@ -76,7 +76,7 @@ interface TypedColumn {
 
 type Writer = (cells: readonly (string | null)[]) => string;
 
-/** What writes rows as JSON lists in column order. */
+/** Returns the function that writes rows as JSON lists in column order. */
 export function listWriter(columns: readonly TypedColumn[]): Writer {
   return writer(
     columns,
@@ -85,7 +85,7 @@ export function listWriter(columns: readonly TypedColumn[]): Writer {
   );
 }
 
-/** What writes rows as JSON objects, by the columns' names. */
+/** Returns the function that writes rows as JSON objects by column name. */
 export function objectWriter(columns: readonly TypedColumn[]): Writer {
   return writer(
     columns,
@@ -94,7 +94,7 @@ export function objectWriter(columns: readonly TypedColumn[]): Writer {
   );
 }
 
-// Plain loops: ten thousand rows are one answer.
+// Plain loops: a response may have ten thousand rows.
 function writer(columns: readonly TypedColumn[], keys: readonly string[], [open, close]: string): Writer {
   const types = columns.map(({ type }) => type);
   const starts = keys.map((key, place) => (place > 0 ? "," : "") + key);
@@ -108,7 +108,9 @@ function writer(columns: readonly TypedColumn[], keys: readonly string[], [open,
   };
 }
 
-/** A parameter as PostgreSQL reads it, by the type that the statement gives it. Throws a `TypeError` for what has no such form. */
+/**
+ * Returns a parameter in PostgreSQL's text format for its type. Throws a `TypeError` for a value without such a form.
+ */
 export function encodeValue(type: PgType, value: unknown): string | null {
   if (JSONS.has(type.oid)) return value === null ? null : JSON.stringify(value);
   if (value === null) return null;
@@ -118,7 +120,7 @@ export function encodeValue(type: PgType, value: unknown): string | null {
     const sent = Array.isArray(value) ? "a list" : "an object";
     throw new TypeError(`Is ${sent}, where the statement takes ${type.name}.`);
   }
-  // A negative zero has its sign in no other text.
+  // `String(-0)` drops the sign.
   return Object.is(value, -0) ? "-0" : String(value);
 }
 

@@ -5,13 +5,13 @@ import { encodeValue, holdsJson } from "../values.ts";
 import { EXACT } from "./exact-text.ts";
 
 const LINE_END = 10;
-/** How much of a table's rows is read at once. */
+/** The bytes of a table's rows that are read at once. */
 const MOST_BYTES = 262_144;
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const escaped = (character: string) => defined(ESCAPES[character]);
 
-/** Rows as an archive has them, a JSON object a line, in the text that COPY reads, each value by its column's type. */
+/** Yields rows as in an archive, a JSON object per line, from the text of COPY, each value by its column's type. */
 export async function* copyLines(
   content: AsyncIterable<Uint8Array>,
   columns: readonly ResultColumn[],
@@ -38,7 +38,7 @@ function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]
   return `${line}\n`;
 }
 
-/** The content cut behind line ends, without the last one of each piece. */
+/** Yields the content split after line ends; the last one of each piece is left out. */
 async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let bytes = 0;

@@ -3,7 +3,9 @@ import { isClone, nameOf, rightsOf, rowOf } from "./describe/expressions.ts";
 import { RELATIONS } from "./describe/relations.ts";
 import { ME, PINNED_PATH, roleOf, TENANT_PATH } from "./dump/objects.ts";
 
-/** What PostgreSQL's catalogues say of each thing in a tenant's database, by its name, without oids. */
+/**
+ * The description of each object of a tenant's database by PostgreSQL's catalogues, by the object's name, without oids.
+ */
 export type Description = Map<string, string>;
 
 const routines = `
@@ -112,7 +114,7 @@ const DESCRIPTIONS = [
   defaultRights,
 ];
 
-/** Everything in the tenant's database but rows and the sequences' values. */
+/** Describes everything in the tenant's database except rows and sequence values. */
 export async function describeCatalogue({ sql }: TenantSession): Promise<Description> {
   await sql.unsafe(PINNED_PATH);
   const description: Description = new Map();
@@ -126,7 +128,7 @@ export async function describeCatalogue({ sql }: TenantSession): Promise<Descrip
   return description;
 }
 
-/** In which things two descriptions differ; nothing where they say the same. */
+/** Returns the objects in which two descriptions differ. */
 export function compareDescriptions(wanted: Description, found: Description): string[] {
   const names = new Set([...wanted.keys(), ...found.keys()]);
   return [...names].filter((name) => wanted.get(name) !== found.get(name)).sort();

@@ -3,14 +3,20 @@ import type { PgType } from "#server/providers/tenants/types.ts";
 import type { Cells, ResultColumn } from "../statement.ts";
 import { holdsJson, objectWriter } from "../values.ts";
 
-/** Where a row of an archive has PostgreSQL's own text of values whose JSON does not say all; no column has this name. */
+/**
+ * The field of an archived row that holds PostgreSQL's own text of values that JSON cannot represent exactly; no column
+ * has this name.
+ */
 export const EXACT = "";
 
 const JSONB = 3802;
-/** JSON of more levels is too deep for functions that call themselves to read and write: it is text alone. */
+/** JSON with more levels is too deep for recursive functions: only its text is stored. */
 const MOST_LEVELS = 500;
 
-/** What writes rows as JSON objects, values as in queries, from which every value can be read again exactly. */
+/**
+ * Returns the function that writes rows as JSON objects, with values as in queries, from which every value can be
+ * restored exactly.
+ */
 export function exactWriter(columns: readonly ResultColumn[]): (cells: Cells) => string {
   const write = objectWriter(columns);
   const inexact = columns.flatMap(({ name, type }, place) => {
@@ -31,7 +37,7 @@ export function exactWriter(columns: readonly ResultColumn[]): (cells: Cells) =>
   };
 }
 
-/** In which texts of a type the JSON of queries loses something; null for types in none. */
+/** Returns a test for texts of a type that the JSON of queries would change; null if none are. */
 function lossOf(type: PgType): ((text: string) => boolean) | null {
   if (type.element) return holdsJson(type) ? () => true : (text) => text.startsWith("[");
   if (!holdsJson(type)) return null;

@@ -13,12 +13,12 @@ import type { Dump } from "./dump-schema.ts";
 import { CATALOGUE, ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
 
-/** How many differences a fault names. */
+/** The number of differences that a fault names. */
 const MOST_NAMED = 5;
 
 /**
- * Makes an archive's schema and rows in an empty database, within the transaction of this session, and looks whether
- * the database is then what the archive says.
+ * Loads an archive's schema and rows into an empty database, in the transaction of this session, and verifies that the
+ * database then matches the archive's description.
  */
 export async function loadArchive(session: TenantSession, archive: Archive): Promise<void> {
   const { manifest } = archive;
@@ -32,7 +32,7 @@ export async function loadArchive(session: TenantSession, archive: Archive): Pro
   refuseDifference(compareDescriptions(wanted, await describeCatalogue(session)));
 }
 
-/** Makes the schema alone, and looks whether the database is then what is described, but for what rows would fill. */
+/** Loads the schema alone, and verifies that the database then matches the description, except for contents. */
 export async function loadSchema(
   session: TenantSession,
   { before, after }: Pick<Dump, "before" | "after">,
@@ -61,14 +61,14 @@ async function runStatements(
     for (let done = 0; done < count; done++) {
       const { value } = await statements.next();
       refuseKind(value, SCHEMA);
-      // One statement each: PostgreSQL refuses a second one behind it.
+      // One statement at a time: PostgreSQL then refuses a second one behind it.
       await sql.unsafe(value, [], { simple: false } as postgres.UnsafeQueryOptions);
     }
     await sql.unsafe(TENANT_PATH);
   });
 }
 
-/** The statements of `schema.sql`, cut by their lengths, one after the other. */
+/** Yields the statements of `schema.sql`, split by their lengths. */
 async function* statementsOf(archive: Archive, lengths: readonly number[]): AsyncGenerator<string> {
   let held: Uint8Array[] = [];
   let bytes = 0;
@@ -98,7 +98,7 @@ async function readDescription(archive: Archive): Promise<Description> {
   return description;
 }
 
-/** Statements as one text, with a line in between where the rows are loaded, and nothing to compare with. */
+/** The first format: statements as one text, with a line where the rows are loaded, and without a description. */
 async function loadFirstFormat(session: TenantSession, archive: Archive): Promise<void> {
   const [before, after] = (await textOf(archive, SCHEMA)).split(`${ROWS_HERE}\n`);
   if (before === undefined || after === undefined)
@@ -128,7 +128,7 @@ async function loadTables(session: TenantSession, archive: Archive): Promise<voi
     await inEntry(tablePath(name), () => loadRows(session, archive, name));
 }
 
-/** Identity columns get the values that they had; generated ones are PostgreSQL's to fill. */
+/** Identity columns get their original values; PostgreSQL computes generated ones. */
 async function loadRows(session: TenantSession, archive: Archive, table: string): Promise<void> {
   const named = `public."${table.replaceAll('"', '""')}"`;
   const [row] = await session.sql.unsafe<{ list: string | null }[]>(
@@ -147,14 +147,14 @@ interface Copying {
   writable(): Promise<Writable>;
 }
 
-/** Runs a COPY from this content. Throws what PostgreSQL says against it. */
+/** Runs a COPY from this content. Throws PostgreSQL's error. */
 async function copyIn(
   { sql }: TenantSession,
   statement: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const query = sql.unsafe(statement) as unknown as Copying;
-  // What PostgreSQL refuses once all has been sent the driver reports to the query alone, which it has resolved already.
+  // An error after the last byte reaches only the query, which the driver has resolved already.
   const refused = new Promise<never>((_, reject) => {
     const rejectQuery = query.reject;
     query.reject = (reason) => {

@@ -14,12 +14,12 @@ const Contents = z.object({
 
 const lengths = z.array(z.int().min(1));
 
-/** What an archive says of itself; `manifest.sig` signs its bytes. */
+/** The manifest of an archive; `manifest.sig` signs its bytes. */
 export const Manifest = z.discriminatedUnion("format", [
   Contents.extend({ format: z.literal("managed-database/1") }),
   Contents.extend({
     format: z.literal("managed-database/2"),
-    /** How many bytes each statement of `schema.sql` has: those before the rows are loaded, and those after. */
+    /** The length in bytes of each statement of `schema.sql`: before the rows, and after. */
     statements: z.object({ before: lengths, after: lengths }),
   }),
 ]);
@@ -29,7 +29,7 @@ export type Manifest = z.output<typeof Manifest>;
 export const MANIFEST = "manifest.json";
 export const SIGNATURE = "manifest.sig";
 export const SCHEMA = "schema.sql";
-/** What PostgreSQL's catalogues said of everything in it, a JSON object a line; not in archives of the first format. */
+/** The catalogue's description of each object, a JSON object per line; not in archives of the first format. */
 export const CATALOGUE = "catalogue.ndjson";
 /** Stands, in archives of the first format, between the statements before the rows and those after. */
 export const ROWS_HERE = "-- The rows of tables/*.ndjson are loaded here.";
@@ -37,10 +37,10 @@ export const ROWS_HERE = "-- The rows of tables/*.ndjson are loaded here.";
 /** The entry with a table's rows. */
 export const tablePath = (name: string) => `tables/${encodeURIComponent(name)}.ndjson`;
 
-// What stands before the 32 bytes of a raw Ed25519 key in its SPKI form.
+// The SPKI prefix of the 32 bytes of a raw Ed25519 key.
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-/** The raw public key (base64) that belongs to a signing key. */
+/** Returns the raw public key (base64) of a signing key. */
 export function publicKeyOf(key: KeyObject): string {
   return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
 }
@@ -49,7 +49,7 @@ export function signManifest(bytes: Uint8Array, key: KeyObject): string {
   return sign(null, bytes, key).toString("base64");
 }
 
-/** Whether the key with this raw form (base64) signed these bytes. */
+/** True if the key with this raw form (base64) signed these bytes. */
 export function isSigned(bytes: Uint8Array, signature: string, publicKey: string): boolean {
   const raw = Buffer.from(publicKey, "base64");
   if (raw.length !== 32) return false;

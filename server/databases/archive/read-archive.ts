@@ -17,11 +17,11 @@ export class ArchiveFault extends Error {
 export interface ArchiveBounds {
   /** Bytes of all entries together, unpacked. */
   maximumBytes: number;
-  /** Raw public keys (base64) whose signature counts; null: any, and the caller looks at `manifest.publicKey`. */
+  /** Raw public keys (base64) that are trusted; null: any, and the caller checks `manifest.publicKey`. */
   trusted: readonly string[] | null;
 }
 
-/** An archive that has been checked as a whole: every byte of it is what its manifest, signed by a trusted key, says. */
+/** A verified archive: every byte matches its manifest, which a trusted key has signed. */
 export interface Archive {
   manifest: Manifest;
   read(path: string): Promise<AsyncIterable<Uint8Array>>;
@@ -32,7 +32,7 @@ const MANY = 10_000;
 const PIECE_BYTES = 256 * 1024;
 const SMALL_BYTES = 16 * 1_048_576;
 
-/** Opens the archive in this file and checks all of it. Throws `ArchiveFault`. */
+/** Opens the archive in this file and verifies all of it. Throws `ArchiveFault`. */
 export async function openArchive(path: string, { maximumBytes, trusted }: ArchiveBounds): Promise<Archive> {
   const zip = await open(path);
   try {
@@ -95,7 +95,10 @@ function entryOf(entries: ReadonlyMap<string, Entry>, path: string): Entry {
   return entry;
 }
 
-/** The content of an entry, unpacked in larger pieces than the zip's own reader makes: each is a turn of the thread pool. */
+/**
+ * Yields the content of an entry in larger pieces than the zip's own reader does: each piece costs a turn of the thread
+ * pool.
+ */
 async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Uint8Array>> {
   try {
     if (!entry.isCompressed()) return await zip.openReadStreamPromise(entry);
@@ -138,7 +141,7 @@ async function* faultsOf(content: AsyncIterable<Uint8Array>, path: string): Asyn
   }
 }
 
-/** The key that a manifest names as its signer's, before it is parsed: what a stranger wrote may hold millions of faults. */
+/** Reads the signer's key before the manifest is parsed: an untrusted manifest may have millions of faults. */
 function signerOf(bytes: Buffer): string {
   const [, key] = /"publicKey":\s?"([A-Za-z0-9+/]{43}=)"/.exec(bytes.toString("latin1")) ?? [];
   if (key === undefined)

@@ -2,19 +2,19 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { ME, PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 
-/** Tables of an archive; each is an entry. */
+/** The maximum number of tables in an archive; each is an entry. */
 export const MOST_TABLES = 9990;
 
 const isOwn = (catalogue: string, schema: string) => `${catalogue} where ${schema} = 'public'::regnamespace`;
 const foreignRole = (role: string) =>
   `${role} not in (0, ${ME}) and ${role}::regrole::text not like 'pg\\_%'`;
 
-/** Rights whose grantor or grantee is a role that another cluster does not have. */
+/** Privileges whose grantor or grantee is a role that another cluster does not have. */
 const rightsOf = (what: string, from: string, acl: string) => `
   select format('the rights of %s on %s', case when e.grantor <> ${ME} then e.grantor else e.grantee end::regrole, ${what}) as what
   from ${from}, lateral aclexplode(${acl}) e where e.grantor <> ${ME} or ${foreignRole("e.grantee")}`;
 
-/** What a tenant can make and an archive does not hold, and what would hide rows from it. */
+/** Objects that a tenant can create and an archive cannot hold, or that would hide rows from it. */
 const UNHELD = `
   with own as (select * from pg_class where relnamespace = 'public'::regnamespace)
   select what from (
@@ -66,12 +66,12 @@ const UNHELD = `
       having count(*) > ${MOST_TABLES}) unheld
   order by what limit 1`;
 
-/** The refusal of a database that has this. */
+/** Returns the error for a database that has such an object. */
 export function unheldError(what: string): ApiError {
   return new ApiError("state_conflict", `An archive of the database can't hold ${what}. Remove it first.`);
 }
 
-/** Refuses where an archive would leave something out: what it can't hold is named, never lost. */
+/** Refuses a database if its archive would leave something out: what it cannot hold is named, never lost. */
 export async function refuseUnheld({ sql }: TenantSession): Promise<void> {
   await sql.unsafe(PINNED_PATH);
   const [found] = await sql.unsafe<{ what: string }[]>(UNHELD);

@@ -17,7 +17,7 @@ import {
   tablePath,
 } from "./manifest.ts";
 
-/** What is known of a database before its rows are read. */
+/** The schema of a database, read before its rows. */
 export interface Outline {
   dump: Dump;
   description: Description;
@@ -26,8 +26,8 @@ export interface Outline {
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The tenant's database as a signed archive, read in the transaction of this session: a consistent snapshot, in memory
- * that does not grow with it.
+ * Yields the tenant's database as a signed archive, read in this session's transaction: a consistent snapshot, in
+ * constant memory.
  */
 export async function* writeArchive(
   session: TenantSession,
@@ -49,7 +49,7 @@ export async function* writeArchive(
   const add = (path: string, content: () => AsyncIterable<Uint8Array>) =>
     zip.addReadStreamLazy(path, {}, (ready) => {
       const source = Readable.from(content(), { objectMode: false });
-      // The zip itself does not listen: a failure would end the process, and the archive never.
+      // The zip does not handle the error itself: unhandled, it would end the process.
       source.on("error", (reason) => output.destroy(reason));
       ready(null, source);
     });
@@ -75,7 +75,7 @@ export async function* writeArchive(
   for await (const chunk of output) yield chunk as Uint8Array;
 }
 
-/** A statement as `schema.sql` has it: for people, and for tools that run it as a whole. */
+/** Returns a statement as in `schema.sql`, which people and tools can run as a whole. */
 const bytesOf = (statement: string) => Buffer.from(`${statement};\n`);
 const lengthOf = (bytes: Uint8Array) => bytes.byteLength;
 

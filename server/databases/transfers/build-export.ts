@@ -16,14 +16,14 @@ import type { TransferRow } from "./rows.ts";
 import { inScratch } from "./scratch.ts";
 import { withArchive } from "./with-archive.ts";
 
-/** The structure was changed while it was read. */
+/** The structure changed while it was read. */
 class Changed extends Error {}
 
 const ATTEMPTS = 3;
 const reading = () => ({ readOnly: true, timeoutMs: COPY_MS, signal: new AbortController().signal });
 const writing = () => ({ ...reading(), readOnly: false });
 
-/** Builds the archive of a database, of which is known that it can be imported: the last one's rows too. */
+/** Builds the archive of a database and verifies that it can be imported; for a final export, rows included. */
 export async function buildArchive(row: TransferRow, found: DatabaseRow): Promise<StoredBlob> {
   const tenant = tenantOf(found);
   const blob = await readUnchanged(tenant, async (session, outline) => {
@@ -61,9 +61,8 @@ async function tryToLoad(work: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Runs `work` in a transaction that sees the database as it is at one moment. PostgreSQL writes definitions down as they
- * are now, whatever the transaction sees: tables are locked before it sees anything, and what was written down is
- * compared with what a later transaction sees.
+ * Runs `work` in a snapshot of the database. PostgreSQL reports definitions as of now, whatever the snapshot: so tables
+ * are locked before the snapshot, and the definitions are compared with those that a later transaction sees.
  */
 async function readUnchanged<T>(
   tenant: Tenant,
@@ -94,7 +93,7 @@ async function readUnchanged<T>(
   }
 }
 
-/** A statement that keeps every table as it is, and takes no snapshot; null where there is none. */
+/** Returns a statement that locks every table and takes no snapshot; null without tables. */
 async function lockTables({ sql }: TenantSession): Promise<string | null> {
   const [row] = await sql.unsafe<{ list: string | null }[]>(`
     select pg_catalog.string_agg(pg_catalog.format('only public.%I', relname), ', ' order by oid) as list from pg_catalog.pg_class
@@ -102,13 +101,13 @@ async function lockTables({ sql }: TenantSession): Promise<string | null> {
   return row?.list ? `lock table ${row.list} in access share mode` : null;
 }
 
-/** Does not wait long for a change of the structure: it may itself wait for the tables that are locked meanwhile. */
+/** Does not wait long for a structural change: it may itself wait for the tables that are locked. */
 async function describeSoon(session: TenantSession): Promise<Description> {
   await session.sql.unsafe("set local lock_timeout = 2000");
   return describeCatalogue(session).catch(refuseChanged);
 }
 
-/** No such table any more; a lock that was not to be had; two that waited for each other. */
+/** The table is gone; a lock was not available; a deadlock. */
 const CHANGED = new Set(["42P01", "55P03", "40P01"]);
 
 function refuseChanged(cause: unknown): never {

@@ -6,7 +6,9 @@ import { operation } from "#server/operation/operation.ts";
 import { dropBlobs, findTransfer, isTransfer, toTransfer } from "./rows.ts";
 import { Transfer, TransferParams } from "./schema.ts";
 
-/** An import that is being applied ends by itself; what has ended stays as it is, but a ready archive can be deleted. */
+/**
+ * An import that is being applied ends by itself; an ended transfer stays as it is, but a ready archive can be deleted.
+ */
 const CANCELLABLE = ["pending", "uploading", "validating", "building", "ready"];
 
 export const cancelTransfer = operation({

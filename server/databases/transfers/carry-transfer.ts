@@ -18,8 +18,8 @@ import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];
 
 /**
- * Carries a transfer to its end. May be begun again at any time, by another worker too: an export is then built anew,
- * and an import that was applied is known by its transaction. `last`: no further attempt follows a failure.
+ * Executes a transfer to its end. May be repeated at any time, also by another worker: an export is then built anew,
+ * and an applied import is recognised by its transaction. `last`: no further attempt follows a failure.
  */
 export async function carryTransfer(
   db: Db,
@@ -50,12 +50,12 @@ export async function carryTransfer(
 
 async function fail(db: Db, row: TransferRow, error: TransferRow["error"]): Promise<void> {
   await db.transaction(async (tx) => {
-    // What could not be kept is not removed: the database comes back into use.
+    // The export failed, so the database is not removed but put back into use.
     if ((await end(tx, row, { status: "failed", error })) && row.final) await keepDatabase(tx, row.accountId);
   });
 }
 
-/** Ends the transfers that no job carries on, since their last attempt went down with its process. */
+/** Ends transfers without a job, since their last attempt died with its process. */
 export async function endAbandonedTransfers(db: Db): Promise<void> {
   const open = await db.select().from(databaseTransfers).where(inArray(databaseTransfers.status, UNDER_WAY));
   const kept = await db
@@ -69,7 +69,7 @@ export async function endAbandonedTransfers(db: Db): Promise<void> {
         eq(tenantDatabases.status, "deprovisioning"),
       ),
     );
-  // Looked at afterwards: the job of one that has begun since is there.
+  // Read afterwards: the job of a transfer that has begun since is included.
   const jobs = await db.execute<{ id: string }>(sql`
     select job.payload ->> 'id' as id from graphile_worker._private_jobs job
     join graphile_worker._private_tasks task on task.id = job.task_id
@@ -94,7 +94,7 @@ async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: str
   return found !== null && wasCommitted(tenantOf(found), transactionId);
 }
 
-/** What of a failure is the archive's or the database's own; null where another attempt may do better. */
+/** Returns the fault of the archive or the database; null if another attempt may succeed. */
 function faultOf(reason: unknown): TransferRow["error"] {
   if (reason instanceof ArchiveFault)
     return {
@@ -117,21 +117,21 @@ async function buildExport(db: Db, row: TransferRow): Promise<void> {
   });
 }
 
-/** Removes the database of which this transfer is the last archive, once that is ready: an attempt before may have died. */
+/** Removes the database whose final archive is ready: an earlier attempt may have died before that. */
 async function removeKept(db: Db, { accountId, id }: TransferRow): Promise<void> {
   const [kept] = await db
     .select()
     .from(databaseTransfers)
     .where(and(isTransfer(accountId, id), eq(databaseTransfers.status, "ready")));
   const found = await findDatabase(db, accountId);
-  // One that was provisioned since has nothing to do with it.
+  // A database that was provisioned since is another one.
   if (kept && found?.status === "deprovisioning" && found.createdAt < kept.createdAt)
     await removeDatabase(db, found);
 }
 
 type Ending = Partial<Pick<TransferRow, "status" | "archive" | "difference" | "error">>;
 
-/** Ends the transfer where nothing else has ended it since; answers whether it did. */
+/** Ends the transfer unless it has ended already; returns whether it did. */
 async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<boolean> {
   const [locked] = await tx
     .select({ status: databaseTransfers.status })
@@ -150,7 +150,7 @@ async function end(tx: Transaction, row: TransferRow, ending: Ending): Promise<b
     })
     .where(and(isTransfer(row.accountId, row.id), eq(databaseTransfers.direction, row.direction)))
     .returning();
-  // An import's parts have done their work.
+  // The parts of an import are no longer needed.
   await dropBlobs(tx, row);
   await emitEvent(tx, {
     type: status === "failed" ? "database.transfer.failed" : "database.transfer.completed",

@@ -47,7 +47,7 @@ export const completeTransfer = operation({
   },
 });
 
-/** The parts that are named must be exactly those that arrived, without a hole. */
+/** The named parts must be exactly the received ones, without a gap. */
 function refuseOthers(
   named: readonly { partNumber: number; sha256: string }[],
   stored: readonly PartRow[],

@@ -2,7 +2,7 @@ import type { Transaction } from "#db/client.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import type { TransferRow } from "./rows.ts";
 
-/** Has a worker carry on with a transfer, once this transaction is committed. */
+/** Enqueues the execution of a transfer. */
 export async function enqueueTransfer(tx: Transaction, { accountId, id }: TransferRow): Promise<void> {
   await enqueueJob(tx, {
     task: "carryTransfer",

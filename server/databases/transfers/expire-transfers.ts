@@ -6,7 +6,7 @@ import { dropBlobs, isTransfer } from "./rows.ts";
 
 const BATCH = 50;
 
-/** Ends transfers whose time is over: imports that nobody completed, archives that were kept long enough. */
+/** Ends expired transfers: imports that nobody completed, and archives at the end of their lifetime. */
 export async function expireTransfers(db: Db): Promise<void> {
   const waiting = inArray(databaseTransfers.status, ["pending", "uploading", "ready"]);
   for (let found = BATCH; found === BATCH; ) {

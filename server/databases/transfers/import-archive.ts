@@ -14,10 +14,10 @@ import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts
 import type { Difference } from "./schema.ts";
 import { withArchive } from "./with-archive.ts";
 
-/** How long a whole database may take to be copied. */
+/** The time limit for copying a whole database. */
 export const COPY_MS = 30 * 60_000;
 
-/** Checks an import's archive as a whole, then applies it in one transaction; a dry run answers the difference. */
+/** Verifies an import's whole archive, then applies it in one transaction; a dry run returns the difference. */
 export async function importArchive(db: Db, row: TransferRow): Promise<Difference | null> {
   const found = await findDatabase(db, row.accountId);
   if (found?.status !== "ready")
@@ -53,7 +53,7 @@ async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive)
         "state_conflict",
         "The database is not empty any more. Drop what it holds, or deprovision it.",
       );
-    // A dry run into an empty database goes through all of it, and is undone.
+    // A dry run into an empty database loads everything and is rolled back.
     if (empty) await loadArchive(session, archive);
     return difference;
   };

@@ -10,14 +10,14 @@ import type { Transfer } from "./schema.ts";
 export type TransferRow = typeof databaseTransfers.$inferSelect;
 export type PartRow = typeof databaseTransferParts.$inferSelect;
 
-/** What any statement on one transfer names it by. */
+/** Returns the condition for one transfer. */
 export const isTransfer = (accountId: string, id: string) =>
   and(eq(databaseTransfers.accountId, accountId), eq(databaseTransfers.id, id));
 
 const partsOf = (accountId: string, id: string) =>
   and(eq(databaseTransferParts.accountId, accountId), eq(databaseTransferParts.transferId, id));
 
-/** The account's transfer with this id; with `lock` it stays as it is until the transaction ends. */
+/** Returns the account's transfer with this id; `lock` locks it until the transaction ends. */
 export async function findTransfer(
   db: Db | Transaction,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function findTransfer(
   return row;
 }
 
-/** The parts that have arrived, by number. */
+/** Returns the received parts, by number. */
 export function listParts(db: Db | Transaction, { accountId, id }: TransferRow): Promise<PartRow[]> {
   return db
     .select()
@@ -40,14 +40,14 @@ export function listParts(db: Db | Transaction, { accountId, id }: TransferRow):
     .orderBy(asc(databaseTransferParts.partNumber));
 }
 
-/** Lets go of all that a transfer keeps in the blob store, in the transaction that ends it. */
+/** Makes all blobs of a transfer loose, in the transaction that ends it. */
 export async function dropBlobs(tx: Transaction, row: TransferRow): Promise<void> {
   const parts = await tx.delete(databaseTransferParts).where(partsOf(row.accountId, row.id)).returning();
   for (const { blobKey } of parts) await dropBlob(tx, blobKey);
   if (row.archive) await dropBlob(tx, row.archive.key);
 }
 
-/** The wire's form of a row with its parts. */
+/** Returns a row and its parts in their public form. */
 export function toTransfer(row: TransferRow, parts: readonly PartRow[]): Transfer {
   const { id, direction, status, dryRun, archive, error } = row;
   return {

@@ -10,7 +10,7 @@ import type { TransferRow } from "./rows.ts";
 
 const PREFIX = "scratch_";
 
-/** Named by its transfer, so that the next process finds what a killed one has left. */
+/** Named by its transfer, so that the next process finds what a killed one left. */
 function scratchOf(cluster: string, transferId: string): Tenant {
   const name = `${PREFIX}${toUuid("transfer", transferId).replaceAll("-", "")}`;
   return {
@@ -20,7 +20,7 @@ function scratchOf(cluster: string, transferId: string): Tenant {
   };
 }
 
-/** Runs `work` with an empty database and role that are there for this alone, as a new tenant's would be. */
+/** Runs `work` with an empty temporary database and role, like a new tenant's. */
 export async function inScratch<T>(
   { id }: TransferRow,
   cluster: string,
@@ -36,7 +36,7 @@ export async function inScratch<T>(
   }
 }
 
-/** Drops scratch databases that killed processes have left and no attempt will use again. */
+/** Drops scratch databases that killed processes left and no attempt will use again. */
 export async function sweepScratch(db: Db): Promise<void> {
   for (const { name: cluster } of platform().tenants.clusters) {
     const found = await platform().tenants.admin(cluster)<{ name: string }[]>`
@@ -44,7 +44,7 @@ export async function sweepScratch(db: Db): Promise<void> {
       union select rolname from pg_roles where starts_with(rolname, ${PREFIX})`;
     const ids = found.map(({ name }) => idOf("transfer", uuidIn(name)));
     if (ids.length === 0) continue;
-    // One of another installation, which shares the cluster, is unknown here and left alone.
+    // Scratch databases of another installation on the same cluster are unknown here and left alone.
     const ended = await db
       .select({ id: databaseTransfers.id, status: databaseTransfers.status })
       .from(databaseTransfers)

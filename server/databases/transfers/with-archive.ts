@@ -9,7 +9,7 @@ import { publicKeyOf } from "../archive/manifest.ts";
 import { type Archive, openArchive } from "../archive/read-archive.ts";
 import { DATABASE_LIMITS } from "../schema.ts";
 
-/** Runs `work` with the archive of this content, once all of it has been checked. */
+/** Runs `work` with the archive of this content after verifying all of it. */
 export async function withArchive<T>(
   content: AsyncIterable<Uint8Array>,
   work: (archive: Archive) => Promise<T>,

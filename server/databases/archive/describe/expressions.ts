@@ -4,7 +4,10 @@ import { isChanged } from "../dump/properties.ts";
 export const nameOf = (catalogue: string, oid: string, column = "0") =>
   `pg_describe_object('${catalogue}'::regclass, ${oid}, ${column})`;
 
-/** The row itself, so that what PostgreSQL adds to it is compared too, without the columns that say so elsewhere or not at all. */
+/**
+ * The catalogue row itself, so that columns of later PostgreSQL versions are compared too, without the columns that are
+ * described elsewhere or not at all.
+ */
 export const rowOf = (row: string, ...without: string[]) =>
   `to_jsonb(${row}) - array[${without.map((name) => `'${name}'`)}]`;
 
@@ -14,7 +17,9 @@ export const rightsOf = (acl: string, kind: string) => `case when ${isChanged(ac
 
 export const sorted = (list: string) => `(select jsonb_agg(o order by o) from unnest(${list}) o)`;
 export const isOwnRelation = "c.relnamespace = 'public'::regnamespace";
-/** What a foreign key has for each partition of the table that it refers to is made and named by PostgreSQL. */
+/**
+ * True for the clones of a foreign key, which PostgreSQL creates and names for each partition of the referenced table.
+ */
 export const isClone = (constraint: string) =>
   `exists (select from pg_constraint clone join pg_constraint parent on parent.oid = clone.conparentid and parent.conrelid = clone.conrelid
     where clone.oid = ${constraint} and clone.contype = 'f')`;

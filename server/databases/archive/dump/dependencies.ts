@@ -31,8 +31,8 @@ const MEMBERS = `
     where oid >= 16384 and contype = 'n' and convalidated and conrelid <> 0`;
 
 /**
- * What depends on what. Left out: a partition on its parent and a sequence on its owner, which are tied together by
- * statements of their own; and what only follows from that.
+ * The dependencies between objects. Left out: a partition on its parent and a sequence on its owner, which separate
+ * statements attach; and dependencies that others imply.
  */
 const EDGES = `
   select case when d.classid = 'pg_type'::regclass and t.typtype = 'd' and d.refclassid not in ('pg_type'::regclass, 'pg_collation'::regclass)
@@ -45,7 +45,7 @@ const EDGES = `
       select from pg_inherits i where i.inhrelid = d.objid and i.inhparent = d.refobjid))
   group by 1, 2 order by 1, 2`;
 
-/** Says of each object what it needs, by the keys of other objects. */
+/** Adds to each object the keys of the objects that it needs. */
 export async function linkObjects({ sql }: TenantSession, objects: readonly DumpObject[]): Promise<void> {
   const byKey = new Map(objects.map((object) => [object.key, object]));
   const members = await sql.unsafe<{ member: string; key: string }[]>(MEMBERS);

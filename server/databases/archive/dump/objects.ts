@@ -1,34 +1,34 @@
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 
-/** Something that a tenant has made, with the statements that make it again. */
+/** An object that a tenant has created, with the statements that recreate it. */
 export interface DumpObject {
   /** Its catalogue and oid: `pg_class/16400`. */
   key: string;
-  /** What it is, in words for people; orders objects of one rank. */
+  /** Its description for people; orders objects of one rank. */
   name: string;
   /** Orders objects by kind, where no dependency does. */
   rank: number;
   sql: string[];
-  /** Keys of what must be there before, beside what `pg_depend` says. */
+  /** Keys of the objects that must exist before it, beside those in `pg_depend`. */
   needs: string[];
-  /** What stands in for it where it is part of a circle, and is replaced by `sql` later; null where it can't. */
+  /** The stand-in that breaks a dependency cycle and is replaced by `sql` later; null if it cannot have one. */
   standIn: string | null;
-  /** Keys of what the stand-in needs. */
+  /** Keys of the objects that the stand-in needs. */
   standInNeeds: string[];
 }
 
-/** From this rank on objects are made over the rows. */
+/** Objects of this rank and above are created after the rows. */
 export const AFTER_ROWS = 100;
 
-/** Names are looked up in PostgreSQL's own schema alone, so that nothing of the tenant's stands before it. */
+/** Names are resolved in PostgreSQL's own schema only, so that the tenant's objects cannot shadow them. */
 export const PINNED_PATH = "set local search_path = pg_catalog, pg_temp";
-/** What rows and checks are read with: the tenant's functions may name things without their schema. */
+/** The search path for rows and checks: the tenant's functions may use names without a schema. */
 export const TENANT_PATH = "set local search_path = public";
 
 /** The tenant's own role. */
 export const ME = "quote_ident(current_user)::regrole::oid";
 
-/** A role's name in a statement: the tenant's own has another in each database. */
+/** Returns a role's name in a statement: the tenant's own role has another name in each database. */
 export const roleOf = (role: string) =>
   `case ${role} when 0 then 'public' when ${ME} then 'current_user' else ${role}::regrole::text end`;
 
@@ -44,13 +44,13 @@ export const optionsOf = (options: string, prefix = "") =>
 export const collationOf = (collation: string, ofType: string) =>
   `case when ${collation} <> ${ofType} then ' collate ' || ${collation}::regcollation else '' end`;
 
-/** A range of PostgreSQL's objects as rows of JSON. */
+/** Reads a range of PostgreSQL's objects as rows of JSON. */
 export async function readObjects<T>({ sql }: TenantSession, select: string): Promise<T[]> {
   const rows = await sql.unsafe<{ object: string }[]>(select);
   return rows.map(({ object }) => JSON.parse(object) as T);
 }
 
-/** An expression for one text, left out where it is null, or a query for many. */
+/** An SQL expression for one text, left out if null, or a query for many. */
 type Texts = string | { each: string };
 
 const listOf = (texts: readonly Texts[]) =>
@@ -58,7 +58,7 @@ const listOf = (texts: readonly Texts[]) =>
     ? "'[]'::jsonb"
     : `to_jsonb(array_remove(${texts.map((text) => (typeof text === "string" ? `array[${text}]::text[]` : `array(${text.each})`)).join(" || ")}, null))`;
 
-/** What the queries of this folder select: a `DumpObject`, each field by an SQL expression. */
+/** Returns the select list of this folder's queries: a `DumpObject`, each field by an SQL expression. */
 export function objectRow(fields: {
   key: string;
   name: string;

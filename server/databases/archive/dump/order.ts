@@ -1,6 +1,6 @@
 import { AFTER_ROWS, type DumpObject } from "./objects.ts";
 
-/** Objects need each other in a way that no order of statements serves. */
+/** Objects depend on each other so that no order of statements works. */
 export class NoOrder extends Error {}
 
 export interface Order {
@@ -11,18 +11,18 @@ export interface Order {
 const byRank = (a: DumpObject, b: DumpObject) =>
   a.rank - b.rank || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Whether rows go into it, so that it must be there before them. */
+/** True for tables, which must exist before the rows. */
 const isTable = ({ key, name }: DumpObject) => key.startsWith("pg_class/") && name.startsWith("table ");
 
 /**
- * Puts objects into an order in which each follows what it needs, by their ranks where that leaves a choice. A view or
- * function that is part of a circle is made twice: first by its stand-in.
+ * Sorts objects so that each follows those it needs, otherwise by rank. A view or function in a dependency cycle is
+ * created twice: first as a stand-in.
  */
 export function orderObjects(objects: readonly DumpObject[]): Order {
   const byKey = new Map(objects.map((object) => [object.key, object]));
   const all = [...objects];
 
-  /** The object that stands in for another, which from now on replaces it. */
+  /** Returns the stand-in of an object, which the object later replaces. */
   function standInOf(object: DumpObject): DumpObject | null {
     if (object.standIn === null) return null;
     const key = `${object.key}/stand-in`;
@@ -51,7 +51,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
 
   const needed = (object: DumpObject) => object.needs.map((key) => byKey.get(key) as DumpObject);
 
-  /** Objects that are themselves made after the rows, or need one that is. */
+  /** Returns the objects that are created after the rows, and those that need one. */
   function findLate(): Set<DumpObject> {
     const users = new Map<DumpObject, DumpObject[]>(all.map((object) => [object, []]));
     for (const object of all) for (const other of needed(object)) users.get(other)?.push(object);
@@ -60,7 +60,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
     return late;
   }
 
-  /** What tables need must not wait for the rows: a view that does so is stood in for. */
+  /** An object that tables need must not wait for the rows: such a view gets a stand-in. */
   function freeTables(): void {
     const late = findLate();
     const early = new Set(all.filter(isTable));
@@ -73,20 +73,20 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
     }
   }
 
-  /** Takes one object of a circle, in which each needs the next, out of it; answers whose need it has changed. */
+  /** Breaks a cycle in which each object needs the next; returns the object whose needs have changed. */
   function breakCircle(circle: readonly DumpObject[]): DumpObject {
     const steps = circle.map((object, place) => ({
       from: object,
       to: circle[(place + 1) % circle.length] as DumpObject,
     }));
-    // A view is stood in for rather than a function.
+    // A view gets a stand-in rather than a function.
     steps.sort((a, b) => b.to.rank - a.to.rank);
     const broken = steps.find(({ from, to }) => redirect(from, to));
     if (broken) return broken.from;
     throw new NoOrder(`${circle.map(({ name }) => name).join(", ")}, which need each other`);
   }
 
-  /** Follows needs from each object in turn, with a list of what is still to be looked at instead of recursion. */
+  /** Follows needs from each object in turn, with an explicit stack instead of recursion. */
   function sort(): DumpObject[] {
     const sorted: DumpObject[] = [];
     const done = new Set<DumpObject>();
@@ -113,7 +113,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
         } else if (!done.has(next)) path.push(enter(next));
       }
     }
-    // Stand-ins that were made on the way were needed, and so visited, on the way.
+    // Stand-ins that were created on the way were needed, and so visited.
     return sorted;
   }
 

@@ -4,7 +4,7 @@ const rights = (explodes: string) => `
   select ${roleOf("e.grantee")} as role, case when e.is_grantable then ' with grant option' else '' end as option, e.privilege_type as privilege
   from aclexplode(${explodes}) e`;
 
-/** Rights that are other than those that everything of its kind begins with. */
+/** Privileges that differ from the defaults of the object's kind. */
 export const isChanged = (acl: string, kind: string) => `(${acl} is not null and
   (select array_agg(i::text order by i::text) from unnest(${acl}) i) is distinct from
   (select array_agg(i::text order by i::text) from unnest(acldefault(${kind}, ${ME})) i))`;
@@ -75,7 +75,7 @@ const defaultRights = `
   })} from pg_default_acl d, lateral (select case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'routines'
     when 'T' then 'types' when 'n' then 'schemas' else 'large objects' end as kind) k where d.defaclrole = ${ME}`;
 
-/** What a statement calls the object that a comment is of. */
+/** The name of a commented object in a statement. */
 const commented = `
   select d.*, case d.classoid
     when 'pg_class'::regclass then (select case
@@ -114,5 +114,5 @@ const comments = `
     sql: ["format('comment on %s is %L', d.target, d.description)"],
   })} from (${commented}) d where d.target is not null`;
 
-/** Said at the end, when nothing has to be made or read any more: a tenant may have taken rights from themselves. */
+/** Run at the end, when nothing more is created or read: a tenant may have revoked privileges from themselves. */
 export const PROPERTIES = [comments, relationRights, columnRights, routineRights, typeRights, defaultRights];

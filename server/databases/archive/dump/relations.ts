@@ -2,7 +2,7 @@ import { collationOf, OWN, objectRow, optionsOf, PINNED_PATH, TENANT_PATH } from
 
 const inheritsPlainly = `(not c.relispartition and exists (select from pg_inherits i where i.inhrelid = c.oid))`;
 
-/** The columns of a table; those that it only inherits come from its parents. */
+/** The columns of a table; inherited ones come from its parents. */
 const columnsOf = `
   select a.attnum as place, format('%I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod), ${collationOf("a.attcollation", "t.typcollation")},
     case a.attgenerated when 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
@@ -18,7 +18,7 @@ const sequenceOptions = `format('start with %s increment by %s minvalue %s maxva
 const persistence = (relation: string) =>
   `case ${relation}.relpersistence when 'u' then 'unlogged' else 'logged' end`;
 
-/** What is said of each column of a table or materialized view after its creation, as a list. */
+/** The settings of each column of a table or materialized view after its creation, as a list. */
 const columnSettings = `
   select format('alter table only %s alter column %I ', c.named, a.attname) || setting
   from pg_attribute a join pg_type t on t.oid = a.atttypid, unnest(array[
@@ -151,7 +151,7 @@ const materializedViews = `with ${OWN}
     ],
   })} from own c where c.relkind = 'm'`;
 
-/** Rows are checked with the tenant's own path: a function that a check calls may name things without their schema. */
+/** Rows are checked with the tenant's search path: a function in a check may use names without a schema. */
 const isChecked = "k.convalidated and k.contype = 'c'";
 
 const checks = `with ${OWN}
@@ -165,7 +165,7 @@ const checks = `with ${OWN}
         each: `select unnest(array['${TENANT_PATH}', format('alter table %s validate constraint %I', c.named, k.conname), '${PINNED_PATH}']) where ${isChecked}`,
       },
     ],
-    // A child that has the same one of its own is given it first: the parent's then finds it there.
+    // A child that has an equal constraint of its own gets it first: the parent's constraint then adopts it.
     needs: [
       "'pg_class/' || c.oid",
       {
@@ -176,7 +176,7 @@ const checks = `with ${OWN}
   })} from own c join pg_constraint k on k.conrelid = c.oid
   where k.conislocal and (k.contype = 'c' or k.contype = 'n' and not k.convalidated)`;
 
-/** What is said of an index after its creation; the options of one that belongs to a constraint are not in that. */
+/** The settings of an index after its creation; those of a constraint's index are part of the constraint. */
 const indexSettings = `
   select format('alter index public.%I set (%s)', x.relname, ${optionsOf("x.reloptions")}) where k.oid is not null and x.reloptions is not null
   union all
@@ -211,7 +211,7 @@ const indexPartitions = `with ${OWN}
     needs: ["'pg_class/' || x.oid", "'pg_class/' || h.inhparent"],
   })} from own x join pg_inherits h on h.inhrelid = x.oid where x.relkind in ('i', 'I')`;
 
-/** Those of partitions come first, under names of their own; that of the parent then takes them over. */
+/** Foreign keys of partitions come first, under their own names; the parent's then adopts them. */
 const foreignKeys = `with ${OWN}
   select ${objectRow({
     key: "'pg_constraint/' || k.oid",

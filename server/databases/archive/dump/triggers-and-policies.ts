@@ -46,5 +46,5 @@ const policies = `with ${OWN}
     needs: ["'pg_class/' || c.oid"],
   })} from own c join pg_policy p on p.polrelid = c.oid`;
 
-/** What happens at changes of a table's rows, and whose rows they are. */
+/** Triggers, rules and row security of tables. */
 export const TRIGGERS_AND_POLICIES = [triggers, triggerPartitions, rowSecurity, policies];

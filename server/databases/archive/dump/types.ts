@@ -61,7 +61,7 @@ const domainDefaults = `
     needs: ["'pg_type/' || t.oid"],
   })} from pg_type t where ${isOwnType} and t.typtype = 'd' and t.typdefaultbin is not null`;
 
-/** One that is not valid would refuse rows that are there. */
+/** A constraint that is not valid would refuse existing rows. */
 const domainConstraints = `
   select ${objectRow({
     key: "'pg_constraint/' || k.oid",
@@ -73,7 +73,7 @@ const domainConstraints = `
     needs: ["'pg_type/' || t.oid"],
   })} from pg_type t join pg_constraint k on k.contypid = t.oid where ${isOwnType} and t.typtype = 'd'`;
 
-/** A copy of "C" is for every encoding; one by its name is for the database's own. */
+/** A copy of "C" is for every encoding; any other, by its name, is for the database's encoding. */
 const collations = `
   select ${objectRow({
     key: "'pg_collation/' || c.oid",
