@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { messageOf } from "#server/thrown.ts";
 
-// Where Multicall3 lies on every public network that has it.
+// The address of Multicall3 on every public network that has it.
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 const address = z

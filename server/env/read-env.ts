@@ -18,11 +18,11 @@ function blobsOf(settings: z.output<typeof Variables>) {
   return { url, region, accessKeyId, secretAccessKey: defined(settings.BLOBS_SECRET_ACCESS_KEY) };
 }
 
-/** Where an operator reads what a process counts. */
+/** The address of the metrics endpoint. */
 export interface MetricsSettings {
   port: number;
   host: string;
-  /** Null: no token is needed at the port. */
+  /** The scrapers' bearer token; null: none is needed. */
   token: string | null;
 }
 
@@ -31,12 +31,12 @@ function metricsOf(settings: z.output<typeof Variables>): MetricsSettings | null
   return port === undefined ? null : { port, host, token };
 }
 
-/** Where traces are sent. */
+/** The receiver of traces. */
 export interface TraceSettings {
   /** An OTLP receiver over HTTP, without `/v1/traces`. */
   endpoint: string;
   headers: Record<string, string>;
-  /** What part of traces is recorded, from 0 to 1. */
+  /** The fraction of traces that is recorded, from 0 to 1. */
   ratio: number;
   serviceName: string;
 }
@@ -52,7 +52,7 @@ function tracesOf(settings: z.output<typeof Variables>): TraceSettings | null {
   };
 }
 
-/** What wraps the keys of wallets: a key of AWS KMS where one is named, else keys of this installation. */
+/** Returns the keys that wrap wallets' keys: a key of AWS KMS if one is named, else keys of this installation. */
 function vaultOf(settings: z.output<typeof Variables>, keys: () => readonly Uint8Array[]) {
   const { VAULT_KMS_KEY: key, VAULT_KMS_URL: url } = settings;
   if (!key) return { keys, kms: null };
@@ -66,8 +66,8 @@ function problemsOf({ issues }: z.ZodError) {
 }
 
 /**
- * Reads and checks the settings, naming every fault at once. Secrets that are absent are made and kept in the data
- * folder, except in production on a database of one's own, where every process must be given the same ones.
+ * Reads and validates the settings; names every fault at once. Missing secrets are created and stored in the data
+ * folder, except in production with DATABASE_URL, where every process must be given the same ones.
  */
 export function readEnv(source: Record<string, string | undefined> = process.env) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
@@ -119,12 +119,12 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const secretsFile = secretsFileOf(settings.DATA_DIR);
   const { VAULT_KEYS: vaultKeys } = secrets.data;
   return {
-    /** Whether what the build has made is served, not the sources as they are edited. */
+    /** True to serve the production build; false to serve the sources as they are edited. */
     production,
     port: settings.PORT,
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
-    /** Where documents say that the API is reached; BASE_URL where it is not set. */
+    /** The API's origin in documents and samples; BASE_URL by default. */
     apiOrigin: settings.API_ORIGIN,
     dataDir: settings.DATA_DIR,
     /** The two characters by which new secrets name this installation among the cells behind one address. */
@@ -133,25 +133,28 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     databaseUrl: settings.DATABASE_URL,
     /** Past any transaction pooler: for LISTEN, advisory locks, migrations and the worker. */
     databaseDirectUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
-    /** A standby that lists of audit events and usage in the console are read from; none: the primary. */
+    /** A standby from which the console reads audit events and usage; without one, the primary. */
     replicaUrl: settings.DATABASE_REPLICA_URL,
-    /** Where backups of the embedded parts are kept, with their log and files from moment to moment; none: only what `npm run backup` copies. */
+    /** The folder for continuous backups of the embedded databases; without it, only `npm run backup` makes copies. */
     backupDir: settings.BACKUP_DIR,
     /** Seals the secrets in backups. */
     backupPassphrase: settings.BACKUP_PASSPHRASE,
-    /** Clusters for accounts' databases; none: an embedded one in the sandbox, else managed databases answer 503. */
+    /**
+     * Clusters for accounts' databases; without any: an embedded one in the sandbox, else managed databases respond
+     * 503.
+     */
     managedDatabases: settings.MANAGED_DATABASE_URLS,
-    /** How long embedded engines wait for the next process of a data folder whose last one was killed. */
+    /** How long the embedded databases and chains of a killed process wait for the next one. */
     enginesWaitSeconds: settings.ENGINES_WAIT_SECONDS,
-    /** Null: nothing is counted. */
+    /** Null: no metrics. */
     metrics: metricsOf(settings),
-    /** Null: nothing is traced. */
+    /** Null: no traces. */
     traces: tracesOf(settings),
     role: settings.ROLE,
-    /** How long a stopping web process still answers, so that load balancers send calls elsewhere first. */
+    /** How long a stopping web process still responds, so that load balancers send calls elsewhere first. */
     drainSeconds: settings.ROLE === "web" ? settings.DRAIN_SECONDS : 0,
     trustedProxies: settings.TRUSTED_PROXIES,
-    /** How long a sign-in to the console lasts, and how long without use. */
+    /** The maximum lifetime of a console session, and its lifetime without use. */
     sessions: {
       lastSeconds: settings.SESSION_DAYS * DAY_SECONDS,
       idleSeconds: settings.SESSION_IDLE_DAYS * DAY_SECONDS,
@@ -159,20 +162,22 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     signupCredits: settings.SIGNUP_CREDITS ?? (sandbox ? 10_000 : 0),
     auditRetentionMonths: settings.AUDIT_RETENTION_MONTHS,
     auditArchiveMonths: settings.AUDIT_ARCHIVE_MONTHS,
-    /** The chains behind wallets, swaps and trading; none: two embedded ones in the sandbox, else those answer 503. */
+    /**
+     * The chains for wallets, swaps and trading; without any: two embedded ones in the sandbox, else those respond 503.
+     */
     chains: settings.CHAINS,
-    /** The embedded chains by EIP-155 numbers; none beside configured ones, or beside a database of one's own. */
+    /** The EIP-155 ids of the embedded chains; none with CHAINS or DATABASE_URL. */
     sandboxChainIds: embeddedChains ? [settings.SANDBOX_CHAIN_ID, OTHER_SANDBOX_CHAIN] : [],
-    /** What the accounts of the embedded chains are derived from. */
+    /** The mnemonic of the embedded chains' accounts. */
     sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
-    /** What networks may take of a wallet whose policy says nothing of that. */
+    /** The limits of network fees for wallets whose policy sets none. */
     networkFees: {
       maxNetworkFeeUsd: settings.MAX_NETWORK_FEE_USD,
       dailyNetworkFeeUsd: settings.DAILY_NETWORK_FEE_USD,
     },
     /** The manifest of the operator's own services. */
     servicesFile: settings.SERVICES_FILE,
-    /** What an account may keep on disk. */
+    /** The storage budgets of each account. */
     storage: {
       filesBytes: settings.STORAGE_FILES_MB * MB,
       artifactsBytes: settings.STORAGE_ARTIFACTS_MB * MB,
@@ -184,41 +189,41 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       memoriesBytes: settings.STORAGE_MEMORIES_MB * MB,
       workflowsBytes: settings.STORAGE_WORKFLOWS_MB * MB,
     },
-    /** Where files, artifacts and archives are kept. */
+    /** The storage for files, artifacts and archives. */
     blobs: blobsOf(settings),
-    /** The endpoint behind managed agents; null where there is none. */
+    /** The endpoint for managed agents; null: none. */
     model: settings.MODEL_BASE_URL
       ? {
           baseUrl: settings.MODEL_BASE_URL,
-          /** Those that may be asked for; the first by default. */
+          /** The models that may be requested; the first by default. */
           names: settings.MODEL_NAME ?? [],
           apiKey: settings.MODEL_API_KEY,
         }
       : null,
-    /** How long a model may take to answer. */
+    /** The response timeout of a model. */
     modelTimeoutSeconds: settings.MODEL_TIMEOUT_SECONDS,
-    /** How apps that nobody has set up may ask for access. */
+    /** How unregistered apps may ask for access. */
     oauth: {
       registration: settings.OAUTH_REGISTRATION === "open",
       documents: settings.OAUTH_DOCUMENTS === "on",
     },
-    /** The mail server that carries invitations; null where there is none. */
+    /** The mail server; null: none. */
     mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: defined(settings.MAIL_FROM) } : null,
-    /** Whether the platform runs on its embedded parts. */
+    /** True if the embedded database is in use. */
     sandbox,
     authSecrets: secrets.data.AUTH_SECRET,
     fingerprintSecrets: secrets.data.FINGERPRINT_SECRET,
     sealingKeys: secrets.data.SEALING_KEY,
     /** Wraps the keys of wallets. */
     vault: vaultOf(settings, given.VAULT_KEYS ? () => vaultKeys : keptVaultKeys(secretsFile)),
-    /** The file that keeps the vault's own keys; null where they are given. */
+    /** The file with the vault's own keys; null if VAULT_KEYS is set. */
     vaultKeysFile: given.VAULT_KEYS ? null : secretsFile,
     auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
     archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
     receiptSigningKey: secrets.data.RECEIPT_SIGNING_KEY,
-    /** Who is paid for credits and who settles it, where that is not the sandbox itself. */
+    /** The recipient and the facilitator of payments for credits; null: the sandbox's own. */
     payments: { treasury: settings.TREASURY_ADDRESS ?? null, facilitator: settings.FACILITATOR_URL ?? null },
-    /** Other installations whose database archives are imported. */
+    /** Public keys of other installations whose database archives may be imported. */
     trustedArchiveKeys: settings.TRUSTED_ARCHIVE_KEYS,
   };
 }

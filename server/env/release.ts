@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** What a process was built from. */
+/** The version and commit that a process was built from. */
 export interface Release {
   version: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   commit: string | null;
 }
 
 const Manifest = z.object({ version: z.string() });
 const root = new URL("../../", import.meta.url);
 
-/** The commit of the sources' own repository, never that of a folder around it. */
+/** Returns the commit of the sources' own repository, never that of an enclosing folder. */
 function checkedOut(): string | null {
   const gitDir = fileURLToPath(new URL(".git", root));
   try {
@@ -27,7 +27,7 @@ function checkedOut(): string | null {
   }
 }
 
-/** The version of `package.json` and the commit, which COMMIT says where there is no repository. */
+/** Returns the version in `package.json` and the commit: COMMIT, else that of the repository. */
 export function releaseOf(commit: string | undefined): Release {
   const { version } = Manifest.parse(JSON.parse(readFileSync(new URL("package.json", root), "utf8")));
   return { version, commit: commit ?? checkedOut() };

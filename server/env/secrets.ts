@@ -15,7 +15,10 @@ function decodeKey(value: string, ctx: z.RefinementCtx<string>) {
   return z.NEVER;
 }
 
-/** One value or several by commas, the newest first, so that a secret is replaced while what an older one made still counts. */
+/**
+ * Returns the schema of one or several values separated by commas, newest first, so that a secret can be rotated while
+ * values made with older ones stay valid.
+ */
 function several<Value>(one: z.ZodType<Value, string>) {
   return text.transform((value, ctx) => {
     const values = value.split(",").flatMap((entry) => {
@@ -27,7 +30,7 @@ function several<Value>(one: z.ZodType<Value, string>) {
   });
 }
 
-// What stands before the 32 bytes of a bare Ed25519 seed in its PKCS #8 form.
+// The PKCS #8 prefix of a raw 32-byte Ed25519 seed.
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function readSigningKey(value: string, ctx: z.RefinementCtx<string>): KeyObject {
@@ -37,7 +40,7 @@ function readSigningKey(value: string, ctx: z.RefinementCtx<string>): KeyObject 
     const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
-    // Said below, with what it should have been.
+    // Reported below, with the expected form.
   }
   ctx.addIssue(
     "is no Ed25519 private key; it must be base64 of its PKCS #8 form (DER) or of its 32-byte seed.",
@@ -47,7 +50,7 @@ function readSigningKey(value: string, ctx: z.RefinementCtx<string>): KeyObject 
 
 const secret = text.min(32, "is too short; it must have at least 32 characters.");
 
-/** What nobody else may know. */
+/** The secrets of the installation. */
 export const Secrets = z.object({
   AUTH_SECRET: several(secret),
   FINGERPRINT_SECRET: several(secret),
@@ -67,7 +70,7 @@ export const Secrets = z.object({
 export type SecretName = keyof typeof Secrets.shape;
 export const secretNames = keysOf(Secrets.shape);
 
-/** Where the data folder keeps them. */
+/** Returns the path of the secrets file. */
 export const secretsFileOf = (dataDir: string) => join(dataDir, "secrets.json");
 
 const SecretsFile = z.record(z.string(), z.string());
@@ -87,7 +90,7 @@ function makeSecret(name: SecretName): string {
   return name === "SANDBOX_MNEMONIC" ? generateMnemonic(english) : randomBytes(32).toString("base64");
 }
 
-/** The secrets of the data folder; those that are not there yet are made now and kept for good. */
+/** Returns the secrets of the data folder; creates and stores missing ones. */
 export function keptSecrets(dataDir: string): Record<SecretName, string> {
   const file = secretsFileOf(dataDir);
   const kept = readSecretsFile(file);
@@ -98,7 +101,7 @@ export function keptSecrets(dataDir: string): Record<SecretName, string> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(draft, JSON.stringify({ ...kept, ...Object.fromEntries(made) }, null, 2), { mode: 0o600 });
   try {
-    // Of two first starts at once, the one whose link comes first decides for both.
+    // If two processes start for the first time at once, the first link decides for both.
     if (kept) renameSync(draft, file);
     else linkSync(draft, file);
   } catch (error) {

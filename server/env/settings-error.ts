@@ -1,4 +1,4 @@
-/** Every fault of the settings, for a person to read. */
+/** Every fault of the settings, in words for the operator. */
 export class SettingsError extends Error {
   constructor(problems: string[]) {
     const count = problems.length === 1 ? "a fault" : `${problems.length} faults`;

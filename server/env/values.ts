@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 
-/** A value as settings have it: not empty, without blanks around it. */
+/** A value of a setting: not empty, without surrounding white space. */
 export const text = z.string().trim().min(1);
 
 /** A database of PostgreSQL. */
@@ -9,14 +9,14 @@ export const postgresUrl = text
   .regex(/^postgres(ql)?:\/\//, "must begin with postgres://.")
   .refine(URL.canParse, "is not a valid address.");
 
-/** An address over HTTP, to which paths are added; `example` stands in the refusal. */
+/** Returns the schema of an HTTP address to which paths are appended; `example` is shown in the error. */
 export const httpUrl = (example: string) =>
   text
     .regex(/^https?:\/\//, `must begin with http:// or https://, like ${example}.`)
     .refine(URL.canParse, "is not a valid address.")
     .transform((value) => value.replace(/\/+$/, ""));
 
-/** An origin: a scheme, a host and perhaps a port. */
+/** Returns the schema of an origin: a scheme, a host and perhaps a port. */
 export const origin = (example: string) =>
   text
     .refine(URL.canParse, `is not a valid address; write it like ${example}.`)
@@ -28,7 +28,7 @@ export const origin = (example: string) =>
     )
     .transform(({ origin }) => origin);
 
-/** Several values by commas, each of which must fit. */
+/** Returns the schema of values separated by commas, each of which must match. */
 export const list = (fits: (entry: string) => boolean, refusal: string) =>
   text
     .transform((value) => value.split(",").map((entry) => entry.trim()))
@@ -38,7 +38,7 @@ export const list = (fits: (entry: string) => boolean, refusal: string) =>
 export const number = (digits: RegExp, kind: string) =>
   text.regex(digits, `must be ${kind}.`).transform(Number);
 
-/** An address, or a network of addresses: `10.0.0.0/8`. */
+/** True for an IP address or a network such as `10.0.0.0/8`. */
 export function isNetwork(value: string): boolean {
   const [address = "", prefix, ...rest] = value.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;

@@ -13,7 +13,7 @@ const megabytes = number(/^[1-9]\d{0,8}$/, "a number of MB from 1 to 999999999")
 
 const port = number(/^\d+$/, "a number").refine((port) => port <= 65_535, "must be at most 65535.");
 
-/** A cluster for accounts' databases as it is set: by its own name, or by its host and port. */
+/** Returns a configured cluster for accounts' databases, by its own name or by host and port. */
 function namedCluster(entry: string): { name: string; url: string } | null {
   const [, name, url = entry] = /^([\w.:-]{1,255})=(.*)$/.exec(entry) ?? [];
   if (!postgresUrl.safeParse(url).success || !URL.canParse(url)) return null;
@@ -21,7 +21,7 @@ function namedCluster(entry: string): { name: string; url: string } | null {
   return { name: name ?? `${hostname}:${port || "5432"}`, url };
 }
 
-/** Every variable that the platform reads, and what it may be. */
+/** Every variable that the platform reads, with its schema. */
 export const Variables = z.object({
   PORT: port.default(3000),
   BASE_URL: origin("https://platform.example.com").optional(),

@@ -10,7 +10,7 @@ function readKeys(file: string): Keys {
   return VAULT_KEYS.split(",").map((key) => Buffer.from(key, "base64"));
 }
 
-/** The vault's keys as a file of secrets has them now, so that a process that runs sees them change. */
+/** Returns a function that reads the vault's keys from the secrets file, so that a running process sees changes. */
 export function keptVaultKeys(file: string): () => Keys {
   let keys: Keys = [];
   let seen = "";
@@ -23,7 +23,7 @@ export function keptVaultKeys(file: string): () => Keys {
   };
 }
 
-/** Changes the vault's keys in a file of secrets; every other secret stays, and no moment has half a file. */
+/** Changes the vault's keys in the secrets file, atomically; every other secret stays. */
 export function changeVaultKeys(file: string, change: (keys: Keys) => Keys): void {
   const secrets = Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
   const keys = change(readKeys(file)).map((key) => Buffer.from(key).toString("base64"));

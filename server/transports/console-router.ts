@@ -9,10 +9,10 @@ import type { operations } from "#server/operations.ts";
 import { type PersonProcedures, personProcedures } from "./person-procedures.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
-/** First words of operations on what belongs to the account as a whole: no chosen project narrows them. */
+/** First words of operations on resources of the whole account: no chosen project narrows them. */
 export const OF_ACCOUNT: ReadonlySet<string> = new Set(["databases", "projects", "storage"]);
 
-/** Whether an operation is about the account, or a person in it: what a person finds by a search is of the project. */
+/** True if an operation concerns the account or a person in it; resources that a search finds belong to the project. */
 const isOfAccount = ({ operationId, people }: Operation) =>
   (people !== undefined && operationId !== "search.list") ||
   OF_ACCOUNT.has(operationId.slice(0, operationId.indexOf(".")));
@@ -22,7 +22,8 @@ function projectOf(operation: Operation, { project }: ConsoleContext, input: unk
   const { operationId } = operation;
   if (project === null || isOfAccount(operation)) return null;
   if (typeof input !== "object" || input === null) return project;
-  // What a project's rows name by id, such as the key of a call, may be the account's; and a key can always be ended.
+  // A project's rows may refer by id to resources of the account, such as the key of a call; and a key can always be
+  // revoked.
   const byId = (operationId === "search.list" && "ids" in input) || operationId === "apiKeys.revoke";
   return byId || ("projectId" in input && input.projectId) ? null : project;
 }

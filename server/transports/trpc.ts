@@ -53,19 +53,19 @@ export const handleTrpc = createTrpcHandler(operations);
 async function bodyOf(request: HttpRequest): Promise<{ bytes: Uint8Array | undefined }> {
   if (request.method !== "POST") return { bytes: undefined };
   const bytes = await readBytes(request);
-  // tRPC would take forms and raw bytes too, which no procedure does.
+  // tRPC would also accept forms and raw bytes, which no procedure takes.
   if (bytes.length > 0) refuseOtherTypes(request.headers);
   return { bytes };
 }
 
 function requestOf(received: HttpRequest, body: Uint8Array | undefined): Request {
   const request = toFetchRequest(received, { url: withExactInput(received.url), body });
-  // By this tRPC reads the body. Operations judge numbers as they were written, from the console too.
+  // tRPC reads the body by this function. Operations judge numbers as written, also from the console.
   request.json = async () => parseBody(body ?? new Uint8Array(), MESSAGE_DEPTH);
   return request;
 }
 
-/** tRPC parses the input of queries itself: of a number that a double does not hold, the operation gets the text. */
+/** tRPC parses the input of queries itself: the operation gets the text of a number that a double cannot hold. */
 function withExactInput(address: string): string {
   const url = new URL(address);
   const input = url.searchParams.get("input");
@@ -75,7 +75,7 @@ function withExactInput(address: string): string {
     url.searchParams.set("input", JSON.stringify(parseKeepingDigits(input), asText));
     return url.href;
   } catch {
-    // What is no JSON, or too deep to be written again, is refused where it is read.
+    // Text that is not JSON, or too deep to be serialised again, is refused here.
     return address;
   }
 }

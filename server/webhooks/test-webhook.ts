@@ -41,7 +41,7 @@ export const testWebhook = operation({
       id,
       type: TYPE,
       scope: EVENTS[TYPE].scope,
-      // A test is no change of the webhook, and takes no number from those.
+      // A test does not change the webhook, so it uses up no event number.
       accountWide: false,
       payload: `${head}0${tail}`,
     });

@@ -61,7 +61,7 @@ export const updateWebhook = operation({
   },
 });
 
-/** The columns of the webhook's headers after a change. */
+/** Returns the columns of the webhook's headers after a change. */
 async function withHeaders(
   tx: Transaction,
   { accountId, id }: WebhookRow,
@@ -82,7 +82,7 @@ async function withHeaders(
 const accountOf = ({ accountId }: WebhookRow) => sql.param(accountId, webhooks.accountId);
 const idOf = ({ id }: WebhookRow) => sql.param(id, webhooks.id);
 
-/** Another address, or a new beginning, is not judged by what was before. */
+/** A new address, or a reactivation, is not judged by earlier failures. */
 async function forgetFailures(tx: Transaction, { accountId, id }: WebhookRow): Promise<void> {
   await tx
     .update(webhookHealth)

@@ -3,7 +3,7 @@ import { startDeliverer } from "./deliverer.ts";
 import { noteFailures } from "./note-failures.ts";
 import { startRelay } from "./relay.ts";
 
-/** What a worker does for webhooks: it relays events and delivers them, until it is stopped. */
+/** Runs a worker's part of webhooks: relays events and delivers them, until it is stopped. */
 export function startWebhooks(
   { database, settings, changes, wakeUps }: Platform,
   url: string,

@@ -3,16 +3,16 @@ import type { FileCalls } from "./file-calls.ts";
 
 type FileHandle = Awaited<ReturnType<typeof open>>;
 
-/** An open file whose every use is a bounded call. */
+/** An open file, each use of which is a bounded call. */
 export interface BoundedFile {
   use<Result>(work: (handle: FileHandle) => Promise<Result>, ms?: number): Promise<Result>;
   /** Closes it. */
   close(): Promise<void>;
-  /** Has it closed as soon as what is under way has ended, however late. */
+  /** Closes it as soon as the running call has ended, however late. */
   abandon(): void;
 }
 
-/** Opens a file for bounded use. One that opens too late is closed again, after `undo`. */
+/** Opens a file for bounded use. If it opens too late it is closed again, after `undo`. */
 export async function openBounded(
   calls: FileCalls,
   path: string,

@@ -8,25 +8,25 @@ import { measure } from "./measure.ts";
 import { BlobMissing, BlobStoreUnavailable } from "./unavailable.ts";
 
 const TITLE = "The platform's blob store (the folder blobs in DATA_DIR)";
-/** No space, no quota, or the largest file that the process may write. */
+/** No space, no quota, or the process's file size limit. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const CHUNK = 256 * 1024;
-/** What was written takes its time to reach the disk: a second for each megabyte. */
+/** Flushing takes time: a second is allowed for each megabyte. */
 const SYNCED_BYTES_PER_MS = 1000;
 const SYNC_MS = 2500;
-/** What a check writes: a full disk is seen by writing alone. */
+/** The bytes that a check writes: only writing detects a full disk. */
 const PROBE = new Uint8Array(64 * 1024);
 const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Keeps blobs as files below `folder`, each complete and synced before it has its name. A folder that hangs, as one of a
- * network may, is not available, and keeps no more than its share of the process's threads.
+ * Stores blobs as files below `folder`; each is complete and synced before it gets its name. A folder that hangs, as on
+ * a network, is unavailable, and occupies no more than its share of the process's threads.
  */
 export function openDiskStore(folder: string): BlobStore {
   const calls = createFileCalls(() => stat(folder));
   let made: Promise<unknown> | undefined;
 
-  /** Makes the folder once. One that goes away later is not made again: a volume may belong there. */
+  /** Creates the folder once. If it disappears later it is not recreated: a volume may belong there. */
   async function ready() {
     made ??= calls.call(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     await made.catch((reason) => {
@@ -35,7 +35,7 @@ export function openDiskStore(folder: string): BlobStore {
     });
   }
 
-  /** Keys begin with their time, so their ends spread the files. */
+  /** Keys begin with their time, so their last characters distribute the files. */
   function fileOf(key: string): string {
     if (!KEY.test(key)) throw new TypeError("Not a key of this store.");
     return join(folder, key.slice(-2), key);
@@ -109,7 +109,7 @@ export function openDiskStore(folder: string): BlobStore {
     await opened.use((handle) => handle.sync()).finally(() => opened.abandon());
   }
 
-  /** A file that is not there in a folder that is. */
+  /** True if the file is missing but the folder exists. */
   async function isMissing(reason: unknown): Promise<boolean> {
     if (codeOf(reason) !== "ENOENT") return false;
     return calls
@@ -131,14 +131,14 @@ function unlessExists(reason: NodeJS.ErrnoException) {
   if (reason.code !== "EEXIST") throw reason;
 }
 
-/** Writes the content, each piece while the next one comes in; returns its size. */
+/** Writes each piece while the next one arrives; returns the size. */
 async function write(file: BoundedFile, content: AsyncIterable<Uint8Array>): Promise<number> {
   let bytes = 0;
   let writing: Promise<unknown> = Promise.resolve();
   for await (const piece of gathered(content)) {
     await writing;
     writing = file.use((handle) => handle.writeFile(piece));
-    // Its failure is seen with the next piece, which may be long in coming.
+    // Its failure is noticed with the next piece, which may take long to arrive.
     writing.catch(() => undefined);
     bytes += piece.byteLength;
   }
@@ -146,7 +146,7 @@ async function write(file: BoundedFile, content: AsyncIterable<Uint8Array>): Pro
   return bytes;
 }
 
-/** Gathers small chunks, so that each call writes much, and splits large ones, so that none takes long. */
+/** Joins small chunks, so that each call writes much, and splits large ones, so that none takes long. */
 async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -163,7 +163,10 @@ async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (bytes > 0) yield Buffer.concat(pieces);
 }
 
-/** Streams a part of a file. Its first bytes are read before this returns, so that one that hangs is no answer yet. */
+/**
+ * Streams a part of a file. Its first bytes are read before this returns, so that a hanging file fails before the
+ * response begins.
+ */
 async function streamOf(file: BoundedFile, { start, end }: ByteRange): Promise<ReadableStream<Uint8Array>> {
   let position = start;
 

@@ -1,4 +1,4 @@
-/** A file system that did not answer in time, or that is busy with too much. */
+/** The file system did not answer in time, or is overloaded. */
 export class SilentFiles extends Error {
   constructor() {
     super("The file system does not answer.");
@@ -6,30 +6,31 @@ export class SilentFiles extends Error {
   }
 }
 
-/** How many may be under way: half of the threads that Node makes. */
+/** The maximum number of running calls: half of Node's threads. */
 const MOST = 2;
-/** A call's answer does not wait for a file system that is silent for longer. */
+/** The time limit of a call. */
 const ANSWER_MS = 2500;
-/** How long a file system that was silent is waited for before anything else is asked of it. */
+/** How long a call waits for a probe of a silent file system. */
 const AGAIN_MS = 500;
 
 interface Waiting {
   begin(): void;
   refuse(): void;
-  /** Waits however long it takes. */
+  /** True if it waits without a time limit. */
   patient: boolean;
 }
 
 interface Bounds<Result> {
-  /** How long it may take, where it has more to do than usual. */
+  /** The time limit, if the call has more to do than usual. */
   ms?: number;
-  /** Undoes what it has done after nobody waited for it any more. */
+  /** Undoes its effect if it finishes after its time limit. */
   undo?(result: Result): unknown;
 }
 
 /**
- * Makes calls of one file system with at most half of the process's threads, since a call that hangs keeps its thread: name
- * resolution and cryptography have the other half. A call is refused in time, and at once while the file system is known not to answer `probe`.
+ * Limits the calls of one file system to half of the process's threads, since a hanging call keeps its thread; name
+ * resolution and cryptography have the other half. A call fails at its time limit, and at once while the file system
+ * does not answer `probe`.
  */
 export function createFileCalls(probe: () => Promise<unknown>) {
   const waiting = new Set<Waiting>();
@@ -37,7 +38,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
   let silent = false;
   let probing: Promise<void> | undefined;
 
-  /** Takes a place among the calls that are under way. */
+  /** Takes a place among the running calls. */
   async function takePlace(patient = false): Promise<void> {
     if (underWay < MOST) {
       underWay += 1;
@@ -57,7 +58,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Makes a call that has its place, which goes to the next once it has answered, whatever it says. */
+  /** Makes a call that has its place; passes the place on when the call has ended. */
   async function make<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -76,7 +77,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
     for (const entry of waiting) if (!entry.patient) entry.refuse();
   }
 
-  /** Waits for a silent file system to answer one call, which all share. */
+  /** Waits for a silent file system to answer one probe, which all callers share. */
   async function askAgain(): Promise<void> {
     if (!probing) {
       if (underWay >= MOST) throw new SilentFiles();
@@ -93,7 +94,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
   }
 
   return {
-    /** Makes a call. One that hangs counts as under way until it ends after all. */
+    /** Makes a call. A hanging call keeps its place until it ends. */
     async call<Result>(
       work: () => Promise<Result>,
       { ms = ANSWER_MS, undo }: Bounds<Result> = {},
@@ -110,7 +111,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
       });
     },
 
-    /** Makes a call once there is a place for it, which nobody waits for. */
+    /** Makes a call that nobody waits for, once there is a place. */
     later(work: () => Promise<unknown>): void {
       void takePlace(true)
         .then(() => make(work))
@@ -124,7 +125,7 @@ export type FileCalls = ReturnType<typeof createFileCalls>;
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    // An answer that came while this process itself was late is taken first.
+    // If this process itself was late, an answer that has arrived wins.
     timer = setTimeout(() => setImmediate(() => reject(new SilentFiles())), ms);
   });
   return Promise.race([work, silence]).finally(() => clearTimeout(timer));

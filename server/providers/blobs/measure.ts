@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Content with its size and SHA-256 taken on the way, and what broke it off: a fault of its own, not the store's. */
+/**
+ * Content whose size and SHA-256 are computed on the way, and the error of the content itself, as opposed to the
+ * store's.
+ */
 export function measure(content: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let sizeBytes = 0;
@@ -21,7 +24,7 @@ export function measure(content: AsyncIterable<Uint8Array>) {
 
   return {
     chunks: chunks(),
-    /** Once it has been read to its end. */
+    /** Set once it was read to its end. */
     result: () => ({ sizeBytes, sha256: hash.digest("hex") }),
     broken: () => broken,
   };

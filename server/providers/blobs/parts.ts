@@ -1,7 +1,7 @@
 /** The size of a part: an S3 API takes 10,000 of them, so a blob may have 80 GB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 
-/** Gathers chunks into parts of this size; the last is what remains. Each is overwritten by the next. */
+/** Joins chunks into parts of this size; the last is the remainder. Each part overwrites the previous one. */
 export async function* inParts(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, undefined> {

@@ -16,11 +16,11 @@ export interface S3Settings {
 }
 
 const TITLE = "The platform's blob store (BLOBS_URL)";
-/** A call's answer does not wait for a store that is silent for longer. */
+/** The time limit of a call. */
 const ANSWER_MS = 2500;
-/** What is sent takes its time: a second for each megabyte. */
+/** Sending takes time: a second is allowed for each megabyte. */
 const SENT_BYTES_PER_MS = 1000;
-/** How long a store that was silent is waited for before anything else is asked of it. */
+/** The time limit of a call while the store is silent. */
 const AGAIN_MS = 500;
 
 interface Asked {
@@ -28,11 +28,11 @@ interface Asked {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer> | string;
-  /** Statuses that are an answer beside 2xx. */
+  /** Statuses beside 2xx that are a valid answer. */
   also?: number[];
 }
 
-/** Keeps blobs in a bucket. Each part goes with its own checksum, so the store notices what the way has changed. */
+/** Stores blobs in a bucket. Each part has its own checksum, so that the store detects corruption. */
 export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Settings): BlobStore {
   const client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey });
   const base = new URL(url.endsWith("/") ? url : `${url}/`);
@@ -94,7 +94,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
       }
       const body = `<CompleteMultipartUpload>${entries.join("")}</CompleteMultipartUpload>`;
       const done = await (await ask(key, { method: "POST", query: { uploadId }, body })).text();
-      // A failure to put the parts together comes with status 200.
+      // A failure to complete the upload comes with status 200.
       if (done.includes("<Error>"))
         throw new BlobStoreUnavailable(`${TITLE} could not put the parts together.`, done);
     } catch (reason) {
@@ -152,10 +152,10 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
   };
 }
 
-/** Sends a request, and again where the store has enough of us or fails. */
+/** Sends a request; repeats it if the store limits requests or fails. */
 async function send(sign: () => Promise<Request>, signal: AbortSignal): Promise<Response> {
   for (let left = 2; ; left--) {
-    // Given to fetch itself: a signal inside of a request is forgotten when that is collected as garbage.
+    // Passed to fetch itself: a signal inside a Request is lost when that is garbage-collected.
     const response = await fetch(await sign(), { signal });
     if ((response.status < 500 && response.status !== 429) || left === 0) return response;
     await response.body?.cancel();
@@ -167,7 +167,7 @@ function unavailable(cause: unknown) {
   return new BlobStoreUnavailable(`${TITLE} is not available.`, cause);
 }
 
-/** The answer, whose bytes fail where the store falls silent between two of them. */
+/** Returns the response, whose bytes fail if the store falls silent between two of them. */
 function bounded(response: Response): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();

@@ -1,4 +1,4 @@
-/** The blob store failed, rather than what was asked of it. The message names the setting, for the caller to read. */
+/** The blob store itself failed. The message names the setting, for the caller. */
 export class BlobStoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -6,7 +6,7 @@ export class BlobStoreUnavailable extends Error {
   }
 }
 
-/** The store answers, and does not have the blob. */
+/** The store responds but does not have the blob. */
 export class BlobMissing extends BlobStoreUnavailable {
   constructor(message: string, cause?: unknown) {
     super(message, cause);

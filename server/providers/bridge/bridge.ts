@@ -12,7 +12,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 
 export type Asset = "native" | Address;
 
-/** What was deposited to be delivered on another chain; the zero address stands for the native asset. */
+/** A deposit to be delivered on another chain; the zero address stands for the native asset. */
 export interface BridgeOrder {
   depositor: Address;
   recipient: Address;
@@ -22,12 +22,12 @@ export interface BridgeOrder {
   destinationChainId: bigint;
   outputToken: Address;
   minimumOutput: bigint;
-  /** Unix seconds: nobody fills it later. */
+  /** The deadline for fills, in Unix seconds. */
   fillDeadline: bigint;
   nonce: bigint;
 }
 
-/** A transaction as it is to be sent. */
+/** A transaction to be sent. */
 export interface BridgeCall {
   to: Address;
   value: bigint;
@@ -35,32 +35,32 @@ export interface BridgeCall {
   gas: bigint;
 }
 
-/** How an order stands, on the side that is asked. */
+/** The statuses of an order on one of its chains. */
 export const ORDER_STATUSES = ["none", "deposited", "claimed", "refunded", "filled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** How long after the deadline a refund waits, so that the last fill can still be claimed. */
+/** How long after the deadline a refund must wait, so that the last fill can still be claimed. */
 export const REFUND_DELAY_SECONDS = 60n;
 
-/** How many blocks are looked through at once. */
+/** The number of blocks that are searched at once. */
 export const MOST_BLOCKS = 2000n;
 
 const DEPOSIT_GAS = 250_000n;
 const FILL_GAS = 250_000n;
 const SETTLE_GAS = 200_000n;
 
-/** The asset that an order's token stands for. */
+/** Returns the asset of an order's token. */
 export const assetOf = (token: Address): Asset => (isAddressEqual(token, zeroAddress) ? "native" : token);
 
 const tokenOf = (asset: Asset): Address => (asset === "native" ? zeroAddress : asset);
 
-/** The chain's end of the bridge; null where its settings name none. */
+/** Returns the bridge contract of a chain; null if its settings name none. */
 export function bridgeOf({ client, contracts }: Chain) {
   const address = contracts.bridge;
   if (address === null) return null;
   const contract = { address, abi: bridgeAbi } as const;
 
-  /** The first that is found from a block on: nodes refuse to look through many blocks at once. */
+  /** Returns the first event from a block on: nodes refuse to search many blocks at once. */
   async function inRanges<Found>(
     fromBlock: bigint,
     find: (range: { fromBlock: bigint; toBlock: bigint }) => Promise<Found | null>,
@@ -75,12 +75,12 @@ export function bridgeOf({ client, contracts }: Chain) {
   }
 
   return {
-    /** The contract that takes what is given: a token has to be approved for it. */
+    /** The contract that takes the input: a token needs an allowance for it. */
     address,
-    /** Who may claim for fills, and fills. */
+    /** Reads the relayer's address, which fills and claims. */
     readRelayer: () => client.readContract({ ...contract, functionName: "attester" }),
 
-    /** How an order stands, or stood at the end of a block. */
+    /** Reads the status of an order, now or at the end of a block. */
     async readStatus(orderId: Hex, blockNumber?: bigint): Promise<OrderStatus> {
       const status = await client.readContract({
         ...contract,
@@ -98,7 +98,7 @@ export function bridgeOf({ client, contracts }: Chain) {
       minimum: bigint;
       recipient: Address;
       destinationChainId: number;
-      /** Unix seconds by the origin's clock: later it reverts. */
+      /** The deadline of the deposit by the origin's clock, in Unix seconds. */
       depositDeadline: bigint;
       fillDeadline: bigint;
     }): BridgeCall {
@@ -135,14 +135,14 @@ export function bridgeOf({ client, contracts }: Chain) {
       return { to: address, value: 0n, data, gas: SETTLE_GAS };
     },
 
-    /** What a mined transaction has deposited; null where it has not. */
+    /** Returns the deposit of a mined transaction; null if there is none. */
     readDeposit({ logs }: Pick<TransactionReceipt, "logs">): { orderId: Hex; order: BridgeOrder } | null {
       const ours = logs.filter((log) => isAddressEqual(log.address, address));
       const [deposited] = parseEventLogs({ abi: bridgeAbi, eventName: "Deposited", logs: ours });
       return deposited ? { orderId: deposited.args.orderId, order: deposited.args.order } : null;
     },
 
-    /** The deposits of these blocks. */
+    /** Returns the deposits of these blocks. */
     async findDeposits(fromBlock: bigint, toBlock: bigint) {
       const events = await client.getContractEvents({
         ...contract,
@@ -154,7 +154,7 @@ export function bridgeOf({ client, contracts }: Chain) {
       return events.map(({ args: { orderId, order } }) => ({ orderId, order: order as BridgeOrder }));
     },
 
-    /** The transaction that delivered, and how much; null before. */
+    /** Returns the transaction that filled the order, and the amount; null before. */
     async findFill(orderId: Hex, fromBlock: bigint) {
       return inRanges(fromBlock, async (range) => {
         const [fill] = await client.getContractEvents({
@@ -170,7 +170,7 @@ export function bridgeOf({ client, contracts }: Chain) {
       });
     },
 
-    /** The transaction that gave the input back; null before. */
+    /** Returns the transaction that refunded the input; null before. */
     async findRefund(orderId: Hex, fromBlock: bigint) {
       return inRanges(fromBlock, async (range) => {
         const [refund] = await client.getContractEvents({

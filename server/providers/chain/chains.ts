@@ -2,7 +2,7 @@ import { type Address, createPublicClient, defineChain, type PublicClient } from
 import { nodeTransport } from "./node-transport.ts";
 import { type SandboxAccounts, sandboxAccounts } from "./sandbox/accounts.ts";
 
-/** An asset that a chain's operator lists. */
+/** An asset that the operator lists for a chain. */
 export interface Token {
   /** `native`, or the token's address with its EIP-55 checksum. */
   asset: "native" | Address;
@@ -20,28 +20,28 @@ interface Venue {
   pools?: readonly Address[] | null;
 }
 
-/** A chain as the settings name it. */
+/** The settings of a chain. */
 export interface ChainSettings {
   /** EIP-155. */
   chainId: number;
   name: string;
   rpcUrl: string;
-  /** Whether it is the embedded one, which has a faucet and publishes its address. */
+  /** True for an embedded chain, which has a faucet and a public address. */
   sandbox: boolean;
-  /** After how many blocks a transaction counts as confirmed, and after how many as final. */
+  /** The number of blocks after which a transaction is confirmed, and after which it is final. */
   confirmations: number;
   finality: number;
-  /** The most that a wallet offers per gas, in gwei, whatever the node asks. */
+  /** The maximum fee per gas that a wallet offers, in gwei, whatever the node suggests. */
   maxGasPriceGwei?: number | undefined;
   contracts: {
     multicall3: Address;
-    /** The token that one wraps the native asset into. */
+    /** The token that wraps the native asset. */
     wrappedNative: Address;
     /** The token that counts as 1 USD; payments by x402 are made in it (EIP-3009). */
     usd: Address;
-    /** Uniswap v3; without them there are no prices, swaps or orders on this chain. */
+    /** The contracts of Uniswap v3; without them there are no prices, swaps or orders on this chain. */
     venue: Venue | null;
-    /** Where a swap to another chain is deposited and filled. */
+    /** The bridge contract for swaps to other chains. */
     bridge: Address | null;
   };
   /** The native asset first. */
@@ -59,11 +59,11 @@ export interface Chains {
   all: readonly Chain[];
   /** The chain with this CAIP-2 id. */
   find(network: string): Chain | undefined;
-  /** The accounts by which the sandbox's chains live; null beside real ones. */
+  /** The accounts that operate the sandbox's chains; null with real chains. */
   accounts(): SandboxAccounts | null;
 }
 
-/** Makes the clients of the configured chains; none of them is asked yet. */
+/** Creates the clients of the configured chains, without connecting yet. */
 export function openChains(settings: readonly ChainSettings[], mnemonic: string | null = null): Chains {
   const all = settings.map((chain) => ({
     ...chain,
@@ -88,7 +88,7 @@ function connect({ chainId, name, rpcUrl, contracts, tokens }: ChainSettings): P
     id: chainId,
     name,
     nativeCurrency: { name: native?.name ?? "Ether", symbol: native?.symbol ?? "ETH", decimals: 18 },
-    // Its address, which may hold a key, is the transport's alone to know.
+    // Only the transport knows the node's address, which may contain a key.
     rpcUrls: { default: { http: [] } },
     contracts: { multicall3: { address: contracts.multicall3 } },
   });

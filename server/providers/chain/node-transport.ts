@@ -5,17 +5,20 @@ import { OutboundError } from "../http/outbound-error.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";
 
-/** Less than what a call is answered in: a node that is silent fails it in time. */
+/** Shorter than a call's limit, so that a silent node fails the call in time. */
 const TIMEOUT_MS = 3500;
-/** How long a node that was silent is waited for, until it answers again. */
+/** The time limit while the node is silent. */
 const AGAIN_MS = 1000;
-/** For how long a node is believed to be the chain that it said it is. */
+/** How long the node's chain id is trusted before it is read again. */
 const BELIEVED_MS = 30_000;
-/** How many calls go in one request; vendors of nodes take a hundred and more. */
+/** The maximum number of calls in one request; providers allow a hundred and more. */
 const MOST_CALLS = 50;
-/** How many calls may wait; what comes then is refused at once. */
+/** The maximum number of waiting calls; further ones are refused at once. */
 const MOST_WAITING = 2000;
-/** Calls that make the node carry out contracts of a customer's choice, for as long as those go on: no other waits for them. */
+/**
+ * Methods that make the node execute contracts of a customer's choice, which may take long: no other call waits for
+ * them.
+ */
 const APART: ReadonlySet<string> = new Set(["eth_simulateV1"]);
 const MOST_APART = 4;
 const MOST_WAITING_APART = 16;
@@ -25,14 +28,14 @@ interface Call {
   params?: unknown;
 }
 
-/** What a node answers to a call. */
-interface Answer {
+/** A node's response to a call. */
+interface RpcResponse {
   id: number;
   result?: unknown;
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** Posts to the node, and answers what it says, which is JSON. */
+/** Returns the function that posts JSON to the node and returns its JSON response. */
 function postTo(rpcUrl: string, network: string): (body: unknown) => Promise<unknown> {
   const url = new URL(rpcUrl);
   const { username, password } = url;
@@ -62,8 +65,8 @@ function postTo(rpcUrl: string, network: string): (body: unknown) => Promise<unk
   return async (body) => {
     const { answer, text } = await post(body);
     if (answer.status < 300) return JSON.parse(text);
-    // Some refuse a call by a status too.
-    const refused = attempt(() => JSON.parse(text) as Partial<Answer>);
+    // Some nodes refuse a call with an HTTP error status, too.
+    const refused = attempt(() => JSON.parse(text) as Partial<RpcResponse>);
     if (typeof refused?.error?.code === "number") return refused;
     throw statusFault(network, answer.status, answer.headers["retry-after"]);
   };
@@ -80,8 +83,8 @@ function attempt<Result>(parse: () => Result): Result | null {
 type Ask = (call: Call) => Promise<unknown>;
 
 /**
- * Asks a node, what is asked for at once in one request: most of what a request costs is not the call in it. `askAlone`
- * waits for no other, and `askApart` lets no other wait.
+ * Returns the functions that call a node; concurrent calls share one request, since most of a request's cost is not the
+ * call in it. `askAlone` waits for no other call, and no other call waits for `askApart`.
  */
 function callsTo(
   rpcUrl: string,
@@ -90,19 +93,19 @@ function callsTo(
 ): Record<"ask" | "askAlone" | "askApart", Ask> {
   let ids = 0;
   const post = postTo(rpcUrl, network);
-  // That one of these takes long does not mean that the node is silent.
+  // A slow call of these does not mean that the node is silent.
   const postApart = postTo(rpcUrl, network);
 
-  async function askAll(calls: Call[], by = post): Promise<Answer[]> {
+  async function askAll(calls: Call[], by = post): Promise<RpcResponse[]> {
     const numbered = calls.map((call) => ({ jsonrpc: "2.0" as const, id: ++ids, ...call }));
     const [only] = numbered;
-    // A single one stands alone: not every node knows lists.
-    if (numbered.length === 1 && only) return [(await by(only)) as Answer];
-    const answers = (await by(numbered)) as Answer | Answer[];
-    // What is refused as a whole is refused for each.
+    // A single call is sent without a list: not every node supports batches.
+    if (numbered.length === 1 && only) return [(await by(only)) as RpcResponse];
+    const answers = (await by(numbered)) as RpcResponse | RpcResponse[];
+    // A batch that is refused as a whole is refused for each call.
     if (!Array.isArray(answers)) return calls.map(() => answers);
     const byId = new Map(answers.map((answer) => [Number(answer.id), answer]));
-    return numbered.map(({ id }) => byId.get(id) as Answer);
+    return numbered.map(({ id }) => byId.get(id) as RpcResponse);
   }
 
   const inTurn = batched((calls: Call[]) => askAll(calls), {
@@ -115,7 +118,7 @@ function callsTo(
     size: 1,
     most: MOST_WAITING_APART,
   });
-  function resultOf(call: Call, { error, result }: Answer): unknown {
+  function resultOf(call: Call, { error, result }: RpcResponse): unknown {
     if (error) throw new RpcRequestError({ body: { ...call }, error, url: named });
     return result;
   }
@@ -126,7 +129,10 @@ function callsTo(
   };
 }
 
-/** JSON-RPC to a node that is asked for its chain first, and every failure of which is a `ChainUnavailable`. */
+/**
+ * A JSON-RPC transport that verifies the node's chain id first and throws `ChainUnavailable` for every failure of the
+ * node.
+ */
 export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
   const network = `eip155:${chainId}`;
   // viem puts the address into its errors, and a node's address often holds a key.
@@ -142,7 +148,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
       return result;
     } catch (reason) {
       const fault = unavailabilityOf(network, reason);
-      // What comes back afterwards may be another node.
+      // After an outage the address may lead to another node.
       if (fault) believedUntil = 0;
       throw fault ?? reason;
     }

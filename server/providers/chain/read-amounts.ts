@@ -4,8 +4,8 @@ import type { Chain, Token } from "./chains.ts";
 import { ChainUnavailable } from "./unavailable.ts";
 
 /**
- * What an address has of each of these assets, in their smallest units, at one block and by one call; null where a
- * token's contract answers no amount.
+ * Reads an address's balances of these assets in smallest units, at one block and by one call; null if a token's
+ * contract returns no amount.
  */
 export async function readAmounts(
   { client, contracts }: Pick<Chain, "client" | "contracts">,

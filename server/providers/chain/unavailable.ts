@@ -2,9 +2,9 @@ import { BaseError } from "viem";
 import { BatchFull } from "#server/batch.ts";
 import { OutboundError } from "../http/outbound-error.ts";
 
-/** A chain's node that does not do its part: it is gone, silent, too busy, or not the chain that it should be. */
+/** A chain's node is unreachable, silent, overloaded, or belongs to another chain. */
 export class ChainUnavailable extends BaseError {
-  /** For how long the node asked to be left alone. */
+  /** How long the node asked to wait. */
   readonly retryAfterSeconds: number | null;
 
   constructor(network: string, fault: string, cause?: Error, retryAfterSeconds: number | null = null) {
@@ -13,17 +13,17 @@ export class ChainUnavailable extends BaseError {
   }
 }
 
-/** Why an installation has no chain, and what its operator does about it. */
+/** Says why an installation has no chain, and what its operator can do. */
 export function explainNoChain(settings: { lacksSandboxChains?: boolean | undefined }): string {
   return settings.lacksSandboxChains
     ? "This machine has no node for the sandbox's chains. Its operator installs Foundry's anvil on the PATH, or sets CHAINS."
     : "This installation has no chain. Its operator sets CHAINS.";
 }
 
-// Too many requests and temporary refusals, as nodes and their vendors answer them inside JSON-RPC.
+// JSON-RPC codes for too many requests and temporary refusals.
 const BUSY = new Set([429, -32001, -32002, -32005, -32016]);
 
-/** What a node's HTTP status says, other than success. */
+/** Returns the error for a node's HTTP status other than success. */
 export function statusFault(
   network: string,
   status: number,
@@ -34,7 +34,7 @@ export function statusFault(
   return new ChainUnavailable(network, `answered ${status}`, undefined, seconds);
 }
 
-/** The failure of a request as the node's fault; null where the node did its part and refused the request. */
+/** Returns the failure of a request as the node's unavailability; null if the node itself refused the request. */
 export function unavailabilityOf(network: string, reason: unknown): ChainUnavailable | null {
   const cause = reason instanceof Error ? reason : undefined;
   const fault = (text: string) => new ChainUnavailable(network, text, cause);

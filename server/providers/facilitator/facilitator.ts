@@ -1,6 +1,6 @@
 import type { Address, Hex, LocalAccount } from "viem";
 
-/** What a payment must be (x402 v2, scheme `exact`). */
+/** The requirements of a payment (x402 v2, scheme `exact`). */
 export interface Requirement {
   scheme: "exact";
   /** CAIP-2. */
@@ -14,7 +14,7 @@ export interface Requirement {
   extra: { name: string; version: string };
 }
 
-/** A transfer that its payer has signed (EIP-3009). */
+/** A transfer signed by its payer (EIP-3009). */
 export interface SignedTransfer {
   signature: Hex;
   authorization: {
@@ -28,24 +28,24 @@ export interface SignedTransfer {
   };
 }
 
-/** What a facilitator says of a transfer that it was to make. */
+/** A facilitator's result of a settlement. */
 export interface Settlement {
   success: boolean;
-  /** Its hash; empty where none was sent. */
+  /** The transaction's hash; empty if none was sent. */
   transaction: string;
   errorReason?: string | undefined;
 }
 
-/** Checks signed transfers, and has them made on the chain. */
+/** Verifies signed transfers and settles them on the chain. */
 export interface Facilitator {
-  /** Which setting it stands or falls with. */
+  /** The setting that names it. */
   setting: string;
-  /** Whether the transfer could be made now. Rejects where that can't be known. */
+  /** Returns whether the transfer could be made now. Rejects if that cannot be determined. */
   verify(
     transfer: SignedTransfer,
     requirement: Requirement,
   ): Promise<{ isValid: boolean; invalidReason?: string | undefined }>;
-  /** Makes it. Where this rejects, or fails without saying why, it may have been made. */
+  /** Makes the transfer. If this rejects, or fails without a reason, it may have been made. */
   settle(transfer: SignedTransfer, requirement: Requirement): Promise<Settlement>;
 }
 
@@ -53,13 +53,13 @@ export interface Facilitator {
 export interface PaymentSettings {
   /** Who is paid. */
   treasury: Address | null;
-  /** The address of a facilitator, or the account that the sandbox's own one sends from. */
+  /** The address of a facilitator, or the account from which the sandbox's own one sends. */
   facilitator: string | LocalAccount | null;
   /** How long a call waits for its payment to be settled, if not 10 seconds. */
   patienceMs?: number;
 }
 
-/** What facilitators take. The payer's own words but for the transfer are left out. */
+/** Returns the payload for facilitators: the payer's signature and authorization, and nothing else that they sent. */
 export function payloadOf({ signature, authorization }: SignedTransfer, requirement: Requirement) {
   return { x402Version: 2, accepted: requirement, payload: { signature, authorization } };
 }

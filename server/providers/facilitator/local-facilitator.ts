@@ -25,7 +25,7 @@ export function localFacilitator(chain: Chain, account: LocalAccount): Facilitat
       writeContract: ({ address, dataSuffix = "0x", ...call }) =>
         send({ to: address, data: `${encodeFunctionData(call)}${dataSuffix.slice(2)}` }),
     },
-    // Else what another call has just settled costs a transaction that reverts.
+    // Otherwise a transfer that another call has just settled costs a transaction that reverts.
     { simulateInSettle: true },
   );
   const facilitator = new x402Facilitator().register(chain.network as Requirement["network"], scheme);

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { type Facilitator, payloadOf, type Requirement, type SignedTransfer } from "./facilitator.ts";
 
-// Most answer within seconds; what takes longer is found on the chain.
+// Most respond within seconds; slower settlements are found on the chain.
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Reasons are codes. What is none goes into no header and no sentence. */
+/** Reasons are codes. Other text must not get into a header or a sentence. */
 const Reason = z
   .string()
   .regex(/^[\x20-\x7e]{1,200}$/)

@@ -14,13 +14,13 @@ const SMALL_BYTES = 1024;
 const GATHERED = 1024;
 
 /**
- * One request with its answer, within bounds of time and size, on undici's lowest layer: its own streams and abort
+ * One request with its response, within limits of time and size, on undici's lowest layer: its own streams and abort
  * signals take several times as long as the rest of a small request.
  */
 export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   status = 0;
   headers: Record<string, string> = {};
-  /** Resolves when the answer begins. */
+  /** Resolves when the response begins. */
   readonly begun: Promise<SafeAnswer>;
   #begin!: (answer: SafeAnswer) => void;
   #refuse!: (error: OutboundError) => void;
@@ -34,7 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   #size = 0;
   #early = 0;
   #small = 0;
-  /** Whether all of it is waited for, so that nothing is gained by letting the peer wait. */
+  /** True if the whole body is awaited, so that there is no reason to pause the peer. */
   #whole = false;
   #over = false;
   #error: OutboundError | null = null;
@@ -78,7 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
     this.#begin(this);
   }
 
-  /** Answers before the answer are passed over, as many as a peer can mean. */
+  /** Skips interim (1xx) responses, up to a limit. */
   #refuseStatus(status: number): void {
     const { host } = this.#target;
     this.#early += 1;
@@ -91,7 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    // A parser that goes on amid a body which ends with its connection may have nothing of it yet.
+    // A parser that resumes within a body that ends with its connection may have no bytes yet.
     if (chunk.byteLength === 0) return;
     this.#size += chunk.byteLength;
     const { maximumBytes } = this.#bounds;
@@ -103,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
     this.#changed?.();
   }
 
-  /** Puts small chunks together: a peer that sends byte by byte would take a hundred times what it sends. */
+  /** Joins small chunks: stored one by one, single bytes would take a hundred times their size. */
   #keep(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     if (chunk.byteLength >= SMALL_BYTES) return;
@@ -160,16 +160,16 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
     }
   }
 
-  /** Waits until there is more, or nothing more will come. */
+  /** Waits for more bytes or the end. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#changed = resolve;
-      // Only now: more may come while it resumes, and nothing would signal it again.
+      // Set first: bytes may arrive while it resumes, and nothing would signal them again.
       this.#controller?.resume();
     });
   }
 
-  /** Ends the connection: nobody wants the rest. */
+  /** Ends the connection: the rest is not needed. */
   #drop(): void {
     this.#end();
     this.#controller?.abort(new Error("The rest of the answer is not wanted."));
@@ -177,7 +177,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
 
   #fail(error: OutboundError): void {
     if (this.#over) return;
-    // What waited for a connection until then has not reached anybody.
+    // A request that was still waiting for a connection has not reached anybody.
     if (!this.#controller) error.maybeSent = false;
     this.#error = error;
     this.#end();

@@ -29,10 +29,10 @@ const MAYBE_SENT = new Set<OutboundReason>([
   "aborted",
 ]);
 
-/** Why a request to somebody else's address got no answer. */
+/** Why a request to an outside address got no response. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason;
-  /** Whether the peer may have seen the request. */
+  /** True if the peer may have received the request. */
   maybeSent: boolean;
 
   constructor(reason: OutboundReason, message: string, options?: ErrorOptions) {
@@ -43,7 +43,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The error in its chain of causes that is ours, else the kind of failure that its code stands for. */
+/** Returns the `OutboundError` in the chain of causes, else one for the kind of failure that the code stands for. */
 export function asOutboundError(error: unknown, target?: URL): OutboundError {
   const where = target ? ` to ${target.host}` : "";
   const of = target ? ` of ${target.host}` : "";
@@ -51,7 +51,7 @@ export function asOutboundError(error: unknown, target?: URL): OutboundError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutboundError) return cause;
     if (!code && "code" in cause && typeof cause.code === "string") code = cause.code;
-    // Of several addresses each had a failure of its own.
+    // Each of several addresses failed in its own way.
     const [first] = cause instanceof AggregateError ? cause.errors : [];
     if (!code && first instanceof Error && "code" in first) code = String(first.code);
   }
@@ -76,7 +76,7 @@ export function asOutboundError(error: unknown, target?: URL): OutboundError {
   });
 }
 
-/** What undici's parser refuses, and a change to a protocol that nobody asked for. */
+/** True for responses that undici's parser refuses, and for an unrequested protocol upgrade. */
 function isInvalidAnswer({ name, message }: Error, code: string): boolean {
   return (
     name === "HTTPParserError" ||

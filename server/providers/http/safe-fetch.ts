@@ -11,19 +11,19 @@ export interface SafeFetchOptions {
   headers?: Record<string, string>;
   body?: string | Uint8Array | null;
   signal?: AbortSignal;
-  /** For everything: name, connection, answer and its body. */
+  /** For everything: name, connection, response and its body. */
   timeoutMs?: number;
-  /** How large the answer's body may be. */
+  /** The maximum size of the response's body. */
   maximumBytes?: number;
-  /** How large what is sent may be. */
+  /** The maximum size of the request's body. */
   maximumRequestBytes?: number;
-  /** Whether this machine may be reached too: in the sandbox. */
+  /** True if this machine may be reached too, as in the sandbox. */
   allowLoopback?: boolean;
-  /** For addresses that the operator chose: any may be reached. */
+  /** True for addresses that the operator chose, which are not restricted. */
   trusted?: boolean;
 }
 
-/** An answer whose body is still to be read, once, by any of its readers. */
+/** A response whose body can be read once, by any of its readers. */
 export interface SafeAnswer {
   status: number;
   /** By lower-case name; repeated ones are joined by commas. */
@@ -32,14 +32,14 @@ export interface SafeAnswer {
   /** Reads the whole body. */
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
-  /** Reads at most so many bytes; what comes after them is dropped with the connection. */
+  /** Reads at most this many bytes; drops the rest with the connection. */
   start(bytes: number): Promise<Uint8Array>;
 }
 
 const MB = 1024 * 1024;
 const agents = new Map<Reach, Agent>();
 
-/** Connections are kept per reach, so that none that was allowed more serves a call that is allowed less. */
+/** Connections are pooled per reach, so that none with a wider reach serves a restricted call. */
 function agentFor(reach: Reach): Agent {
   const known = agents.get(reach);
   if (known) return known;
@@ -53,7 +53,7 @@ function agentFor(reach: Reach): Agent {
   return agent;
 }
 
-/** Resolves a name for one connection, which goes to nothing but the addresses that were judged here. */
+/** Resolves a name for one connection, which is made to exactly the checked addresses. */
 function guardedLookup(reach: Reach): LookupFunction {
   return (hostname, options, callback) => {
     addressesOf(hostname).then(
@@ -81,7 +81,7 @@ function refusal(hostname: string, address: string | undefined): OutboundError {
 
 /**
  * Sends one HTTP request to an address that somebody else chose: never to a private, link-local or metadata address,
- * never along a redirect, within bounds of time and size. Throws `OutboundError` where no answer came.
+ * never along a redirect, within limits of time and size. Throws `OutboundError` without a response.
  */
 export function safeFetch(url: string | URL, options: SafeFetchOptions = {}): Promise<SafeAnswer> {
   return span(
@@ -126,7 +126,7 @@ async function dispatch(url: string | URL, options: SafeFetchOptions): Promise<S
   return exchange.begun;
 }
 
-/** Refuses what is wrong with a URL before its name is resolved: its scheme, a user in it, an address of its own. */
+/** Refuses a faulty URL before its name is resolved: by its scheme, a user in it, or its IP address. */
 function refuseUnsafe({ protocol, username, password, hostname }: URL, reach: Reach): void {
   if (protocol !== "https:" && protocol !== "http:")
     throw new OutboundError("address_refused", `${protocol} is neither https: nor http:.`);
@@ -137,7 +137,7 @@ function refuseUnsafe({ protocol, username, password, hostname }: URL, reach: Re
     throw new OutboundError("address_refused", `${literal} is not a public address.`);
 }
 
-/** An answer as `fetch` would give it, for libraries that want one. */
+/** Returns a response as `fetch` returns it, for libraries that expect one. */
 export function asResponse({ status, headers, body }: SafeAnswer): Response {
   const empty = status === 204 || status === 205 || status === 304;
   const stream = empty ? null : (Readable.toWeb(Readable.from(body)) as unknown as BodyInit);

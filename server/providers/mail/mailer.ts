@@ -20,11 +20,11 @@ export interface Mail {
 
 /** Sends mails. */
 export interface Mailer {
-  /** Resolves once the mail server has taken the mail over; throws `MailError`. */
+  /** Resolves once the mail server has accepted the mail; throws `MailError`. */
   send(mail: Mail): Promise<void>;
 }
 
-/** Why a mail did not go out, in words for the person who asked for it. */
+/** Why a mail was not sent, in words for the person who requested it. */
 export class MailError extends Error {
   /** True if the mail server refuses this very mail, so that sending it again is useless. */
   readonly refused: boolean;

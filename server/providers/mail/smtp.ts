@@ -4,7 +4,7 @@ import { MailError, type Mailer, type MailSettings } from "./mailer.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_TEXT = 300;
 
-/** Sends mails through a mail server by SMTP, on a new connection each: few go out, and none waits for another. */
+/** Sends mails by SMTP, on a new connection each: mails are few, and none waits for another. */
 export function openSmtp({ url, from }: MailSettings): Mailer {
   const transport = createTransport({
     url,
@@ -16,7 +16,7 @@ export function openSmtp({ url, from }: MailSettings): Mailer {
   });
   return {
     async send({ to, subject, text, id }) {
-      // An address as an object is never read as a list of several.
+      // An address object is never parsed as a list of several.
       const recipient = { name: "", address: to };
       await transport.sendMail({ from, to: recipient, subject, text, messageId: id }).catch((cause) => {
         throw mailError(cause);

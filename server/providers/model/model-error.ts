@@ -6,8 +6,8 @@ import { ModelError } from "./model.ts";
 const MAX_TEXT = 300;
 
 /**
- * Why a call of a model failed. The library's errors hold the whole prompt, so none of them is kept as a cause. What
- * is neither the library's nor the network's is thrown on as it is.
+ * Converts the failure of a model call. The library's errors contain the whole prompt, so none is kept as a cause.
+ * Errors of neither the library nor the network are rethrown.
  */
 export function modelError(reason: unknown): ModelError {
   const outbound = outboundIn(reason);
@@ -36,7 +36,7 @@ function notAnswered({ reason, maybeSent, message }: OutboundError): ModelError 
   return new ModelError(maybeSent ? "lost" : "unreachable", short(message));
 }
 
-/** Seconds of a `Retry-After`, which is a number or a date. */
+/** Returns the seconds of a `Retry-After`, which is a number or a date. */
 function retryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "ai";
 
-/** A tool as it is offered to a model. */
+/** A tool that is offered to a model. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -8,22 +8,22 @@ export interface OfferedTool {
   inputSchema: Record<string, unknown>;
 }
 
-/** What a model is asked: one answer, in which it may call several tools. */
+/** A request to a model for one response, which may call several tools. */
 export interface ModelRequest {
   instructions: string;
   messages: ModelMessage[];
   tools: OfferedTool[];
-  /** The most tokens that it may answer with. */
+  /** The maximum number of tokens in the response. */
   maxOutputTokens: number;
 }
 
-/** A call that a model asks for. It has made nothing happen yet. */
+/** A tool call that a model requests; it has not been made yet. */
 export interface ToolCall {
   id: string;
   name: string;
-  /** Its arguments; what was sent, as text, where that is no JSON. */
+  /** Its arguments; as text if they are not valid JSON. */
   input: unknown;
-  /** Whether the arguments could be read. */
+  /** True if the arguments could be parsed. */
   readable: boolean;
 }
 
@@ -35,28 +35,27 @@ export interface Tokens {
 export interface ModelAnswer {
   text: string;
   toolCalls: ToolCall[];
-  /** As the endpoint counted; an estimate where it does not say. */
+  /** The endpoint's count of tokens, else an estimate. */
   usage: Tokens;
   finishReason: "stop" | "length" | "tool_calls" | "content_filter" | "other";
 }
 
-/** A language model somewhere, as agents see it. */
+/** A language model, as agents use it. */
 export interface Model {
-  /** Answers once, without trying again; throws a `ModelError`. `write` gets the text as it comes. */
+  /** Requests one response without retries; throws a `ModelError`. `write` gets the text as it arrives. */
   answer(request: ModelRequest, signal: AbortSignal, write?: (text: string) => void): Promise<ModelAnswer>;
 }
 
 /**
- * Why a model did not answer: `unreachable` (never asked, or not able to answer now), `limiting` (ask later), `denied`
- * (the credential), `broken` (it answered otherwise than the protocol says), `lost` (asked, and its answer never came
- * to an end).
+ * Why a model did not respond: `unreachable` (not asked, or unable to respond now), `limiting` (ask later), `denied`
+ * (the credential), `broken` (the response violates the protocol), `lost` (asked, and the response never ended).
  */
 export type ModelFault = "unreachable" | "limiting" | "denied" | "broken" | "lost";
 
-/** A failed call of a model. It says nothing of what was asked, which may be private. */
+/** A failed model call. It contains nothing of the request, which may be private. */
 export class ModelError extends Error {
   readonly fault: ModelFault;
-  /** How long the endpoint asks to wait. */
+  /** How long the endpoint asked to wait. */
   readonly retryAfterSeconds: number | null;
 
   constructor(fault: ModelFault, message: string, retryAfterSeconds: number | null = null) {

@@ -1,27 +1,27 @@
 import { asResponse, safeFetch } from "#server/providers/http/safe-fetch.ts";
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from "./model.ts";
 
-/** Where an OpenAI-compatible endpoint is, and what it is asked for. */
+/** The address, model and credential of an OpenAI-compatible endpoint. */
 export interface Endpoint {
   /** Ends before `/chat/completions`. */
   baseUrl: string;
   model: string;
-  /** Absent where `fetch` applies a credential, or none is needed. */
+  /** Absent if `fetch` applies a credential, or if none is needed. */
   apiKey?: string | undefined;
   fetch: Fetch;
-  /** Parses the arguments of a tool's call; undefined where they can't be used. */
+  /** Parses the arguments of a tool call; returns undefined if they cannot be used. */
   parse(json: string): unknown;
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** More than any model takes or answers at once. */
+/** More than any model accepts or returns at once. */
 const MOST_TOKENS = 10_000_000;
 
-/** The most bytes that an answer may have: far above what `maxOutputTokens` allows. */
+/** The maximum bytes of a response: far above what `maxOutputTokens` allows. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Reaches the address that the operator chose, whatever it is. */
+/** Fetches from the address that the operator chose, whatever it is. */
 export function trustedFetch(timeoutSeconds: number): Fetch {
   return async (url, { headers, body, signal }) =>
     asResponse(
@@ -37,11 +37,11 @@ export function trustedFetch(timeoutSeconds: number): Fetch {
     );
 }
 
-/** A model behind any endpoint that speaks OpenAI's chat completions, asked in its streaming form. */
+/** Returns a model behind any endpoint with OpenAI's chat completions, in their streaming form. */
 export function openAiCompatible({ baseUrl, model, apiKey, fetch, parse }: Endpoint): Model {
   return {
     async answer(request, signal, write = () => undefined) {
-      // Loaded when the first agent runs: a web process has no need of it.
+      // Loaded when the first agent runs: a web process does not need it.
       const [{ createOpenAICompatible }, { streamText, jsonSchema }, { modelError }] = await Promise.all([
         import("@ai-sdk/openai-compatible"),
         import("ai"),
@@ -67,7 +67,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, fetch, parse }: Endpo
           maxOutputTokens: request.maxOutputTokens,
           maxRetries: 0,
           abortSignal: signal,
-          // Errors are parts of the stream; by default they would be printed too, prompts included.
+          // Errors are parts of the stream; by default they would also be printed, prompts included.
           onError: () => undefined,
         });
         return await collect(stream as AsyncIterable<Part>, { request, parse, write });
@@ -140,12 +140,14 @@ async function collect(
   throw new ModelError("lost", "Its answer ended half-way.");
 }
 
-/** Endpoints count as they like: nobody is paid for what is below nothing, nor charged for what no model can take. */
+/**
+ * Endpoints' counts may be wrong: negative ones pay nobody, and nobody is charged for more than a model can process.
+ */
 function countOf(tokens: number): number {
   return Math.min(Math.max(Math.ceil(tokens) || 0, 0), MOST_TOKENS);
 }
 
-/** Tokens of what was sent or answered, where the endpoint does not count: four bytes each. */
+/** Estimates tokens for an endpoint that does not count them: four bytes each. */
 function estimate(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 4);
 }

@@ -3,13 +3,13 @@ import { connect, type Deadline, deadlineOf } from "#db/connect.ts";
 import { batched } from "#server/batch.ts";
 import type { TenantCluster } from "./cluster.ts";
 
-/** How long an administrator's statement waits for a lock: a tenant's may hold it for as long as it lasts. */
+/** How long an administrator's statement waits for a lock: a tenant's statement may hold it for its whole duration. */
 const LOCK_MS = 2000;
 const CONNECTIONS = 3;
-/** For a connection that the network has lost; a cluster that is silent as a whole is noticed sooner. */
+/** For a connection that the network has lost; a silent cluster is noticed sooner. */
 const DEADLINE_MS = 20_000;
 
-/** The process's connections as the clusters' administrator, whose statements wait for no tenant's. */
+/** The process's connections as the clusters' administrator, whose statements do not wait for tenants' connections. */
 export function createAdministrators(clusterOf: (name: string) => TenantCluster) {
   const pools = new Map<string, postgres.Sql>();
   const single = new Map<postgres.Sql, string>();
@@ -31,8 +31,8 @@ export function createAdministrators(clusterOf: (name: string) => TenantCluster)
   }
 
   /**
-   * A connection that does nothing else, since the statement ends with the standby's word. There is one statement at a time for
-   * all callers: a connection that is given up leaves its backend waiting on the server.
+   * Returns a connection for pins only, since the statement ends with the standby's confirmation. One statement at a
+   * time serves all callers: an abandoned connection would leave its backend waiting on the server.
    */
   function createPin(name: string) {
     const patient: Deadline = { ...deadlineOf(DEADLINE_MS), silentMs: DEADLINE_MS };
@@ -48,21 +48,21 @@ export function createAdministrators(clusterOf: (name: string) => TenantCluster)
   }
 
   return {
-    /** Fulfilled when all that a cluster has logged so far is on its disk, and at its synchronous standbys. */
+    /** Resolves when everything that a cluster has logged so far is on its disk and at its synchronous standbys. */
     async pin(name: string): Promise<void> {
       const made = pins.get(name) ?? createPin(name);
       pins.set(name, made);
       await made.pin(null);
     },
 
-    /** The administrator of a cluster, in its first database. */
+    /** Returns the administrator's connection to a cluster, in its first database. */
     of(name: string): postgres.Sql {
       const sql = pools.get(name) ?? open(name, "postgres", CONNECTIONS);
       pools.set(name, sql);
       return sql;
     },
 
-    /** Runs `work` over a connection of its own to one database of a cluster. */
+    /** Runs `work` over a separate connection to one database of a cluster. */
     async inside<T>(name: string, database: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
       const sql = open(name, database, 1);
       single.set(sql, name);
@@ -74,7 +74,7 @@ export function createAdministrators(clusterOf: (name: string) => TenantCluster)
       }
     },
 
-    /** Fails what waits for a cluster that is silent. */
+    /** Fails the statements that wait for a silent cluster. */
     breakOff(name: string): void {
       const broken = [...single].filter(([, cluster]) => cluster === name).map(([sql]) => sql);
       const kept = [pools.get(name), pins.get(name)?.sql].filter((sql) => sql !== undefined);

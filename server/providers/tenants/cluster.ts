@@ -1,20 +1,23 @@
-/** How a role signs in to a database. */
+/** The role and password for a database. */
 export interface Login {
   role: string;
   password: string;
 }
 
-/** A PostgreSQL cluster in which accounts' databases lie. Never the platform's own. */
+/** A PostgreSQL cluster for accounts' databases. Never the platform's own. */
 export interface TenantCluster {
-  /** What a database's row remembers it by. */
+  /** The name by which a database's row refers to it. */
   name: string;
-  /** The address of one of its databases; without a login, the administrator's. */
+  /** Returns the address of one of its databases; without a login, the administrator's. */
   url(database: string, login?: Login): string;
-  /** Signals a backend of a tenant, past all of PostgreSQL; only where its processes are this machine's. */
+  /** Signals a tenant's backend directly; only if its processes are on this machine. */
   signal?(pid: number, signal: "SIGTERM" | "SIGKILL"): void;
 }
 
-/** The cluster at an administrator's address, read anew for each use: an embedded one may move to another port. */
+/**
+ * Returns the cluster at an administrator's address, which is read on each use: an embedded cluster may move to another
+ * port.
+ */
 export function tenantCluster(
   name: string,
   address: () => string,
@@ -35,7 +38,9 @@ export function tenantCluster(
   };
 }
 
-/** A cluster of `MANAGED_DATABASE_URLS`. Its databases are found again at another address as long as it keeps its name. */
+/**
+ * Returns a cluster of `MANAGED_DATABASE_URLS`. Its databases are found at a new address as long as it keeps its name.
+ */
 export function configuredCluster({ name, url }: { name: string; url: string }): TenantCluster {
   return tenantCluster(name, () => url);
 }

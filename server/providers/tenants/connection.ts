@@ -5,35 +5,35 @@ import { defined } from "#server/defined.ts";
 import { HAS_GUARD } from "./guard.ts";
 import type { PgType } from "./types.ts";
 
-/** A connection of a tenant's own. */
+/** A connection of a tenant. */
 export interface Connection {
   sql: postgres.Sql;
   /** The backend's process. */
   pid: number;
-  /** Whether its database had the guard when it was opened. */
+  /** True if its database had the guard when the connection was opened. */
   isGuarded: boolean;
   /** The cluster's own types. */
   types: ReadonlyMap<number, PgType>;
-  /** How many calls it has served. */
+  /** The number of calls that it has served. */
   uses: number;
-  /** Since when it is idle. */
+  /** The time since which it is idle. */
   since: number;
-  /** Whether the transaction of the call before, which only read, is still open. */
-  stands: boolean;
-  /** The bytes of the one message that was too large to be taken; null where none was. */
+  /** True if the transaction of the previous, reading call is still open. */
+  inTransaction: boolean;
+  /** The size of the message that was too large to be read; null if there was none. */
   refusedBytes(): number | null;
-  /** Whether PostgreSQL ended it on request (57P01), which the driver does not pass on. */
+  /** True if PostgreSQL ended it on request (57P01), which the driver does not report. */
   wasEnded(): boolean;
-  /** Whether it is still the one that was opened: the driver connects anew by itself. */
+  /** True if it is still the original connection: the driver reconnects by itself. */
   isWhole(): boolean;
-  /** Stops and resumes what PostgreSQL sends. */
+  /** Pause and resume reading from PostgreSQL. */
   pause(): void;
   resume(): void;
-  /** Breaks it off; whatever its backend sends then ends that. */
+  /** Breaks the connection; its backend ends at its next write. */
   breakOff(): void;
 }
 
-/** PostgreSQL's own text goes both ways, without the driver's reading of it, which would round. */
+/** Values are PostgreSQL's own text in both directions: the driver's parsing would round numbers. */
 const asText = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
 const TYPES = {
   string: { to: 25, from: [25], ...asText },
@@ -44,7 +44,7 @@ const TYPES = {
   bytea: { to: 17, from: [17], ...asText },
 };
 
-/** What a call's values look like, whatever the tenant has set for their role; `DISCARD ALL` comes back to it. */
+/** The format of a call's values, whatever the tenant has set for their role; `DISCARD ALL` restores it. */
 const FORMAT = {
   search_path: "public",
   TimeZone: "UTC",
@@ -53,15 +53,15 @@ const FORMAT = {
   bytea_output: "hex",
   extra_float_digits: "1",
   standard_conforming_strings: "on",
-  // A statement whose process has died is gone by itself, unless it has turned that off.
+  // A statement whose client process has died ends by itself, unless the statement has turned that off.
   client_connection_check_interval: "1s",
 };
 
 const ERROR = "E".charCodeAt(0);
-/** Not where the whole server goes: a backend that sees that tells it from another place. */
+/** Not if the whole server stops: then a backend reports it from another place. */
 const isEnd = (fault: Buffer) => fault.includes("\0C57P01\0") && fault.includes("\0RProcessInterrupts\0");
 
-/** Watches the messages that come in, and breaks off before one of more bytes is kept in memory. */
+/** Watches incoming messages, and breaks the connection before a larger one is buffered in memory. */
 function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number) => void, end: () => void) {
   const header = Buffer.alloc(5);
   let filled = 0;
@@ -86,7 +86,7 @@ function boundMessages(socket: Socket, mostBytes: number, refuse: (bytes: number
   });
 }
 
-/** A socket that takes what is written, and breaks off. */
+/** Returns a socket that discards writes and breaks. */
 function brokenSocket(): Duplex {
   const lost = Object.assign(new Error("The connection was lost."), { code: "ECONNRESET" });
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
@@ -94,7 +94,7 @@ function brokenSocket(): Duplex {
   return socket;
 }
 
-/** Opens a connection, which ends when the cluster falls silent; no message of more than `mostBytes` is taken. */
+/** Opens a connection, which ends when the cluster falls silent; messages of more than `mostBytes` are refused. */
 export async function openConnection(
   url: string,
   types: ReadonlyMap<number, PgType>,
@@ -119,7 +119,7 @@ export async function openConnection(
     types: TYPES,
     socket({ host, port, ssl }: { host: string[]; port: number[]; ssl: unknown }) {
       opened += 1;
-      // The driver would go on in another session, outside of the transaction, and its commit would commit nothing.
+      // The driver would continue in another session, outside the transaction, and its commit would commit nothing.
       if (opened > 1) return brokenSocket();
       socket = connect(defined(port[0]), host[0]).once("close", forget);
       socket.setNoDelay(true);
@@ -152,7 +152,7 @@ export async function openConnection(
       isGuarded,
       uses: 0,
       since: 0,
-      stands: false,
+      inTransaction: false,
       refusedBytes: () => refused,
       wasEnded: () => ended,
       isWhole: () => opened === 1 && !ended && socket?.destroyed === false,

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** With what was written the database has no room left. */
+/** The database would exceed its size limit. */
 export class NoRoom extends Error {
   readonly bytes: number;
 
@@ -11,8 +11,8 @@ export class NoRoom extends Error {
 }
 
 /**
- * The bytes that a database has on disk; where those are more than `most`, what it keeps of them once the open
- * transaction is committed: until then what it empties or drops stands beside what it writes.
+ * Returns a query for the size of a database on disk or, if that exceeds `most`, its size after the open transaction's
+ * commit: until then, emptied and dropped files exist beside the new ones.
  */
 const lastingBytes = (most: number) => `
   select (case when pg_catalog.pg_database_size(pg_catalog.current_database()) operator(pg_catalog.>) ${most} then (
@@ -21,12 +21,12 @@ const lastingBytes = (most: number) => `
     else 0 end)::pg_catalog.text as bytes`;
 
 /**
- * Holds the transaction that this connection has just begun to the size of its database: `confirm`, before the commit,
- * refuses one that makes it larger than `most`, or larger still where it was that before.
+ * Bounds the growth of the database by the transaction that this connection has just begun: `confirm`, before the
+ * commit, refuses a transaction after which the database exceeds `most`, or grows further if it exceeded that before.
  */
 export function boundGrowth(sql: postgres.Sql, most: number) {
   const look = () => sql.unsafe<{ bytes: string }[]>(lastingBytes(most)).then(([row]) => Number(row?.bytes));
-  // Not awaited: it goes out with what the transaction sends first. Where it fails the connection has.
+  // Not awaited: it is sent together with the transaction's first statement. If it fails, so has the connection.
   const looked = look().catch(() => 0);
 
   return {

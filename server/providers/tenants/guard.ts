@@ -1,14 +1,15 @@
 import type postgres from "postgres";
 
-/** Named by version: a database that lacks it is given it when a process first connects to it. */
+/** Named by version: a database without it gets it when a process first connects. */
 const NAME = "platform_guard_1";
 
-/** Whether the database of a session has the guard. */
+/** True if the session's database has the guard. */
 export const HAS_GUARD = `exists (select from pg_catalog.pg_event_trigger where evtname operator(pg_catalog.=) '${NAME}')`;
 
 /**
  * Keeps a tenant's statements from locks that all databases of a cluster share. CREATE RULE waits for a table's
- * exclusive lock before it looks at rights, and who signs in then waits behind it; the table of locks is one for all.
+ * exclusive lock before it checks privileges, and sign-ins then wait behind it; the lock table is shared by all
+ * databases.
  */
 const GUARD = `
   begin;
@@ -33,7 +34,7 @@ const GUARD = `
   create event trigger ${NAME} on ddl_command_start when tag in ('CREATE RULE') execute function pg_catalog.${NAME}();
   commit`;
 
-/** Guards the database that the administrator is connected to; done again it changes nothing. */
+/** Installs the guard in the administrator's current database; repeating it changes nothing. */
 export async function installGuard(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(GUARD);
 }

@@ -6,10 +6,10 @@ import type { Tenant, TenantBounds } from "./sessions.ts";
 import type { PgType } from "./types.ts";
 import { HELD_UNTIL } from "./watchdog.ts";
 
-/** The tenant's role was changed by a statement of its own that is still under way. */
+/** The tenant's role is locked by the tenant's own statement, which is still running. */
 export class RoleLocked extends Error {}
 
-/** A statement of the tenant's could not be ended; until then it sends no more. */
+/** A statement of the tenant could not be ended; the tenant may send no other until then. */
 export class HeldBack extends Error {
   readonly until: Date;
 
@@ -29,7 +29,7 @@ interface Cluster {
 
 const WRONG_PASSWORD = "28P01";
 const NOT_AVAILABLE = "55P03";
-/** The role's own statement, which may hold it, is not waited for. */
+/** Short, since the role's own statement may hold the lock. */
 const LOCK_MS = 250;
 
 const isCode = (reason: unknown, code: string) =>
@@ -37,7 +37,7 @@ const isCode = (reason: unknown, code: string) =>
 
 const limitOf = ({ temporaryBytes }: TenantBounds) => `${Math.floor(temporaryBytes / 1024)}kB`;
 
-/** Whether the role's settings are as the platform makes them, and what the role is held back by. */
+/** Returns the query for whether the role has the platform's settings, and until when it is held back. */
 const lookAt = ({ database, login }: Tenant, bounds: TenantBounds) => `
   select shobj_description(r.oid, 'pg_authid') as held, coalesce((
     select array_agg(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
@@ -45,7 +45,7 @@ const lookAt = ({ database, login }: Tenant, bounds: TenantBounds) => `
     '{}') = case current_setting('temp_file_limit') when '-1' then array['temp_file_limit=${limitOf(bounds)}'] else '{}' end as clean
   from pg_roles r where r.rolname = '${login.role}'`;
 
-/** One after the other: PostgreSQL refuses to change a role twice at the same time. */
+/** Returns the statements that restore the role, serialised: PostgreSQL refuses concurrent changes of a role. */
 const restore = ({ database, login: { role, password } }: Tenant, bounds: TenantBounds) => `
   set local lock_timeout = ${LOCK_MS};
   select pg_advisory_xact_lock(hashtext('${role}'));
@@ -59,8 +59,9 @@ const restore = ({ database, login: { role, password } }: Tenant, bounds: Tenant
   alter role ${role} password '${password}'`;
 
 /**
- * Signs in as the tenant, who can change its role's password and settings and so lock itself out: what was changed is
- * set right before. Only then, since a role that its own statement holds would have to be waited for.
+ * Signs in as the tenant. Tenants can change their role's password and settings and so lock themselves out: such
+ * changes are undone first. Only if there are any, since a role that its own statement has locked would have to be
+ * waited for.
  */
 export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBounds): Promise<Connection> {
   const { administrators, types, silence } = cluster;
@@ -71,7 +72,7 @@ export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBou
   if (until && until > new Date()) throw new HeldBack(until);
   if (role && !role.clean)
     await admin.unsafe(restore(tenant, bounds)).catch((reason) => {
-      // What a role sets for itself harms nobody else: signing in works, or fails by its password.
+      // A role's own settings harm nobody else: the sign-in succeeds, or fails by its password.
       if (!isCode(reason, NOT_AVAILABLE)) throw reason;
     });
   const connection = await open().catch(async (reason) => {

@@ -1,14 +1,14 @@
 import { log } from "#server/log.ts";
 import type { Connection } from "./connection.ts";
 
-/** Every connection of the tenant's was in use for longer than a call waits. */
+/** All of the tenant's connections were in use for longer than a call waits. */
 export class TooManyStatements extends Error {}
-/** Other tenants' statements had the cluster's connections for longer than a call waits. */
+/** Other tenants' statements used the cluster's connections for longer than a call waits. */
 export class ClusterFull extends Error {}
 
 /** A call that waits for a connection. */
 interface Waiting {
-  /** Given none, it opens one, which is counted already. */
+  /** With null, the call opens a connection, which is counted already. */
   wake(connection: Connection | null): void;
   fail(reason: unknown): void;
 }
@@ -18,22 +18,22 @@ export interface Pool {
   idle: Connection[];
   open: number;
   waiting: Waiting[];
-  /** Its database is about to be dropped: nothing stays open to it. */
+  /** True if its database is about to be dropped and no connection may stay open. */
   closed: boolean;
 }
 
 /** How long a call waits for a connection. */
 export const WAIT_MS = 5000;
 
-/** Of one cluster: how many connections it has for tenants, and how many of them are not this process's. */
+/** A cluster's number of connections for tenants, and of those that other processes use. */
 interface Room {
   most: number;
   others: number;
 }
 
 /**
- * Shares a cluster's connections out among its tenants: the more a tenant has open, the more must be free for one more,
- * so that sleeping statements of many leave room for the first of any other.
+ * Distributes a cluster's connections among its tenants: the more a tenant has open, the more must be free for one
+ * more, so that sleeping statements of many leave room for the first of any other.
  */
 export function createPools(connections: number, close: (connection: Connection) => void) {
   const pools = new Map<string, Pool>();
@@ -43,7 +43,7 @@ export function createPools(connections: number, close: (connection: Connection)
   const openIn = (cluster: string) => inCluster(cluster).reduce((sum, { open }) => sum + open, 0);
   const idleIn = (cluster: string) => inCluster(cluster).reduce((sum, { idle }) => sum + idle.length, 0);
 
-  /** Whether this tenant may open one more. Half of the cluster is for those who have none. */
+  /** True if this tenant may open another connection. Half of the cluster is reserved for tenants without any. */
   function hasRoom(pool: Pool): boolean {
     if (pool.open >= connections) return false;
     const room = rooms.get(pool.cluster);
@@ -54,7 +54,7 @@ export function createPools(connections: number, close: (connection: Connection)
     return unopened > 0 || evictIdle(pool.cluster);
   }
 
-  /** Closes the connection of a cluster that has been idle for longest; returns whether there was one. */
+  /** Closes the longest idle connection of a cluster; returns whether there was one. */
   function evictIdle(cluster: string): boolean {
     const [oldest] = inCluster(cluster)
       .filter(({ idle }) => idle.length > 0)
@@ -66,15 +66,15 @@ export function createPools(connections: number, close: (connection: Connection)
     return true;
   }
 
-  /** Those of a cluster whose calls wait, the one with the fewest connections first. */
-  const hungry = (cluster: string) =>
+  /** Returns the pools of a cluster with waiting calls, the one with the fewest connections first. */
+  const poolsWithWaiting = (cluster: string) =>
     inCluster(cluster)
       .filter(({ waiting }) => waiting.length > 0)
       .sort((one, other) => one.open - other.open);
 
-  /** Lets calls that wait open connections, as far as there is room. */
+  /** Lets waiting calls open connections, as far as there is room. */
   function admit(cluster: string): void {
-    for (const pool of hungry(cluster))
+    for (const pool of poolsWithWaiting(cluster))
       if (hasRoom(pool)) {
         pool.open += 1;
         pool.waiting.shift()?.wake(null);
@@ -93,13 +93,13 @@ export function createPools(connections: number, close: (connection: Connection)
       return pool;
     },
 
-    /** Learns what the cluster itself says: how many connections there are for tenants, and how many are open. */
+    /** Updates the cluster's number of connections for tenants, and of open ones. */
     learn(cluster: string, { most, open }: { most: number; open: number }): void {
       rooms.set(cluster, { most, others: Math.max(0, open - openIn(cluster)) });
       admit(cluster);
     },
 
-    /** Waits for a connection that another call gives back; null: the call is to open one. */
+    /** Waits for a connection that another call returns; null: the call has to open one. */
     wait(pool: Pool): Promise<Connection | null> {
       return new Promise((resolve, reject) => {
         function giveUp() {
@@ -132,37 +132,40 @@ export function createPools(connections: number, close: (connection: Connection)
       });
     },
 
-    /** Refuses what waits for a connection of this cluster. */
+    /** Refuses the calls that wait for a connection of this cluster. */
     refuse(cluster: string, reason: unknown): void {
-      for (const { waiting } of hungry(cluster)) for (const { fail } of [...waiting]) fail(reason);
+      for (const { waiting } of poolsWithWaiting(cluster)) for (const { fail } of [...waiting]) fail(reason);
     },
 
-    /** The call that takes over a connection of this pool: none where another tenant, with fewer, is in need of it. */
-    heir(pool: Pool): Pool["waiting"][number] | undefined {
-      const [first] = hungry(pool.cluster);
+    /**
+     * Returns the waiting call that gets a connection of this pool; undefined if another tenant, with fewer
+     * connections, needs one.
+     */
+    nextCall(pool: Pool): Pool["waiting"][number] | undefined {
+      const [first] = poolsWithWaiting(pool.cluster);
       return first && first.open + 1 < pool.open ? undefined : pool.waiting.shift();
     },
 
-    /** Keeps a connection for the pool's next call; one of another tenant that waits may take its place at once. */
+    /** Keeps a connection for the pool's next call; a waiting call of another tenant may take its place at once. */
     keepIdle(pool: Pool, connection: Connection): void {
       connection.since = Date.now();
       pool.idle.push(connection);
       admit(pool.cluster);
     },
 
-    /** Whether another tenant, with fewer connections, waits for one. */
+    /** True if a call of another tenant, with fewer connections, waits. */
     isNeeded(pool: Pool): boolean {
-      const [first] = hungry(pool.cluster);
+      const [first] = poolsWithWaiting(pool.cluster);
       return first !== undefined && first.open + 1 < pool.open;
     },
 
-    /** One of a pool's connections is gone. */
+    /** Counts a closed connection of the pool. */
     forget(pool: Pool): void {
       pool.open -= 1;
       admit(pool.cluster);
     },
 
-    /** Takes out what has been idle since before this time. */
+    /** Removes and returns connections that have been idle since before this time. */
     takeIdle(before: number): Connection[] {
       const stale: Connection[] = [];
       for (const [key, pool] of pools) {

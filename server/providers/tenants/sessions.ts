@@ -17,7 +17,7 @@ import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
 import { ClusterSilent, watch } from "./watch.ts";
 import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
 
-/** Where an account's database lies, and who signs in to it. */
+/** The location of an account's database, and its login. */
 export interface Tenant {
   /** The cluster's name. */
   cluster: string;
@@ -25,14 +25,16 @@ export interface Tenant {
   login: Login;
 }
 
-/** A connection of the tenant's own, for one call at a time, inside a transaction that the platform opened. */
+/** A connection of the tenant for one call, inside a transaction that the platform has opened. */
 export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff">;
 
-/** The configured clusters do not have the one that the tenant's row names. */
+/** The tenant's row names a cluster that is not configured. */
 export class UnknownCluster extends Error {}
-/** PostgreSQL ended the connection on request, and not the platform's: by its own tenant, unless the cluster stops. */
+/**
+ * PostgreSQL ended the connection on a request other than the platform's: the tenant's own, unless the cluster stops.
+ */
 export class ConnectionEnded extends Error {}
-/** PostgreSQL began to send more at once than is taken. */
+/** PostgreSQL began to send a larger message than is accepted. */
 export class MessageTooLarge extends Error {
   readonly bytes: number;
 
@@ -42,7 +44,7 @@ export class MessageTooLarge extends Error {
   }
 }
 
-interface UnderWay {
+interface RunningCall {
   cluster: string;
   timeoutMs: number;
   obstructed(fault: Obstruction): void;
@@ -54,25 +56,25 @@ interface CallEnd {
 }
 
 const IDLE_MS = 30_000;
-/** After a cluster had no connection left, the next attempt waits so long. */
+/** The pause before another attempt when a cluster has no connection left. */
 const AGAIN_MS = 100;
-/** How long a stop waits for the statements that it ends. */
+/** How long a stop waits for the statements that it cancels. */
 const CLOSE_MS = 3000;
 /** No connection is left, of the cluster's or the role's. */
 const TOO_MANY = "53300";
-/** The driver remembers what it has described for as long as a connection lives. */
+/** A connection's maximum number of calls: the driver caches every described statement. */
 const MOST_USES = 1000;
 
 export interface TenantBounds {
   /** Connections to one database. */
   connections: number;
-  /** Bytes of one row, or of anything else that PostgreSQL sends at once. */
+  /** Bytes of one message of PostgreSQL's, such as a row. */
   messageBytes: number;
   /** Bytes of one database. */
   databaseBytes: number;
-  /** Bytes of a backend's temporary files, where the cluster itself sets no bound. */
+  /** Bytes of a backend's temporary files, if the cluster sets no limit. */
   temporaryBytes: number;
-  /** How long a statement may take at most; only what the platform itself copies takes longer. */
+  /** The maximum duration of a statement; only the platform's own copies may take longer. */
   statementMs: number;
 }
 
@@ -81,10 +83,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   const pools = createPools(bounds.connections, closeConnection);
   const catalogues = new Map<string, Promise<Map<number, PgType>>>();
   const administrators = createAdministrators(clusterOf);
-  /** Of each cluster, aborted while it is silent. */
+  /** A signal for each cluster, aborted while it is silent. */
   const silences = new Map(clusters.map(({ name }) => [name, new AbortController()]));
-  /** What is under way, by the process of its backend. */
-  const underWay = new Map<number, UnderWay>();
+  /** Running calls, by their backend's process id. */
+  const runningCalls = new Map<number, RunningCall>();
   const watchdogs = new Map(clusters.map((cluster) => [cluster.name, watchdogOf(cluster)]));
   const sweeper = setInterval(closeIdle, IDLE_MS / 2).unref();
 
@@ -94,16 +96,16 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return cluster;
   }
 
-  /** Stands by from the start, and at a new process's start ends what one before has left. */
+  /** Watches from the start, and ends what a previous process left. */
   function watchdogOf(cluster: TenantCluster): Watchdog {
-    const ofCluster = () => [...underWay].filter(([, call]) => call.cluster === cluster.name);
+    const ofCluster = () => [...runningCalls].filter(([, call]) => call.cluster === cluster.name);
     return createWatchdog(cluster, {
       longestMs: bounds.statementMs,
       long: () =>
         ofCluster().flatMap(([pid, { timeoutMs }]) => (timeoutMs > bounds.statementMs ? [pid] : [])),
       isBusy: () => ofCluster().length > 0,
       onLook: (occupancy) => pools.learn(cluster.name, occupancy),
-      onObstruction: (pid, fault) => underWay.get(pid)?.obstructed(fault),
+      onObstruction: (pid, fault) => runningCalls.get(pid)?.obstructed(fault),
       onSilence() {
         const silent = new ClusterSilent("The cluster does not answer.");
         silences.get(cluster.name)?.abort(silent);
@@ -136,10 +138,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return (await pools.wait(pool)) ?? connect(tenant, pool);
   }
 
-  /**
-   * The cluster may be fuller than it was a moment ago, by administrators and other processes: then idle connections make
-   * room, or this call waits on.
-   */
+  /** Other processes may have filled the cluster meanwhile: then idle connections are closed, or this call waits. */
   async function connect(tenant: Tenant, pool: Pool): Promise<Connection> {
     const { cluster, database, login } = tenant;
     const deadline = Date.now() + WAIT_MS;
@@ -164,14 +163,14 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     }
   }
 
-  /** After a call; `failed` where its backend may be ending. */
+  /** Returns a connection after a call; `failed` if its backend may be ending. */
   async function giveBack(pool: Pool, connection: Connection, { readOnly, failed }: CallEnd) {
     connection.uses += 1;
     const usable = () => connection.isWhole() && connection.uses < MOST_USES && !pool.closed;
     if (!usable()) return drop(pool, connection);
-    // Under load the next call's statement goes out at once, behind what undoes this one.
-    const next = readOnly && !failed ? pools.heir(pool) : undefined;
-    connection.stands = next !== undefined;
+    // Under load the next call's statement is sent at once, behind the statement that cleans up this one.
+    const next = readOnly && !failed ? pools.nextCall(pool) : undefined;
+    connection.inTransaction = next !== undefined;
     if (next) return next.wake(connection);
     if (!(await cleanConnection(connection)) || !usable() || pools.isNeeded(pool))
       return drop(pool, connection);
@@ -201,7 +200,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       return administrators.of(name);
     },
 
-    /** Fulfilled when all that a cluster has logged so far is on its disk, and at its synchronous standbys. */
+    /** Resolves when everything that a cluster has logged so far is on its disk and at its synchronous standbys. */
     async pin(name: string): Promise<void> {
       refuseSilent(name);
       await administrators.pin(name);
@@ -213,7 +212,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       return administrators.inside(name, database, work);
     },
 
-    /** Runs `work` in a transaction of the tenant's; `end` then says how it ends, by default by rolling back. */
+    /** Runs `work` in a transaction of the tenant; `end` ends it, by default a rollback does. */
     async transaction<T>(
       tenant: Tenant,
       options: TransactionOptions,
@@ -228,16 +227,14 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       const connection = await take(tenant, pool);
       const { sql, pid } = connection;
       const watching = watch({
-        ...{
-          admin: administrators.of(tenant.cluster),
-          database: tenant.database,
-          databaseBytes: bounds.databaseBytes,
-        },
+        admin: administrators.of(tenant.cluster),
+        database: tenant.database,
+        databaseBytes: bounds.databaseBytes,
         watchdog,
         connection,
         options,
       });
-      underWay.set(pid, {
+      runningCalls.set(pid, {
         cluster: tenant.cluster,
         timeoutMs: options.timeoutMs,
         obstructed: watching.obstructed,
@@ -263,15 +260,15 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         throw fault;
       } finally {
         watching.stop();
-        underWay.delete(pid);
+        runningCalls.delete(pid);
         const ended = watching.hasEnded();
-        // Until its backend is gone it takes up one of the tenant's connections.
+        // Until its backend is gone, it counts as one of the tenant's connections.
         if (ended) void ended.finally(() => drop(pool, connection));
         else void giveBack(pool, connection, { readOnly: options.readOnly, failed });
       }
     },
 
-    /** Closes what is open to one database, before it is dropped. */
+    /** Closes the connections to one database, before it is dropped. */
     async disconnect({ cluster, database }: Pick<Tenant, "cluster" | "database">): Promise<void> {
       const key = `${cluster}/${database}`;
       const pool = pools.all.get(key);
@@ -282,10 +279,10 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       await Promise.all(idle.map(({ sql }) => sql.end({ timeout: 1 })));
     },
 
-    /** Leaves no connection behind, and waits for no statement: what is under way is ended. */
+    /** Closes all connections; ends running statements instead of waiting for them. */
     async close(): Promise<void> {
       clearInterval(sweeper);
-      const ended = [...underWay].map(([pid, { cluster }]) => watchdogs.get(cluster)?.end(pid, 0));
+      const ended = [...runningCalls].map(([pid, { cluster }]) => watchdogs.get(cluster)?.end(pid, 0));
       await Promise.race([Promise.all(ended), sleep(CLOSE_MS, undefined, { ref: false })]);
       const idle = pools.takeIdle(Number.POSITIVE_INFINITY);
       await Promise.all([...idle.map(({ sql }) => sql.end({ timeout: 2 })), administrators.close()]);

@@ -5,14 +5,14 @@ import type { WatchOptions } from "./watch.ts";
 const ANSWER_MS = 2000;
 
 export interface TransactionOptions extends WatchOptions {
-  /** Whether every statement sees the database as it was at the first. */
+  /** True if every statement sees the database as of the first. */
   snapshot?: boolean;
 }
 
-/** Rolled back, a transaction that only read leaves nothing but what it prepared: it can take no lock of the session's. */
+/** After its rollback, a reading transaction leaves only prepared statements: it can take no session lock. */
 const UNDO = "rollback; deallocate all; ";
 
-/** Whether a statement succeeds soon: on a connection that broke, the driver may never answer. */
+/** Returns whether a statement succeeds within a limit: on a broken connection, the driver may never answer. */
 function succeeds(statement: Promise<unknown>): Promise<boolean> {
   const late = sleep(ANSWER_MS, false, { ref: false });
   return Promise.race([
@@ -24,24 +24,24 @@ function succeeds(statement: Promise<unknown>): Promise<boolean> {
   ]);
 }
 
-/** Nothing that a call has left reaches the next: its transaction, settings, temporary things, locks, cursors. */
+/** Removes everything that a call has left behind: its transaction, settings, temporary objects, locks, cursors. */
 export function cleanConnection({ sql }: Connection): Promise<boolean> {
   return succeeds(Promise.all([sql.unsafe("rollback"), sql.unsafe("discard all")]));
 }
 
-/** Not awaited: what the call sends first goes out behind it. Where it fails the connection has. */
+/** Not awaited: the call's first statement follows it directly. If it fails, so has the connection. */
 export function beginTransaction(
-  { sql, stands }: Connection,
+  { sql, inTransaction }: Connection,
   { snapshot, readOnly, timeoutMs }: TransactionOptions,
 ): void {
   const level = snapshot ? " isolation level repeatable read" : "";
   const mode = readOnly ? " read only" : "";
   sql
-    .unsafe(`${stands ? UNDO : ""}begin${level}${mode}; set local statement_timeout = ${timeoutMs}`)
+    .unsafe(`${inTransaction ? UNDO : ""}begin${level}${mode}; set local statement_timeout = ${timeoutMs}`)
     .catch(() => undefined);
 }
 
-/** Not awaited: nothing of it is needed any more. */
+/** Not awaited, since nothing depends on it. */
 export function closeConnection({ sql }: Connection): void {
   void sql.end({ timeout: 0 }).catch(() => undefined);
 }

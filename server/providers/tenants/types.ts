@@ -1,18 +1,18 @@
 import type postgres from "postgres";
 
-/** A type of PostgreSQL's, as far as its values' text depends on it. */
+/** A PostgreSQL type, as far as the text of its values depends on it. */
 export interface PgType {
-  /** Of a domain, the type that it is made of. */
+  /** The base type, for a domain. */
   oid: number;
   /** `pg_type.typname`. */
   name: string;
   /** The type of an array's elements; null for others. */
   element: PgType | null;
-  /** What stands between an array's elements: a comma but for `box`. */
+  /** The delimiter of an array's elements: a comma, except for `box`. */
   delimiter: string;
 }
 
-/** A cluster's own types, the same in each of its databases, come before this one. */
+/** Oids below this one are the cluster's own types, the same in each of its databases. */
 export const FIRST_TENANT_OID = 16_384;
 
 interface Row {
@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * What the catalogue says of the types that a condition on `t.oid` names, by oid. An array is what `array_in` reads:
- * `int2vector` and `oidvector` count as arrays in the catalogue and have another text.
+ * Reads the types that a condition on `t.oid` selects, by oid. Only types that `array_in` reads count as arrays:
+ * `int2vector` and `oidvector` are arrays in the catalogue, with another text.
  */
 export async function readTypes(sql: postgres.Sql, condition: string): Promise<Map<number, PgType>> {
   const rows = await sql.unsafe<Row[]>(

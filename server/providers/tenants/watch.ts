@@ -7,13 +7,13 @@ import type { Obstruction, Watchdog } from "./watchdog.ts";
 export interface WatchOptions {
   readOnly: boolean;
   timeoutMs: number;
-  /** Aborted when the caller leaves: the statement is ended then. */
+  /** Aborted when the caller disconnects, which ends the statement. */
   signal: AbortSignal;
 }
 
 interface Watched {
   watchdog: Watchdog;
-  /** For how large the database is. */
+  /** The connection that measures the database. */
   admin: postgres.Sql;
   database: string;
   databaseBytes: number;
@@ -21,22 +21,22 @@ interface Watched {
   options: WatchOptions;
 }
 
-/** The statement was ended from outside at its deadline: it had not let itself be cancelled. */
+/** The statement was ended from outside at its deadline, as it had caught its own cancellation. */
 export class PastDeadline extends Error {}
-/** The cluster answers nobody. */
+/** The cluster does not answer. */
 export class ClusterSilent extends Error {}
 
 const GRACE_MS = 250;
-/** How long a backend may take to end before its caller is answered without it. */
+/** How long a call waits for its ended backend before it responds. */
 const LEAVE_MS = 1000;
-/** How often the size of a database that is written to is looked at. */
+/** How often the size of a database is measured during a write. */
 const SIZE_MS = 250;
-/** New files of what is emptied, and the entries that name them, are there before the old ones go. */
+/** Room for the new files of emptied tables, which exist before the old ones are removed. */
 const ROOM_TO_SHRINK = 1_048_576;
 
 /**
- * Ends a transaction's backend when the time is up, the caller has left or the database is full: a statement can catch
- * its own cancellation, and PostgreSQL itself bounds no database.
+ * Ends a transaction's backend at its deadline, when the caller disconnects or when the database is full: a statement
+ * can catch its own cancellation, and PostgreSQL itself limits no database.
  */
 export function watch({ watchdog, admin, database, databaseBytes, connection, options }: Watched) {
   const { readOnly, timeoutMs, signal } = options;
@@ -46,7 +46,7 @@ export function watch({ watchdog, admin, database, databaseBytes, connection, op
     const due = performance.now();
     gone ??= watchdog.end(connection.pid, timeoutMs);
     void Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]).then(() => {
-      // Then it is the cluster that does not end the statement.
+      // In that case the cluster is at fault, since it does not end the statement.
       if (fault instanceof PastDeadline && !watchdog.hasAnsweredSince(due))
         fault = new ClusterSilent("The cluster does not answer.");
       connection.breakOff();
@@ -67,16 +67,16 @@ export function watch({ watchdog, admin, database, databaseBytes, connection, op
   async function look() {
     const [row] = await admin<{ bytes: string }[]>`select pg_database_size(${database})::text as bytes`;
     const bytes = Number(row?.bytes);
-    // One that was full before may be made smaller, for which it grows a little at first.
+    // A database that was full before may grow a little while it is being reduced.
     most ??= Math.max(bytes + ROOM_TO_SHRINK, databaseBytes);
     if (!gone && bytes > most) endFor(new NoRoom(bytes));
   }
 
   return {
     fault: () => fault,
-    /** The watchdog has seen this backend stand in others' way, and ends it. */
+    /** Called when the watchdog ends this backend because it obstructs others. */
     obstructed: (reason: Obstruction) => endFor(reason),
-    /** Where its backend is ended: until it is gone; else null. */
+    /** A promise until the ended backend is gone; null if it was not ended. */
     hasEnded: () => gone,
     stop() {
       clearTimeout(deadline);

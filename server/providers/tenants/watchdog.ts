@@ -3,14 +3,14 @@ import { connect, deadlineOf } from "#db/connect.ts";
 import { log } from "#server/log.ts";
 import type { TenantCluster } from "./cluster.ts";
 
-/** A statement was ended since it stood in the way of other databases of its cluster. */
+/** A statement was ended because it obstructed other databases of its cluster. */
 export class Obstruction extends Error {}
 
-/** What the cluster's connections are, counted a moment ago. */
+/** The cluster's connections, at the latest count. */
 export interface Occupancy {
   /** Connections that tenants may have together. */
   most: number;
-  /** Those that are open, of whatever process. */
+  /** Open connections, of any process. */
   open: number;
 }
 
@@ -19,36 +19,33 @@ interface Overrun {
   reason: string;
 }
 
-/** While statements are under way it looks often, else only for what a process before has left. */
+/** The polling intervals with and without running statements; the latter is for leftovers of previous processes. */
 const BUSY_MS = 250;
 const IDLE_MS = 1000;
-/** A cluster that answers nothing for so long, twice in a row, is silent: its processes are stopped, or the network is. */
+/** A cluster without an answer for this long, twice in a row, is silent: its processes or the network have stopped. */
 const SILENT_MS = 2000;
 const AGAIN_MS = 1000;
 const SILENCE = new Set(["QUERY_TIMEOUT", "CONNECT_TIMEOUT"]);
-/** How long a backend may wait for a lock on what all databases share. */
+/** How long a backend may wait for a lock on a shared catalogue. */
 const SHARED_WAIT_MS = 250;
-/** Locks of one transaction, of the 100,000 and more that an embedded cluster has for all. */
+/** The maximum locks of one transaction, out of the 100,000 or more that an embedded cluster has for all. */
 const MOST_LOCKS = 10_000;
-/** The first half of the advisory locks that a process holds for its backends which may work for long. */
+/** The first half of the advisory locks by which a process marks its backends that may run for long. */
 const LONG_WORK = 1_702_064_993;
 
-/** What the comment on a role says while its statements are refused. */
+/** The comment on a role whose statements are refused begins with this. */
 export const HELD_UNTIL = "held until ";
 const HOLD_MINUTES = 60;
-/** An end that is due already waits so long before it is made the hard way. */
+/** How long an overdue backend gets before it is killed. */
 const PATIENCE_MS = 15_000;
 
-/** Connections that are kept for the administrator, where the cluster itself reserves fewer. */
+/** Connections reserved for the administrator, if the cluster itself reserves fewer. */
 const FOR_ADMINISTRATION = 10;
 
 /** Roles of tenants, by their names: see `claimRow`. */
 const IS_TENANT = "pg_get_userbyid(usesysid) ~ '^tenant_[0-9a-f]{24}$'";
 
-/**
- * Functions, not the views made of them: those read catalogues that all databases share, and would wait for their
- * locks.
- */
+/** Uses functions instead of the views on them: the views read shared catalogues, and would wait for their locks. */
 const OVERRUNS = `
   with backends as materialized (
     select pid, xact_start, ${IS_TENANT} as tenant from pg_stat_get_activity(null) where backend_type = 'client backend'),
@@ -73,7 +70,7 @@ const OVERRUNS = `
         from backends left join busy using (pid) where tenant and pid <> all ($2::int[])
       ) found where reason is not null), '[]') as overruns`;
 
-/** Holds back the tenant of a backend that no signal ends, until the given time. */
+/** Returns the statement that holds back the tenant of a backend that no signal ends, until the given time. */
 const holdBack = (pid: number) => `
   do $$ declare name text; begin
     set local synchronous_commit = on;
@@ -82,7 +79,7 @@ const holdBack = (pid: number) => `
       '${HELD_UNTIL}' || to_char((clock_timestamp() + ${HOLD_MINUTES} * interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'));
   end $$`;
 
-/** Marks those backends of this process, and no others, as allowed to work for long. */
+/** Marks exactly these backends of this process as allowed to run for long. */
 const MARK = `
   with held as materialized (
     select objid::int as pid from pg_lock_status()
@@ -91,25 +88,25 @@ const MARK = `
     (select count(pg_advisory_unlock(${LONG_WORK}, pid)) from held where pid <> all ($1::int[]))`;
 
 export interface WatchdogOptions {
-  /** No statement lasts longer, but for those that `long` names. */
+  /** The maximum duration of statements, except those that `long` names. */
   longestMs: number;
-  /** The backends of this process that may work for long. */
+  /** Returns the backends of this process that may run for long. */
   long(): number[];
-  /** Whether statements of this process are under way. */
+  /** True if statements of this process are running. */
   isBusy(): boolean;
-  /** Called with how many connections the cluster has. */
+  /** Called with the cluster's numbers of connections. */
   onLook(occupancy: Occupancy): void;
-  /** Called with what a backend of a tenant is ended for. */
+  /** Called with the reason for which a tenant's backend is ended. */
   onObstruction(pid: number, fault: Obstruction): void;
-  /** Called each time that the cluster, which takes connections, does not answer. */
+  /** Called each time the silent cluster did not answer. */
   onSilence(): void;
   /** Called when the cluster answers again. */
   onAnswer(): void;
 }
 
 /**
- * Watches one cluster over a connection that is open ahead of need and does nothing else, so that ending a backend never
- * queues behind it.
+ * Watches one cluster over a connection of its own that is opened in advance, so that ending a backend never waits for
+ * other statements.
  */
 export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions) {
   const sql = connect(cluster.url("postgres"), {
@@ -127,7 +124,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Looks, and learns from it whether the cluster answers at all; one that refuses is not silent. */
+  /** Polls the cluster and records whether it answers; a cluster that refuses is not silent. */
   async function ask(): Promise<void> {
     try {
       await look();
@@ -178,7 +175,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
   const ready = ask();
   void ready.finally(schedule);
 
-  /** Ends a backend whose time was `timeoutMs`, and answers when it is gone: at twice its time by a kill. */
+  /** Ends a backend whose limit was `timeoutMs`, and resolves when it is gone; after twice its time it is killed. */
   function end(pid: number, timeoutMs: number): Promise<void> {
     const known = ending.get(pid);
     if (known) return known;
@@ -197,7 +194,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
       );
       const seen = await Promise.race([answered.catch(() => null), sleep(1000, null, { ref: false })]);
       if (seen === null) {
-        // Over the connection it did not work: the cluster is restarting, or does not answer, which is no fault of its tenant.
+        // The connection failed: the cluster is restarting or does not answer, which is not the tenant's fault.
         cluster.signal?.(pid, "SIGTERM");
         deadline = Date.now() + patienceMs;
         continue;
@@ -207,7 +204,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
       started = seen[0].started;
       if (hard || Date.now() < deadline) continue;
       hard = true;
-      // Some of PostgreSQL's own functions look at no signal: a search of a long text in a longer one, say.
+      // Some of PostgreSQL's own functions check no signal, e.g. the search of a long text in a longer one.
       log.error(
         "A backend of a tenant does not end. Where it is ours it is killed, which restarts its cluster.",
         {
@@ -225,9 +222,9 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
 
   return {
     end,
-    /** When it has looked for the first time. */
+    /** Resolves after the first poll. */
     ready,
-    /** Whether the cluster has answered since this time, as `performance.now()` says it. */
+    /** True if the cluster has answered since this time (`performance.now()`). */
     hasAnsweredSince: (time: number) => answeredAt > time,
 
     async close(): Promise<void> {

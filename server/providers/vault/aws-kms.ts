@@ -2,11 +2,11 @@ import { AwsClient } from "aws4fetch";
 import { defined } from "#server/defined.ts";
 import { type KeyEncryption, kmsKeyId, VaultError, VaultUnavailable } from "./key-encryption.ts";
 
-/** A key of AWS KMS, which never leaves it. */
+/** A key in AWS KMS, which never leaves it. */
 export interface KmsSettings {
   /** Its ARN. */
   key: string;
-  /** Where it is reached; by default AWS itself. */
+  /** Its address; by default AWS itself. */
   url?: string | undefined;
   accessKeyId: string;
   secretAccessKey: string;
@@ -14,7 +14,7 @@ export interface KmsSettings {
 
 const ANSWER_MS = 5000;
 
-/** Wraps under a key of AWS KMS; the context is its encryption context, which its log shows. */
+/** Wraps under a key of AWS KMS; the context is its encryption context, which AWS logs. */
 export function awsKms(settings: KmsSettings): KeyEncryption {
   const { key, accessKeyId, secretAccessKey } = settings;
   const region = defined(key.split(":")[3]);

@@ -8,8 +8,8 @@ export function localKeyId(key: Uint8Array): string {
 }
 
 /**
- * Wraps under keys of this installation. `keys` is asked each time, so that a process that runs takes part in a rotation:
- * the first wraps, and all open.
+ * Wraps under keys of this installation. `keys` is called each time, so that a running process follows a rotation: the
+ * first key wraps, and all unwrap.
  */
 export function localKeys(keys: () => readonly Uint8Array[]): KeyEncryption {
   const first = () => {

@@ -5,24 +5,24 @@ import { localKeys } from "./local-keys.ts";
 import { openBytes, sealBytes } from "./seal-bytes.ts";
 
 export interface VaultSettings {
-  /** The installation's own key-encryption keys, 32 bytes each; the first wraps, and all open. */
+  /** The installation's own key-encryption keys, 32 bytes each; the first wraps, and all unwrap. */
   keys: () => readonly Uint8Array[];
-  /** A key of a key management service that wraps in their place; what they have wrapped still opens. */
+  /** A key of a key management service that wraps instead; local keys still unwrap. */
   kms?: KmsSettings | null;
 }
 
 /** A secret as it is stored. */
 export interface Sealed {
-  /** The key-encryption key that it depends on. */
+  /** The id of the key-encryption key that it depends on. */
   kekId: string;
   sealed: Uint8Array;
 }
 
-/** Keeps secrets in an envelope: each under a data key of its own, which a key-encryption key wraps. */
+/** Seals secrets by envelope encryption: each under its own data key, which a key-encryption key wraps. */
 export interface Vault {
   /** The id of the key-encryption key that new secrets are sealed under. */
   current(): string;
-  /** Seals a secret; `context` names what it belongs to, and it opens for nothing else. */
+  /** Seals a secret; `context` identifies its owner, and it cannot be opened for any other. */
   seal(secret: Uint8Array, context: string): Promise<Sealed>;
   /** Opens a secret for `work` alone; its bytes are wiped afterwards. */
   use<Result>(
@@ -30,14 +30,14 @@ export interface Vault {
     context: string,
     work: (secret: Uint8Array) => Result | Promise<Result>,
   ): Promise<Result>;
-  /** Wraps the data key anew under the current key-encryption key; the secret itself stays closed. */
+  /** Rewraps the data key under the current key-encryption key, without opening the secret. */
   rewrap(stored: Sealed, context: string): Promise<Sealed>;
 }
 
 const VERSION = 1;
 const HEAD = 3;
 
-/** Opens the vault that the settings describe; a key management service is asked when it is needed. */
+/** Opens the vault that the settings describe; a key management service is called when it is needed. */
 export function openVault({ keys, kms }: VaultSettings): Vault {
   const local = localKeys(keys);
   const keks = kms ? withKms(kms, local) : local;
@@ -77,7 +77,7 @@ export function openVault({ keys, kms }: VaultSettings): Vault {
   };
 }
 
-/** Wraps by the service; what local keys have wrapped is opened by them. Its adapter is loaded by the first use. */
+/** Wraps by the service; local keys unwrap what they have wrapped. The service's adapter is loaded on first use. */
 function withKms(settings: KmsSettings, local: KeyEncryption): KeyEncryption {
   let loading: Promise<KeyEncryption> | undefined;
   const service = () => {

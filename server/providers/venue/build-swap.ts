@@ -3,7 +3,7 @@ import { routerAbi } from "#server/providers/chain/abi.ts";
 import { pathOf } from "./routes.ts";
 import type { SwapOrder, VenueCall } from "./venue.ts";
 
-/** The router's call for a quoted trade; unwrapping and refunding are in the same transaction. */
+/** Returns the router's call for a quoted trade; unwrapping and refunding are in the same transaction. */
 export function buildSwap(router: Address, { quote, recipient, limit, deadline }: SwapOrder): VenueCall {
   const unwraps = quote.to === "native";
   // The zero address is the router itself, which then unwraps.

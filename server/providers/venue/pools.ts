@@ -7,7 +7,7 @@ export interface Pool {
   address: Address;
   token0: Address;
   token1: Address;
-  /** What it keeps of each trade, in millionths. */
+  /** The pool's fee, in millionths of the input. */
   fee: number;
 }
 
@@ -22,18 +22,18 @@ interface Known {
 
 const known = new WeakMap<Chain, Known>();
 
-/** The address under which the venue trades an asset: the native one is traded wrapped. */
+/** Returns the address under which the venue trades an asset: the native one is traded wrapped. */
 export function tokenOf({ contracts }: Chain, asset: "native" | Address): Address {
   return asset === "native" ? contracts.wrappedNative : asset;
 }
 
-/** The pools between the tokens that the chain lists, as found no longer ago than `atMostMs`. */
+/** Returns the pools between a chain's listed tokens, as found at most `atMostMs` ago. */
 export async function poolsOf(chain: Chain, factory: Address, atMostMs = LIFE_MS): Promise<readonly Pool[]> {
   const last = known.get(chain);
   if (last && Date.now() - last.at <= atMostMs) return last.pools;
   const found: Known = { pools: findPools(chain, factory), at: Date.now() };
   known.set(chain, found);
-  // What could not be asked is asked again by the next.
+  // A failed search is repeated by the next caller.
   found.pools.catch(() => known.get(chain) === found && known.delete(chain));
   return found.pools;
 }

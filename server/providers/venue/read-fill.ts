@@ -2,7 +2,10 @@ import { type Address, isAddressEqual, parseEventLogs, type TransactionReceipt }
 import { erc20Abi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import type { Asset, Fill } from "./venue.ts";
 
-/** What a trade through the router has moved: of tokens by their transfers, of the native asset by its wrapping. */
+/**
+ * Returns the amounts that a trade through the router moved: of tokens by their transfers, of the native asset by its
+ * wrapping.
+ */
 export function readFill(
   { logs }: Pick<TransactionReceipt, "logs">,
   trade: { trader: Address; from: Asset; to: Asset; router: Address; wrappedNative: Address },

@@ -2,7 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { multicall3Abi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
-/** Asks many contracts by one request: what each answered, null where it refused. */
+/** Reads from many contracts by one request; null for a contract that refused. */
 export async function readMany(
   { client, contracts }: Chain,
   calls: readonly { target: Address; data: Hex }[],
@@ -17,6 +17,6 @@ export async function readMany(
     }),
   });
   const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data });
-  // An address without code answers nothing, successfully.
+  // A call of an address without code succeeds and returns nothing.
   return results.map(({ success, returnData }) => (success && returnData !== "0x" ? returnData : null));
 }

@@ -13,50 +13,53 @@ import { type Pool, tokenOf } from "./pools.ts";
 import { readMany } from "./read-many.ts";
 import type { VenuePrices } from "./venue.ts";
 
-/** Prices have so many decimals, and are calculated with three more. */
+/** The decimals of prices, which are calculated with three more. */
 const DIGITS = 15;
 const ONE = 10n ** 18n;
 const Q96 = 1n << 96n;
 const Q128 = 1n << 128n;
 const Q192 = 1n << 192n;
-/** At which a pool's sums of seconds per liquidity begin anew. */
+/** The modulus of a pool's sums of seconds per liquidity. */
 const WRAP = 1n << 160n;
 const AVERAGE_SECONDS = 1800;
 
-/** A pool's share below which it says nothing beside the heaviest of them. */
+/** Pools with less than 1/SHARE of the heaviest one's weight are ignored. */
 const SHARE = 10n;
-/** What stands in a pool now may be so many times what the prices rest on, before these are doubted. */
+/** A pool may now be this many times as deep as the one that prices rest on, before they are doubted. */
 const OUTGROWN = 100n;
-/** How far prices of one asset may lie apart, as a fraction. */
+/** The maximum ratio between prices of one asset, as a fraction. */
 const APART = { most: 12n, of: 10n };
 
-/** How a pool stands: what token 0 is worth in token 1 (times 2^192), and what it holds. */
+/** The state of a pool: the price of token 0 in token 1 (times 2^192), and its balances. */
 interface State extends Pool {
   sqrtPrice: bigint;
   spot: bigint;
-  /** Over the last half hour; null where the pool does not remember that long. */
+  /** The average over the last half hour; null if the pool's observations do not go back that far. */
   average: bigint | null;
-  /** What trades around the price now, and the harmonic mean of that over the half hour: 0 where it stood empty or is not remembered. */
+  /**
+   * The liquidity at the current price, and its harmonic mean over the half hour: 0 if the pool was empty or has no
+   * observations.
+   */
   liquidity: { now: bigint; lasting: bigint };
   held0: bigint;
   held1: bigint;
 }
 
-/** What a smallest unit is worth in smallest units of USD, times 10^36, by one way over pools. */
+/** The value of a smallest unit in smallest units of USD, times 10^36, by one path over pools. */
 interface Valued {
   spot: bigint;
   average: bigint | null;
-  /** The least and the most of what spots and averages say. */
+  /** The lowest and highest of its spots and averages. */
   low: bigint;
   high: bigint;
-  /** How much USD the narrowest pool on the way trades: over the whole half hour, and now. */
+  /** The USD liquidity of the narrowest pool on the path: over the whole half hour, and now. */
   weight: bigint;
   depth: bigint;
 }
 
 /**
- * Values every listed asset in USD, directly or over one other token, by the pool that weighed most over the last half
- * hour. What somebody puts into a pool for a moment, or on one side only, weighs nothing.
+ * Values every listed asset in USD, directly or over one other token, by the pool with the most weight over the last
+ * half hour. Liquidity that is added for a moment, or on one side only, has no weight.
  */
 export async function readPrices(
   chain: Chain,
@@ -89,7 +92,7 @@ export async function readPrices(
   );
 }
 
-/** Every way over one pool to a token whose value is known, by the token at its other end. */
+/** Returns every path over one pool to a token of known value, by the token at its other end. */
 function waysOver(states: readonly State[], known: ReadonlyMap<Address, Valued>): Map<Address, Valued[]> {
   const ways = states.flatMap((state) => {
     const [known0, known1] = [known.get(state.token0), known.get(state.token1)];
@@ -103,7 +106,7 @@ function waysOver(states: readonly State[], known: ReadonlyMap<Address, Valued>)
   );
 }
 
-/** What an asset is worth by the heaviest way, and whether the others that weigh anything beside it agree. */
+/** Returns the value by the heaviest path, and whether the other paths of some weight agree. */
 function settle(ways: readonly Valued[]): { value: Valued; reliable: boolean } {
   const by = (measure: "weight" | "depth") => ways.reduce((a, b) => (b[measure] > a[measure] ? b : a));
   const [heaviest, deepest] = [by("weight"), by("depth")];
@@ -142,7 +145,7 @@ async function readStates(chain: Chain, pools: readonly Pool[], trusted: boolean
       : [[], []];
     const spot = sqrtPrice * sqrtPrice;
     const average = averageOf(ticks, { tick: BigInt(tick), spot });
-    // A pool that the operator names counts although it does not remember.
+    // A pool that the operator names counts even without observations.
     const lasting = lastingOf(perLiquidity) ?? (trusted ? now : 0n);
     const [held0 = 0n, held1 = 0n] = held.map((data) =>
       data && data.length >= 66 ? hexToBigInt(slice(data, 0, 32)) : 0n,
@@ -151,15 +154,18 @@ async function readStates(chain: Chain, pools: readonly Pool[], trusted: boolean
   });
 }
 
-/** The harmonic mean of the liquidity between two observations: a moment without any makes it next to nothing. */
+/** Returns the harmonic mean of the liquidity between two observations: a moment without any makes it almost zero. */
 function lastingOf([before, last]: readonly bigint[]): bigint | null {
   if (before === undefined || last === undefined) return null;
   const passed = (last - before + WRAP) % WRAP;
-  // One second without liquidity counts 2^128.
+  // One second without liquidity adds 2^128.
   return passed >= Q128 ? 0n : (BigInt(AVERAGE_SECONDS) * Q128) / passed;
 }
 
-/** The price at the mean of the ticks between two observations; a tick is too coarse to tell a calm pool's from its spot. */
+/**
+ * Returns the price at the mean tick between two observations; a whole tick is too coarse to compare with the spot of a
+ * calm pool.
+ */
 function averageOf([before, last]: readonly bigint[], now: { tick: bigint; spot: bigint }): bigint | null {
   if (before === undefined || last === undefined) return null;
   const mean = (last - before) / BigInt(AVERAGE_SECONDS);
@@ -167,7 +173,7 @@ function averageOf([before, last]: readonly bigint[], now: { tick: bigint; spot:
   return apart >= -1n && apart <= 1n ? now.spot : priceAt(mean);
 }
 
-/** 1.0001 to the power of the tick, times 2^192. */
+/** Returns 1.0001 to the power of the tick, times 2^192. */
 function priceAt(tick: bigint): bigint {
   let power = 1n << 256n;
   let factor = (power * 10_001n) / 10_000n;
@@ -178,14 +184,14 @@ function priceAt(tick: bigint): bigint {
   return tick < 0n ? (1n << 448n) / power : power >> 64n;
 }
 
-/** What the pool's token beside `other` is worth, when `other` is worth `known`. */
+/** Returns the value of the pool's token beside `other`, whose value is `known`. */
 function over(state: State, other: Address, known: Valued): Valued {
   const { sqrtPrice, liquidity, held0, held1 } = state;
   const otherIs0 = state.token0 === other;
   const through = (value: bigint, price: bigint) =>
     otherIs0 ? (value * Q192) / price : (value * price) / Q192;
   const [held, opposite] = otherIs0 ? [held0, held1] : [held1, held0];
-  // Both sides must really lie there, each valued by the pool: a false price costs as many times more as it is false.
+  // Both balances must really exist, each valued by the pool's price: a false price costs proportionally more.
   const there = least(held, otherIs0 ? (opposite * Q192) / state.spot : (opposite * state.spot) / Q192);
   const worth = (traded: bigint) => {
     const around = otherIs0 ? (traded * Q96) / sqrtPrice : (traded * sqrtPrice) / Q96;

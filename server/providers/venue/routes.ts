@@ -10,7 +10,7 @@ export interface Hop {
   fee: number;
 }
 
-/** Every route of one or two pools from one token to the other. */
+/** Returns every route of one or two pools from one token to the other. */
 export function findRoutes(pools: readonly Pool[], tokenIn: Address, tokenOut: Address): readonly Hop[][] {
   if (tokenIn === tokenOut) return [];
   return hopsFrom(pools, tokenIn).flatMap((first) => {
@@ -28,7 +28,7 @@ function hopsFrom(pools: readonly Pool[], token: Address): Hop[] {
   });
 }
 
-/** The route as the venue's contracts read it; for an exact output they want it backwards. */
+/** Returns the route in the encoding of the venue's contracts; for an exact output it is reversed. */
 export function pathOf(hops: readonly Hop[], direction: "forwards" | "backwards"): Hex {
   const steps =
     direction === "forwards"

@@ -10,10 +10,10 @@ import { findRoutes, type Hop, pathOf } from "./routes.ts";
 import type { Asset, Venue, VenueQuote } from "./venue.ts";
 
 const MILLION = 1_000_000n;
-/** Where no route is found, a pool may be younger than what is known of them. */
+/** If no route is found, the known pools may be outdated after this time. */
 const LOOK_AGAIN_MS = 2000;
 
-/** Uniswap v3 (QuoterV2, SwapRouter) at the chain's addresses. */
+/** Returns Uniswap v3 (QuoterV2, SwapRouter) at the chain's addresses. */
 export function openUniswap(
   chain: Chain,
   { factory, quoter, router, pools: named = null }: NonNullable<Chain["contracts"]["venue"]>,
@@ -83,7 +83,7 @@ export function openUniswap(
 
 function trade(from: Asset, to: Asset, hops: readonly Hop[], amountIn: bigint, gas: bigint) {
   const kept = hops.reduce((left, { fee }) => left - (left * BigInt(fee)) / MILLION, amountIn);
-  // The quoter counts the pools' work; around it come the transfers, wrapping and the transaction itself.
+  // The quoter counts the pools' gas only; transfers, wrapping and the transaction itself add to it.
   const limit = (gas * 13n) / 10n + 120_000n + 60_000n * BigInt(hops.length);
   return { from, to, hops, fee: amountIn - kept, gas: limit };
 }

@@ -5,7 +5,7 @@ import { openUniswap } from "./uniswap.ts";
 
 export type Asset = "native" | Address;
 
-/** What a trade would move, and over which pools. Amounts are in the assets' smallest units. */
+/** A quoted trade: its amounts in the assets' smallest units, and its pools. */
 export interface VenueQuote {
   kind: "exactIn" | "exactOut";
   from: Asset;
@@ -13,13 +13,13 @@ export interface VenueQuote {
   amountIn: bigint;
   amountOut: bigint;
   hops: readonly Hop[];
-  /** What the pools keep of `amountIn`. */
+  /** The pools' share of `amountIn`. */
   fee: bigint;
-  /** A limit that the trade's transaction stays below. */
+  /** A gas limit that suffices for the trade's transaction. */
   gas: bigint;
 }
 
-/** A transaction as it is to be sent. */
+/** A transaction to be sent. */
 export interface VenueCall {
   to: Address;
   value: bigint;
@@ -29,51 +29,51 @@ export interface VenueCall {
 
 export interface SwapOrder {
   quote: VenueQuote;
-  /** Who gets what is bought, and what is left of a native payment. */
+  /** The recipient of the output, and of the rest of a native payment. */
   recipient: Address;
-  /** The least to receive for an exact input, the most to pay for an exact output. */
+  /** The minimum output for an exact input, the maximum input for an exact output. */
   limit: bigint;
   /** Unix seconds of the chain's clock after which the trade fails. */
   deadline: bigint;
 }
 
-/** What a trade has really moved. */
+/** The amounts that a trade actually moved. */
 export interface Fill {
   amountIn: bigint;
   amountOut: bigint;
 }
 
-/** What one whole unit of an asset is worth in the chain's USD token: decimal strings. */
+/** The value of one whole unit of an asset in the chain's USD token, as decimal strings. */
 export interface VenuePrice {
   spotUsd: string;
-  /** The average of the last 30 minutes; null where the venue does not remember that long. */
+  /** The average of the last 30 minutes; null if the venue's observations do not go back that far. */
   averageUsd: string | null;
-  /** Whether what was there all along agrees on it; nothing is valued by a price of which that is not so. */
+  /** True if the pools with lasting liquidity agree on it; nothing is valued by an unreliable price. */
   reliable: boolean;
 }
 
 export type VenuePrices = ReadonlyMap<Asset, VenuePrice>;
 
-/** Where assets of one chain are exchanged. */
+/** A venue at which assets of one chain are exchanged. */
 export interface Venue {
-  /** The contract that takes what is sold: a token has to be approved for it. */
+  /** The contract that takes the input: a token needs an allowance for it. */
   spender: Address;
-  /** The best trade that pays exactly this; null where no route can. */
+  /** Returns the best trade for exactly this input; null if no route exists. */
   quoteExactIn(ask: { from: Asset; to: Asset; amountIn: bigint }): Promise<VenueQuote | null>;
-  /** The best trade that yields exactly this; null where no route can. */
+  /** Returns the best trade for exactly this output; null if no route exists. */
   quoteExactOut(ask: { from: Asset; to: Asset; amountOut: bigint }): Promise<VenueQuote | null>;
-  /** The transaction that trades: the native asset is wrapped and unwrapped on the way. */
+  /** Returns the trade's transaction: the native asset is wrapped and unwrapped on the way. */
   buildSwap(order: SwapOrder): VenueCall;
-  /** The amounts that a mined trade has moved for this trader. */
+  /** Returns the amounts that a mined trade moved for this trader. */
   readFill(
     receipt: Pick<TransactionReceipt, "logs">,
     trade: { trader: Address; from: Asset; to: Asset },
   ): Fill;
-  /** The prices of the assets that the chain lists, by the pools that weighed most over the last half hour. */
+  /** Reads the prices of the chain's listed assets, by the pools with the most weight over the last half hour. */
   readPrices(): Promise<VenuePrices>;
 }
 
-/** The chain's venue; null where its settings name none. */
+/** Returns the chain's venue; null if its settings name none. */
 export function venueOf(chain: Chain): Venue | null {
   return chain.contracts.venue && openUniswap(chain, chain.contracts.venue);
 }

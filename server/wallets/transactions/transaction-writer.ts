@@ -174,11 +174,9 @@ function storedChanges(changes: readonly SenderChange[]) {
         attempt: attempt.attempt,
         hash: attempt.hash,
         raw: attempt.raw.slice(2),
-        ...{
-          max_fee: String(attempt.maxFee),
-          priority_fee: String(attempt.priorityFee),
-          cancels: attempt.cancels,
-        },
+        max_fee: String(attempt.maxFee),
+        priority_fee: String(attempt.priorityFee),
+        cancels: attempt.cancels,
       })),
     accepted: changes
       .flatMap(({ accepted = [] }) => accepted)

@@ -1,7 +1,7 @@
 import { DECIMAL, isDecimal } from "#server/operation/conditions.ts";
 import type { Condition } from "./schema.ts";
 
-/** The columns of a filter; one without conditions is none. */
+/** Returns the columns of a filter; a filter without conditions is none. */
 export function filterColumns(filter: readonly Condition[] | null) {
   const conditions = filter ?? [];
   return conditions.length > 0
@@ -13,14 +13,15 @@ const NUMBER = `(@.type() == "number" || @ like_regex ${JSON.stringify(DECIMAL)}
 const COMPARISONS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 /**
- * The conditions as one predicate of SQL/JSON, which the database judges as it fans events out: nothing of a customer's is
- * executed, and in `strict` mode a path leads to one value, so that none takes longer than its own length.
+ * Compiles conditions to one SQL/JSON predicate, which the database evaluates when it fans events out: no customer's
+ * code is executed, and in `strict` mode a path selects one value, so that no predicate takes longer than its own
+ * length.
  */
 function compileFilter(conditions: readonly Condition[]): string {
   const [inData, beside] = [true, false].map((data) =>
     conditions.filter(({ path }) => path.startsWith("data.") === data).map(compileCondition),
   ) as [string[], string[]];
-  // Of an event beyond 20 KB the data is not sent, and so it is not there to be judged.
+  // The data of an event beyond 20 KB is not sent, and so no condition on it can be met.
   const judged = inData.length > 0 ? [`($."data"."truncated" == true || (${inData.join(" && ")}))`] : [];
   return `strict ${[...beside, ...judged].join(" && ")}`;
 }
@@ -46,7 +47,7 @@ function compileCondition(condition: Condition): string {
   }
 }
 
-/** Whether what is at a path is one of these values: numbers and decimals in texts by what they amount to. */
+/** Returns the predicate that a value is one of these: numbers and decimals in texts are compared by amount. */
 function equals(at: string, values: readonly unknown[]): string {
   const [numbers, others] = [true, false].map((wanted) =>
     values.filter((value) => isDecimal(value) === wanted),

@@ -1,16 +1,16 @@
 import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
 import { MOST_HEADERS } from "./schema.ts";
 
-/** Which webhook the headers belong to: sealed, they open for no other. */
+/** The webhook that sealed headers belong to; they cannot be opened for another. */
 interface Owner {
   accountId: string;
   id: string;
 }
 
-/** What headers are sealed for. */
+/** Returns the sealing context of headers. */
 export const headersContext = ({ accountId, id }: Owner): string => `webhook-headers/${accountId}/${id}`;
 
-/** The columns of these headers: sealed, with their names in the clear. */
+/** Returns the columns of these headers: sealed, with their names in clear. */
 export function headerColumns(keys: SealSecret, owner: Owner, headers: Record<string, string>) {
   const headerNames = Object.keys(headers).sort();
   const plain = new TextEncoder().encode(JSON.stringify(headers));
@@ -20,7 +20,7 @@ export function headerColumns(keys: SealSecret, owner: Owner, headers: Record<st
   };
 }
 
-/** Opens what `headerColumns` sealed. */
+/** Opens the result of `headerColumns`. */
 export function openHeaders(
   keys: SealSecret,
   owner: Owner,
@@ -32,7 +32,7 @@ export function openHeaders(
   return JSON.parse(new TextDecoder().decode(plain));
 }
 
-/** The headers after a change: names in lower case; null removes one, null in place of all clears them. */
+/** Returns the headers after a change: names in lower case; null removes one, null in place of all clears them. */
 export function changedHeaders(
   before: Record<string, string>,
   changes: Record<string, string | null> | null,
@@ -44,7 +44,7 @@ export function changedHeaders(
   );
 }
 
-/** What is wrong with so many headers; null where nothing is. */
+/** Returns the fault of too many headers, or null. */
 export function countFault(headers: Record<string, string>): string | null {
   const count = Object.keys(headers).length;
   return count > MOST_HEADERS

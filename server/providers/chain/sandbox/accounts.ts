@@ -3,21 +3,21 @@ import { type LocalAccount, toHex } from "viem";
 import { HDKey, privateKeyToAccount } from "viem/accounts";
 import { defined } from "#server/defined.ts";
 
-/** The accounts by which the sandbox's chains live. */
+/** The accounts that operate the sandbox's chains. */
 export interface SandboxAccounts {
-  /** Deployed the contracts, mints the tokens, and gives them away. */
+  /** Deployed the contracts, mints tokens and gives them away. */
   faucet: LocalAccount;
   /** Settles payments by x402. */
   facilitator: LocalAccount;
-  /** Fills what is deposited in the bridge; the bridge trusts its word on fills. */
+  /** Fills the bridge's deposits; the bridge trusts its claims. */
   relayer: LocalAccount;
   /** Receives payments by x402. */
   treasury: LocalAccount;
 }
 
-/** Derives the sandbox's accounts, at the addresses that any wallet derives from the mnemonic too. */
+/** Derives the sandbox's accounts at the same addresses as any wallet does from the mnemonic. */
 export function sandboxAccounts(mnemonic: string): SandboxAccounts {
-  // BIP-39's seed. It is slow on purpose, and slower in JavaScript, as viem makes it.
+  // Returns BIP-39's seed. It is slow on purpose, and slower still in viem's JavaScript.
   const seed = pbkdf2Sync(mnemonic.normalize("NFKD"), "mnemonic", 2048, 64, "sha512");
   const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0");
   const derive = (index: number) => privateKeyToAccount(toHex(defined(parent.deriveChild(index).privateKey)));

@@ -31,7 +31,7 @@ export type Artifacts = Record<ContractName, Artifact>;
 
 const require = createRequire(import.meta.url);
 const folder = fileURLToPath(new URL("./contracts", import.meta.url));
-/** Where what takes long to make lies: beside the installed packages, and it goes with them. */
+/** The cache of compiled contracts: beside the installed packages, with which it is deleted. */
 export const cacheFolder = join(dirname(require.resolve("solc/package.json")), "..", ".cache");
 
 function readSources(folder: string) {
@@ -40,7 +40,7 @@ function readSources(folder: string) {
   );
 }
 
-/** Compiles in a thread of its own: for seconds nothing else would move, and connections that are opened would time out. */
+/** Compiles in a separate thread: otherwise the event loop would block for seconds and new connections time out. */
 async function compile(task: Sources): Promise<Record<string, Artifact>> {
   const thread = new Worker(join(import.meta.dirname, "solc-thread.ts"), { execArgv: [], workerData: task });
   const [artifacts] = await once(thread, "message");
@@ -67,7 +67,7 @@ export async function compileContracts<Name extends string>(
   }
 }
 
-/** Where packages can't be written, the next first start compiles again. */
+/** If the packages' folder is not writable, the next first start compiles again. */
 function keep(file: string, text: string) {
   try {
     mkdirSync(cacheFolder, { recursive: true });

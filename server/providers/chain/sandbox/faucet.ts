@@ -4,7 +4,7 @@ import { waitForReceipt } from "../wait-for-receipt.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { senderInTurn } from "./send-in-turn.ts";
 
-/** What the faucet gives. */
+/** A gift of the faucet. */
 export interface Gift {
   to: Address;
   asset: "native" | Address;
@@ -12,12 +12,14 @@ export interface Gift {
   units: bigint;
 }
 
-/** A chain, as far as the faucet asks it. */
+/** The part of a chain's client that the faucet uses. */
 type FaucetClient = Pick<PublicClient, "getTransactionReceipt"> & Parameters<typeof senderInTurn>[0];
 
 const senders = new WeakMap<FaucetClient, ReturnType<typeof senderInTurn>>();
 
-/** Sends a gift on a chain of the sandbox: ETH of the faucet's own, tokens newly minted. Answers once it is mined. */
+/**
+ * Sends a gift on a chain of the sandbox: ETH of the faucet's own, or newly minted tokens. Resolves once it is mined.
+ */
 export async function giveAway(
   client: FaucetClient,
   { faucet }: SandboxAccounts,

@@ -28,14 +28,14 @@ import { waitForReceipt } from "../wait-for-receipt.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import type { Artifact, Artifacts } from "./compile-contracts.ts";
 
-/** What stands on a chain of the sandbox. */
+/** The contracts and tokens of a sandbox chain. */
 export type Deployment = Pick<ChainSettings, "contracts" | "tokens">;
 
-// Present on every anvil: who sends it a salt and code gets a contract at an address that follows from both.
+// Present on every anvil: it creates a contract from a salt and code, at an address that follows from both.
 const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 const MAX_UINT256 = 2n ** 256n - 1n;
 const GAS = 60_000_000n;
-// One observation a second for half an hour: no number of trades can shorten what averages look back on.
+// One observation a second for half an hour: no number of trades can shorten the period that averages cover.
 const OBSERVATIONS = 1800;
 /** How far in the past the chain's clock begins, so that averages can be read from the first hour on. */
 export const PAST_SECONDS = 3600;
@@ -50,7 +50,7 @@ function squareRoot(value: bigint): bigint {
   return last;
 }
 
-/** A chain that is being seeded: everything is sent by the faucet, one transaction after the other. */
+/** Returns a sender for a chain that is being seeded: the faucet sends everything, one transaction after the other. */
 function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts) {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl) }).extend(publicActions);
   const hashes: Hex[] = [];
@@ -70,7 +70,7 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
     hashes.push(await client.sendRawTransaction({ serializedTransaction }));
   }
 
-  /** A node that mines at once overlooks a transaction now and then; a block that is asked for takes it along. */
+  /** A node that mines instantly sometimes misses a transaction; a requested block includes it. */
   async function mined(hash: Hex) {
     try {
       return await waitForReceipt(client, hash, 2_000);
@@ -94,7 +94,7 @@ function openSender(rpcUrl: string, chainId: number, { faucet }: SandboxAccounts
         bytecode: code,
       });
     },
-    /** Waits for all that was sent. */
+    /** Waits for all sent transactions. */
     async settle() {
       for (const hash of hashes) {
         const { status } = await mined(hash);
@@ -161,8 +161,8 @@ async function openPools(
 }
 
 /**
- * Seeds a fresh chain whose clock stands in the past: contracts at addresses that follow from the accounts, tokens,
- * and pools with a history. Prices: ETH 3,000, GOLD 2,500 and BTC 60,000 USD.
+ * Seeds a fresh chain whose clock is in the past: contracts at addresses that follow from the accounts, tokens, and
+ * pools with a history. Prices: ETH 3,000, GOLD 2,500 and BTC 60,000 USD.
  */
 export async function seedChain(
   rpcUrl: string,
@@ -196,7 +196,7 @@ export async function seedChain(
   await mint(usd, relayer, dollars("100000000"));
   await mint(gold, owner, parseEther("4000"));
   await mint(btc, owner, parseUnits("150", 8));
-  // The relayer delivers what it has.
+  // The relayer's own stock, which it delivers.
   await mint(gold, relayer, parseEther("4000"));
   await mint(btc, relayer, parseUnits("150", 8));
   await send(

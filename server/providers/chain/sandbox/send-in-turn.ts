@@ -12,10 +12,10 @@ import {
 import { getTransactionCount, sendTransaction } from "viem/actions";
 
 const ATTEMPTS = 10;
-// The same for all that send from the account: a node takes a transaction in the place of another only where it pays more.
+// Shared by all senders of the account: a node replaces a transaction only if the new one pays more.
 const FEES = { maxFeePerGas: parseGwei("500"), maxPriorityFeePerGas: parseGwei("1") };
 
-/** What is sent: calldata, the chain's own asset in wei, or both. */
+/** A transaction to be sent: calldata, the native asset in wei, or both. */
 export interface Sending {
   to: Hex;
   data?: Hex;
@@ -23,8 +23,8 @@ export interface Sending {
 }
 
 /**
- * Sends from one account, in turn, and returns the hash. Other processes may send from it too: a nonce that was theirs
- * is refused by the node, and the next one tried.
+ * Returns a function that sends from one account in sequence and returns the hash. Other processes may send from it
+ * too: the node refuses a used nonce, and the next one is tried.
  */
 export function senderInTurn(
   client: Client<Transport, Chain | undefined, Account | undefined>,

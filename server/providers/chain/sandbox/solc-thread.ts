@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import solc from "solc";
 import type { Artifact } from "./compile-contracts.ts";
 
-/** What the thread compiles; it answers the artifacts by their names, and ends. */
+/** The input of the thread, which returns the artifacts by name and ends. */
 export interface Sources {
   sources: Record<string, { content: string }>;
   /** The contracts that are wanted, each in the file of its name. */
