@@ -11,8 +11,8 @@ export class NoRoom extends Error {
 }
 
 /**
- * Returns a query for the size of a database on disk or, if that exceeds `most`, its size after the open transaction's
- * commit: until then, emptied and dropped files exist beside the new ones.
+ * Returns a query for a database's size after the open transaction's commit; until then, emptied and dropped files exist
+ * beside the new ones. The query returns 0 while the files on disk do not exceed `most`, which is quicker to see.
  */
 const lastingBytes = (most: number) => `
   select (case when pg_catalog.pg_database_size(pg_catalog.current_database()) operator(pg_catalog.>) ${most} then (

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey, grantTo } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { freezeAtTable } from "#server/testing/frozen-process.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
@@ -25,7 +26,8 @@ const bodyOf = async (answer: Response) => ({ status: answer.status, body: await
 async function freezeInvocation(key: string) {
   const { client } = api.platform.database;
   const idempotencyKey = unique("frozen");
-  const { origin, name, child } = await startServer(database.url, "--services", manifest);
+  const server = await startServer(database.url, "--services", manifest);
+  const { origin } = server;
   const invoke = (from: string) =>
     fetch(`${from}/v1/services/example-desk/invoke`, {
       method: "POST",
@@ -37,19 +39,13 @@ async function freezeInvocation(key: string) {
       body: JSON.stringify({ operationId: "reserve", input: { item: "desk", quantity: 1 } }),
     }).then(bodyOf);
 
-  let first: ReturnType<typeof invoke> | undefined;
-  await client.begin(async (tx) => {
-    await tx`lock table service_calls in access exclusive mode`;
-    first = invoke(origin);
-    const waiting = () =>
-      client`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
-    await expect.poll(waiting).toHaveLength(1);
-    child.kill("SIGSTOP");
-  });
-  await client`
-    select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and application_name = ${name}`;
-  return { first, repeat: () => invoke(api.origin), thaw: () => child.kill("SIGCONT") };
+  const { first } = await freezeAtTable(
+    client,
+    server,
+    { table: "service_calls", mode: "access exclusive" },
+    () => invoke(origin),
+  );
+  return { first, repeat: () => invoke(api.origin), thaw: () => server.child.kill("SIGCONT") };
 }
 
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
+import { freezeAtTable } from "#server/testing/frozen-process.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 
@@ -24,26 +25,21 @@ test("applies actions once though another process makes the call while its own i
       body: JSON.stringify({ actions: [{ type: "sql", sql }] }),
     }).then(async (answer) => ({ status: answer.status, body: await answer.json() }));
   await apply(api.origin, unique("create"), "create table marks (call text)");
-  const { origin, name, child } = await startServer(cluster.url, "", tenants.url("postgres"));
+  const server = await startServer(cluster.url, "", tenants.url("postgres"));
+  const { origin } = server;
   const idempotencyKey = unique("frozen");
   const mark = (from: string) => apply(from, idempotencyKey, "insert into marks values ('once')");
 
   // It has claimed its key, and is frozen as it looks for what an earlier attempt has committed.
-  let first: ReturnType<typeof mark> | undefined;
-  await client.begin(async (tx) => {
-    await tx`lock table database_commits in access exclusive mode`;
-    first = mark(origin);
-    const waiting = () =>
-      client`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
-    await expect.poll(waiting).toHaveLength(1);
-    child.kill("SIGSTOP");
-  });
-  await client`
-    select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and application_name = ${name}`;
+  const { first } = await freezeAtTable(
+    client,
+    server,
+    { table: "database_commits", mode: "access exclusive" },
+    () => mark(origin),
+  );
   const second = await mark(api.origin);
   expect(second).toMatchObject({ status: 200 });
-  child.kill("SIGCONT");
+  server.child.kill("SIGCONT");
   await first;
   expect(await mark(origin)).toEqual(second);
   const { body } = await api.send("POST", "/v1/databases/query", {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { freezeAtTable } from "#server/testing/frozen-process.ts";
 import { createPayer, paidOn, signPayment, usdOf } from "#server/testing/payments.ts";
 import { startServer } from "#server/testing/server-process.ts";
 
@@ -14,7 +15,8 @@ test("is paid once though a repeat pays by another authorization while the first
   const { key } = await api.createRootKey();
   const payer = await createPayer(chain);
   const before = await usdOf(chain, chain.accounts.treasury.address);
-  const { origin, name, child } = await startServer(database.url, "--chain", JSON.stringify(chain.settings));
+  const server = await startServer(database.url, "--chain", JSON.stringify(chain.settings));
+  const { origin } = server;
   const idempotencyKey = unique("frozen");
   const pay = async (from: string, payment: string) => {
     const answer = await fetch(`${from}/v1/credits/x402/top-up`, {
@@ -35,21 +37,12 @@ test("is paid once though a repeat pays by another authorization while the first
   ];
 
   // It has claimed its key and found no payment of an earlier attempt, and is frozen as it records its own.
-  let first: ReturnType<typeof pay> | undefined;
-  await client.begin(async (tx) => {
-    await tx`lock table payments in share mode`;
-    first = pay(origin, one.payment);
-    const waiting = () =>
-      client`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
-    await expect.poll(waiting).toHaveLength(1);
-    child.kill("SIGSTOP");
-  });
-  await client`
-    select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and application_name = ${name}`;
+  const { first } = await freezeAtTable(client, server, { table: "payments", mode: "share" }, () =>
+    pay(origin, one.payment),
+  );
   const second = await pay(api.origin, another.payment);
   expect(second).toMatchObject({ status: 200, body: { creditedCredits: 25_000 } });
-  child.kill("SIGCONT");
+  server.child.kill("SIGCONT");
   await first;
   expect(await pay(origin, one.payment)).toEqual(second);
   expect((await usdOf(chain, chain.accounts.treasury.address)) - before).toBe(25_000_000n);
