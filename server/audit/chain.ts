@@ -1,30 +1,32 @@
 import { createHash, hash } from "node:crypto";
 import type { AuditEvent } from "./schema.ts";
 
-/** The fields of an event that can be erased: they enter its hash as digests, salted with one of their own each. */
+/** The fields of an event that can be erased: its hash covers only their digests, each with a salt of its own. */
 export const PERSONAL_FIELDS = ["actorLabel", "ip", "userAgent", "endUser"] as const;
 export type PersonalField = (typeof PERSONAL_FIELDS)[number];
-/** Something per personal field, null where the field was null when the event was chained. */
+/** A value per personal field; null if the field was null when the event was chained. */
 export type Personal<Value> = Record<PersonalField, Value | null>;
 
 export const SALT_BYTES = 16;
 
-/** What stands for a personal field in the hash: SHA-256 over its salt and its UTF-8 bytes, hex. */
+/** Returns the digest of a personal field, which the hash covers: SHA-256 over its salt and its UTF-8 bytes, in hex. */
 export function digestOf(salt: Uint8Array, value: string): string {
   return createHash("sha256").update(salt).update(value).digest("hex");
 }
 
-/** SHA-256, hex, over the UTF-8 of an event's RFC 8785 form: the event without `hash`, digests for personal fields. */
+/**
+ * Returns the SHA-256, in hex, of an event's RFC 8785 form: the event without `hash`, with digests for personal fields.
+ */
 export function hashOfForm(form: string): string {
   return hash("sha256", form, "hex");
 }
 
-/** What the first event of an account has for `previousHash`: it ties the chain to its account. */
+/** Returns the `previousHash` of an account's first event, which ties the chain to its account. */
 export function genesisOf(accountId: string): string {
   return hash("sha256", accountId, "hex");
 }
 
-/** An event's RFC 8785 form, of a value for each field. */
+/** Returns an event's RFC 8785 form. */
 export function formOf(event: Omit<AuditEvent, "hash">): string {
   const { actor } = event;
   // The names stand in their order here, and nothing but text, whole numbers and nulls stands in an event: what is

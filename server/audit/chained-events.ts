@@ -6,7 +6,7 @@ import { digestOf, PERSONAL_FIELDS, type Personal, SALT_BYTES } from "./chain.ts
 import { type EventLine, type PersonalProof, personalOf } from "./export-format.ts";
 import { toAuditEvent } from "./queries.ts";
 
-/** The number of events that are read at once. */
+/** The maximum number of events in a page. */
 export const PAGE = 1000;
 
 type Row = Awaited<ReturnType<typeof pageOf>>[number];

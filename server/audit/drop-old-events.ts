@@ -7,8 +7,8 @@ import { storeSignedHeads } from "./sign-heads.ts";
 const BATCH = 500;
 
 /**
- * Drops the months whose events are all older than `months`, with their usage. Where a chain is cut its head is signed
- * before, so that what is kept can still be verified. Returns the partitions that went.
+ * Drops the months whose events are all older than `months`, with their usage. Signs the head at each cut before, so
+ * that the rest of a chain can still be verified. Returns the dropped partitions.
  */
 export async function dropOldEvents(db: Db, key: KeyObject, months: number): Promise<string[]> {
   const old = await db.execute<{ name: string }>(

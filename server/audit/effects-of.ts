@@ -5,15 +5,18 @@ import { ledgerEntries, ledgerTransactions } from "#db/schema/ledger.ts";
 import { webhookDeliveries, webhookEvents } from "#db/schema/webhooks.ts";
 import type { AuditEffects, AuditEvent } from "./schema.ts";
 
-/** How far the clocks of a process and of the database may differ, and an entry may follow its call. */
+/**
+ * The maximum difference between a process's and the database's clock, and the maximum delay of an entry after its
+ * call.
+ */
 const CLOCKS_MS = 5_000;
 const MOST = 20;
 
 type Effects = z.input<typeof AuditEffects>;
 
 /**
- * Reads what a call booked and which events about its resource were kept while it ran. Both are found by the time in their
- * ids, so that neither table needs an index of requests.
+ * Reads the ledger entries of a call and the stored events about its resource while it ran. Both are found by the time
+ * in their ids, so that neither table needs an index of requests.
  */
 export async function effectsOf(
   db: Db | Transaction,

@@ -5,13 +5,13 @@ import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { workflowVersions } from "#db/schema/workflows.ts";
 import { uuidOf } from "#server/ids.ts";
 
-/** Whom to erase: one of the customer's end users by their external id, or a member or a key by its id. */
+/** The person to erase: one of the customer's end users by their external id, or a member or a key by its id. */
 export type Person = { endUser: string } | { member: string } | { key: string };
 
 /**
- * Erases who a person was from an account's audit: an end user's external id; a member's or a key's label with the
- * addresses and user agents of their requests, and what they wrote on approvals. The events stay, and their chain
- * verifies. False: the account knows nobody by that id.
+ * Erases a person from an account's audit: an end user's external id; a member's or a key's label, the addresses and
+ * user agents of their requests, and their words on approvals. The events stay, and their chain verifies. False: the
+ * account has no such person.
  */
 export async function erasePerson(db: Db, accountId: string, person: Person): Promise<boolean> {
   const account = uuidOf("account", accountId);
@@ -37,7 +37,7 @@ export async function erasePerson(db: Db, accountId: string, person: Person): Pr
   return row?.erased ?? false;
 }
 
-/** Approvals keep who asked and decided by id; their names and words go. */
+/** Approvals keep the ids of requesters and deciders, but not their names and words. */
 async function eraseFromApprovals(db: Db, accountId: string, actorId: string): Promise<void> {
   const erased = { actorLabel: "Erased", reason: null };
   for (const table of [approvals, approvalDecisions])

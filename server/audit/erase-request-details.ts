@@ -4,8 +4,8 @@ import type { Db } from "#db/client.ts";
 const KEEP_DAYS = 30;
 
 /**
- * Erases the client's address and user agent from events older than 30 days: what is known of a request beyond who did
- * what. The events stay, and so do the digests that their hashes were made over.
+ * Erases the client's address and user agent from events older than 30 days: details of a request beyond who did what.
+ * The events stay, and so do the digests that their hashes cover.
  */
 export async function eraseRequestDetails(db: Db): Promise<void> {
   const before = new Date(Date.now() - KEEP_DAYS * 86_400_000).toISOString();

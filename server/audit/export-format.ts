@@ -2,7 +2,7 @@ import type { Personal } from "./chain.ts";
 import type { AuditEvent } from "./schema.ts";
 import type { Head, Signature, Statement } from "./signatures.ts";
 
-/** What an export holds of a personal field: its digest, and the salt (hex) that proves the value; null once it was erased. */
+/** A personal field in an export: its digest, and the salt (hex) that proves the value; null once erased. */
 export interface PersonalProof {
   digest: string;
   salt: string | null;
@@ -12,10 +12,10 @@ export interface ExportHeader {
   type: "export";
   format: 1;
   accountId: string;
-  /** What was asked for; the export reaches to the next signed head on both sides. */
+  /** The requested period; the export extends to the next signed head on both sides. */
   from: string | null;
   to: string | null;
-  /** The sequence after which the export begins: 0, or that of a signed head, which is then the next line. */
+  /** The sequence after which the export begins: 0, or that of a signed head, which is the next line. */
   start: number;
 }
 
@@ -51,7 +51,7 @@ export function personalOf(event: AuditEvent): Personal<string> {
   };
 }
 
-/** What the export's last line states, so that nothing can be cut off its end. */
+/** Returns the statement of the export's last line, by which a truncated export is detected. */
 export function endStatement({
   accountId,
   start,

@@ -10,7 +10,7 @@ import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } 
 import { actorIdOf } from "./queries.ts";
 import type { AuditEvent } from "./schema.ts";
 
-/** An event as `take_pending` returns it: ids are UUIDs. */
+/** An event as returned by `take_pending`; ids are UUIDs. */
 interface Pending extends Omit<AuditEvent, "actor" | "sequence" | "previousHash" | "hash"> {
   accountId: string;
   actorType: AuditEvent["actor"]["type"];
@@ -23,13 +23,13 @@ interface Batch {
   heads: Record<string, { sequence: number; hash: string }> | null;
 }
 
-// Some milliseconds of work: in a process that also answers requests none of them waits longer for it.
+// A few milliseconds of work, so that a process that also answers requests does not delay them.
 const BATCH = 500;
 const PAUSE_MS = 250;
 const STATEMENT_MS = 20_000;
 const SALTS_BYTES = SALT_BYTES * PERSONAL_FIELDS.length;
 
-/** Encodes each id once: most events of a batch are of a few callers and projects. */
+/** Returns a function that encodes each id once: most events of a batch share a few callers and projects. */
 function memo(encode: (uuid: string) => string): (uuid: string) => string {
   const known = new Map<string, string>();
   return (uuid) => {
@@ -39,7 +39,7 @@ function memo(encode: (uuid: string) => string): (uuid: string) => string {
   };
 }
 
-/** Gives each event its place in its account's chain; the n-th of the results is the n-th event's. */
+/** Computes each event's sequence, salts and hashes in its account's chain; the n-th result is the n-th event's. */
 function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
   const salts = randomBytes(events.length * SALTS_BYTES);
   const previous = Buffer.alloc(events.length * 32);
@@ -63,7 +63,7 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
       ...facts,
       id: idOf("auditEvent", facts.id),
       at: new Date(facts.at).toISOString(),
-      // The places are those of PERSONAL_FIELDS.
+      // The numbers are the fields' positions in PERSONAL_FIELDS.
       actor: { type: actorType, id: actorId && actorIds[actorType](actorId), label: digest(0, actorLabel) },
       ip: digest(1, facts.ip),
       userAgent: digest(2, facts.userAgent),
@@ -82,7 +82,7 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
 
 const keyOf = (type: AuditEvent["actor"]["type"]) => (uuid: string) => actorIdOf(type, uuid) as string;
 
-/** A place in the order of accounts and events; ids are UUIDs. */
+/** A position in the order of accounts and events; ids are UUIDs. */
 interface Place {
   accountId: string;
   id: string;
@@ -91,8 +91,8 @@ interface Place {
 const BEGINNING: Place = { accountId: NIL_UUID, id: NIL_UUID };
 
 /**
- * Chains a batch of events that wait after a place; answers how many, and the place to go on at. None while another
- * process does it.
+ * Chains a batch of pending events after a position; returns their number and the next position. Chains none while
+ * another process is active.
  */
 export async function sealBatch(
   sql: postgres.Sql,
@@ -105,21 +105,22 @@ export async function sealBatch(
     const { sequences, salts, previous, hashes } = chain(events, heads ?? {});
     await tx`select seal_events(${events.map((event) => event.accountId)}::uuid[], ${events.map((event) => event.id)}::uuid[],
       ${sequences}::bigint[], ${salts}, ${previous}, ${hashes})`;
-    // A full batch has more behind it. To go on there is fair to every account, and passes by what was just emptied.
+    // After a full batch, more events may follow. Continuing there is fair to all accounts and skips rows that were
+    // just deleted.
     const next = events.length === BATCH ? defined(events.at(-1)) : BEGINNING;
     return { sealed: events.length, next };
   });
 }
 
 /**
- * Chains every event within a second of its answer, until it is stopped. Any number of processes may run it on one
+ * Chains every event within a second of its response, until it is stopped. Any number of processes may run it on one
  * database: a lock lets one of them work at a time. It has a connection of its own.
  */
 export function startSealer(url: string) {
   const sql = connect(url, {
     max: CONNECTIONS.sealer,
     deadline: deadlineOf(STATEMENT_MS),
-    // A process that stops in the middle of a batch gives the lock to another one.
+    // If a process stops in the middle of a batch, the lock passes to another one.
     connection: { idle_in_transaction_session_timeout: 10_000 },
   });
   const stopping = new AbortController();
@@ -144,7 +145,7 @@ export function startSealer(url: string) {
   const running = run();
 
   return {
-    /** Ends the batch under way, and no other. */
+    /** Waits for the running batch. */
     async stop() {
       stopping.abort();
       await running;

@@ -2,17 +2,17 @@ import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { defined } from "#server/defined.ts";
 
-/** A statement that is signed in its RFC 8785 form; `purpose` keeps one kind from passing for another. */
+/** A statement, signed in its RFC 8785 form; `purpose` keeps one kind from being taken for another. */
 export type Statement = { purpose: string } & Record<string, string | number | null>;
 
 export interface Signature {
-  /** Ed25519 over the statement, base64. */
+  /** The Ed25519 signature of the statement, in base64. */
   signature: string;
-  /** The 32 raw bytes of the public key, base64. */
+  /** The 32 raw bytes of the public key, in base64. */
   publicKey: string;
 }
 
-/** What a signature of a chain's head states. */
+/** The statement about a chain's head. */
 export interface Head {
   accountId: string;
   sequence: number;
@@ -38,7 +38,7 @@ export function signStatement(key: KeyObject, statement: Statement): Signature {
   };
 }
 
-/** Whether the key with these 32 bytes signed the statement. */
+/** True if the key with these 32 bytes signed the statement. */
 export function isSigned(statement: Statement, { signature, publicKey }: Signature): boolean {
   try {
     const x = Buffer.from(publicKey, "base64").toString("base64url");

@@ -11,7 +11,7 @@ import {
 } from "./export-format.ts";
 import { type Head, headStatement, isSigned, type Signature } from "./signatures.ts";
 
-/** What a whole export was found to hold. */
+/** The result of verifying a whole export. */
 export interface Verified {
   accountId: string;
   events: number;
@@ -19,9 +19,9 @@ export interface Verified {
   first: number;
   last: number;
   signedHeads: number;
-  /** How many personal fields have been erased. */
+  /** The number of erased personal fields. */
   erased: number;
-  /** The public keys whose signatures it bears, base64. */
+  /** The public keys that signed it, in base64. */
   publicKeys: string[];
 }
 
@@ -35,8 +35,8 @@ export class ExportFault extends Error {
 
 /**
  * Verifies an export offline: every event's hash, the sequence without gaps, the links, the digests of personal fields,
- * the signed heads, and that nothing is missing at either end. Throws an `ExportFault` at the first fault. Where
- * `trusted` public keys are given, no other may have signed.
+ * the signed heads, and that nothing is missing at either end. Throws an `ExportFault` at the first fault. With
+ * `trusted` public keys, no other key may have signed.
  */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,

@@ -1,11 +1,10 @@
 import postgres from "postgres";
-import { z } from "zod";
 import { defined } from "../defined.ts";
 import { uuidOf } from "../ids.ts";
 import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
-import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startBenchApi } from "./bench-api.ts";
+import { benchService } from "./bench-service.ts";
 import { median } from "./report.ts";
 
 // Runs that do nothing, claimed among 100,000 queued ones with ten concurrency keys and with a thousand: `node claims.ts
@@ -17,29 +16,9 @@ const SLOTS = 8;
 const ROUNDS = 3;
 
 let finished = 0;
-const bench: ServiceDefinition = {
-  id: "bench",
-  name: "Bench",
-  description: "Runs that do nothing.",
-  capabilities: [
-    capability({
-      id: "nothing",
-      title: "Do nothing",
-      description: "Ends at once.",
-      input: z.strictObject({}),
-      output: z.object({}),
-      modes: ["run"],
-      readOnly: false,
-      destructive: false,
-      requiresApproval: false,
-      price: { unit: "call", credits: 0, maximum: 0 },
-      async run() {
-        finished += 1;
-        return {};
-      },
-    }),
-  ],
-};
+const bench = benchService("nothing", async () => {
+  finished += 1;
+});
 
 const { post, createKey, close } = await startBenchApi(databaseUrl, {
   settings: { services: [bench] },

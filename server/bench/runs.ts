@@ -1,13 +1,12 @@
 import { run as startBare } from "graphile-worker";
 import postgres from "postgres";
-import { z } from "zod";
 import { defined } from "../defined.ts";
 import { uuidOf } from "../ids.ts";
 import { jobsLogger } from "../jobs/logger.ts";
 import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
-import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startBenchApi } from "./bench-api.ts";
+import { benchService } from "./bench-service.ts";
 import { queuedPerSecond, startedPerSecond } from "./dbos.ts";
 
 // Durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
@@ -19,32 +18,12 @@ const QUEUED = 10_000;
 
 let started: ((at: number) => void) | undefined;
 let finished = 0;
-const bench: ServiceDefinition = {
-  id: "bench",
-  name: "Bench",
-  description: "Runs that do nothing.",
-  capabilities: [
-    capability({
-      id: "three-steps",
-      title: "Take three steps",
-      description: "Does nothing, three times.",
-      input: z.strictObject({}),
-      output: z.object({}),
-      modes: ["run"],
-      readOnly: false,
-      destructive: false,
-      requiresApproval: false,
-      price: { unit: "call", credits: 0, maximum: 0 },
-      async run({ step }) {
-        await step("first", async () => started?.(performance.now()));
-        await step("second", async () => 2);
-        await step("third", async () => 3);
-        finished += 1;
-        return {};
-      },
-    }),
-  ],
-};
+const bench = benchService("three-steps", async ({ step }) => {
+  await step("first", async () => started?.(performance.now()));
+  await step("second", async () => 2);
+  await step("third", async () => 3);
+  finished += 1;
+});
 
 const { post, createKey, close } = await startBenchApi(databaseUrl, {
   settings: { services: [bench] },

@@ -6,7 +6,7 @@ import type { Vault } from "#server/providers/vault/vault.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Asks the vault; answers 503 where what wraps its keys does not answer. */
+/** Calls the vault; responds 503 if the key management service is unavailable. */
 export async function callVault<Result>(work: (vault: Vault) => Promise<Result>): Promise<Result> {
   try {
     return await work(platform().vault);

@@ -4,7 +4,7 @@ import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { WalletRow } from "./queries.ts";
 
-/** What a thing takes of its wallet's day. */
+/** A reservation of a wallet's UTC day. */
 export interface Reservation {
   wallet: Pick<WalletRow, "accountId" | "id">;
   /** Wire id of the thing. */
@@ -14,8 +14,9 @@ export interface Reservation {
 }
 
 /**
- * Takes what a thing will spend from its wallet's UTC day, in the transaction that makes the thing, so that however many
- * are made at once the daily limit holds. Taken again by the same subject, it counts once, for the day of the last time.
+ * Reserves what a resource will spend from its wallet's UTC day, in the transaction that inserts the resource, so that
+ * the daily limit holds however many are inserted at once. Repeated for the same resource, it counts once, for the day
+ * of the last time.
  */
 export async function reserveCap(tx: Transaction, reservation: Reservation): Promise<void> {
   const [row] = await tx.execute<{ refusal: CapRefusal | null }>(
@@ -24,7 +25,7 @@ export async function reserveCap(tx: Transaction, reservation: Reservation): Pro
   if (row?.refusal) throw beyondCap(reservation, row.refusal);
 }
 
-/** `reserveCap` as a statement of a batch; its answer is the refusal, or null. */
+/** `reserveCap` as a statement of a batch; its result is the refusal, or null. */
 export function reservedCap({ wallet, subject, valueUsd }: Reservation): SQL {
   return sql`(select jsonb_build_object('used', c.used_usd::text, 'limit', c.limit_usd::text) from reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
     ${subject}, ${valueUsd}) c where not c.fits)`;
@@ -36,12 +37,12 @@ export interface CapRefusal {
   limit: string;
 }
 
-/** The error for what does not fit into the day. */
+/** Returns the error for an amount beyond the day's limit. */
 export function beyondCap({ valueUsd }: Pick<Reservation, "valueUsd">, refusal: CapRefusal): ApiError {
   return new ApiError("policy_denied", beyondDay(valueUsd, refusal.used, refusal.limit));
 }
 
-/** Returns what a thing had taken and will not spend; nothing where it had taken nothing. */
+/** Releases a resource's reservation; does nothing if it has none. */
 export async function releaseCap(
   tx: Transaction,
   { accountId, subject }: { accountId: string; subject: string },
@@ -49,7 +50,10 @@ export async function releaseCap(
   await tx.execute(sql`select release_cap(${uuidOf("account", accountId)}, ${subject})`);
 }
 
-/** Locks what a thing has taken, where its credits are charged before it may return that: `db/functions/wallets.sql`. */
+/**
+ * Locks a resource's reservation before its credits are charged, if it may be released afterwards: see
+ * `db/functions/wallets.sql`.
+ */
 export async function lockCap(
   tx: Transaction,
   { accountId, subject }: { accountId: string; subject: string },

@@ -17,40 +17,40 @@ const writeRow = rowWriter(walletTransactions);
 
 type NewTransaction = typeof walletTransactions.$inferInsert;
 
-/** What a wallet is to send. */
+/** A transaction that a wallet will send. */
 export interface TransactionToSend {
-  /** Where it must be known before; by default a new one. */
+  /** Its id, if it must be known beforehand; by default a new one. */
   id?: string;
   wallet: Pick<typeof wallets.$inferSelect, "accountId" | "id" | "projectId" | "endUserId" | "address">;
   chain: Pick<Chain, "network">;
-  /** Who asked for it, and by which request; null where the platform itself sends. */
+  /** The initiator and their request; null if the platform itself sends. */
   initiator?: Pick<NewTransaction, "callerType" | "callerId" | "keyIds" | "requestId"> | null;
-  /** What is signed. Without `gas` it is estimated before signing. */
+  /** The call to sign. Without `gas`, gas is estimated before signing. */
   call: { to: Address; value: bigint; data: Hex; gas?: bigint };
-  /** What it takes of the wallet, which was promised to what it comes from. */
+  /** What it takes from the wallet; already reserved for the swap or order that it is part of. */
   spends: readonly Spend[];
-  /** What it moves, as the wire shows it: an address, `native` or a token's address, and whole units. */
+  /** The transfer in its public form: an address, `native` or a token's address, and whole units. */
   to: string;
   asset: string;
   amount: string;
-  /** The calldata that somebody asked for; null where the platform made it. */
+  /** The requested calldata; null if the platform made it. */
   data?: string | null;
   quoteId?: string | null;
   clientReference?: string | null;
-  /** What goes on once it has ended: `advanceSwap` or `advanceOrder` with this id. */
+  /** The swap or order that continues once it has ended. */
   source?: { type: "swap" | "order"; id: string } | null;
-  /** Set where it waits for people: then nothing is signed before the approval lets it. */
+  /** The approval that it waits for: nothing is signed before. */
   approvalId?: string | null;
-  /** Credits that are held under the UUID of its id; charged when it is broadcast, given back if it never is. */
+  /** Credits held under the UUID of its id; charged when it is broadcast, released if it never is. */
   heldCredits?: number;
-  /** Not signed by then, it ends as `expired`. */
+  /** If not signed by then, it ends as `expired`. */
   expiresAt?: Date | null;
 }
 
 /**
- * Writes down what a wallet is to send, in the transaction of whatever causes it; it is signed and sent as soon as that
- * is committed. `platform().wakeUps.send("transactions")` after the commit saves it the wait for the next poll. Throws
- * `policy_denied` where the network may not take so much for it.
+ * Stores a transaction that a wallet will send, in the transaction of its cause; once that is committed, it is signed
+ * and sent. `platform().wakeUps.send("transactions")` after the commit saves the wait for the next poll. Throws
+ * `policy_denied` if its network fee exceeds a limit.
  */
 export async function enqueueTransaction(
   tx: Transaction,
@@ -64,7 +64,10 @@ export async function enqueueTransaction(
   return row;
 }
 
-/** Returns the row of what a wallet is to send, the statements that write it down and reserve what it takes, and its event. */
+/**
+ * Returns the row of a transaction that a wallet will send, the statements that store it and reserve its funds, and its
+ * event.
+ */
 export function sentTransaction(toSend: TransactionToSend, endUser: string | null) {
   const row = transactionRow(toSend);
   const { wallet, chain, spends } = toSend;
@@ -73,7 +76,7 @@ export function sentTransaction(toSend: TransactionToSend, endUser: string | nul
   return { row, statements: { transaction: enqueuedTransaction(row), funds }, event: eventOf(row, endUser) };
 }
 
-/** The row of what a wallet is to send, as it will be stored. */
+/** Returns the row of a transaction that a wallet will send, as it will be stored. */
 export function transactionRow(toSend: Omit<TransactionToSend, "spends">): TransactionRow {
   const { wallet, chain, call, source, approvalId = null, id = newId("transaction"), initiator } = toSend;
   const { accountId, projectId, endUserId } = wallet;
@@ -126,7 +129,7 @@ export function transactionRow(toSend: Omit<TransactionToSend, "spends">): Trans
   };
 }
 
-/** Writing down a row of `transactionRow`, as a statement of a batch; its answer is false where another has its reference. */
+/** Stores a row of `transactionRow`, as a statement of a batch; its result is false if another has its reference. */
 export function enqueuedTransaction(row: TransactionRow): SQL {
   return sql`enqueue_transaction(${writeRow(row)}::jsonb)`;
 }
@@ -140,8 +143,8 @@ export interface Sender {
 }
 
 /**
- * Has somebody look after what a wallet sends on a chain, as soon as this is committed. Until then nobody signs for it, or
- * locks it too: what the transaction writes is seen as one.
+ * Locks a sender and wakes a worker for it once this is committed. Until then nobody else signs for it or locks it: the
+ * transaction's changes become visible together.
  */
 export async function lockSender(tx: Transaction, sender: Sender): Promise<void> {
   await tx.execute(sql`select ${lockedSender(sender)}`);
@@ -153,8 +156,8 @@ export function lockedSender({ accountId, walletId, network, address }: Sender):
 }
 
 /**
- * The time from which on ids are later than those of all that waits at a sender, which is locked: what waits is signed in
- * the order of its ids, and the clock of the process that made those may be ahead of this one's.
+ * Returns a time whose ids are later than those of all waiting transactions of a locked sender: they are signed in the
+ * order of ids, and the clock that made theirs may be ahead of this process's.
  */
 export async function timeAfterWaiting(
   tx: Transaction,
@@ -178,7 +181,7 @@ export async function timeAfterWaiting(
   return new Date(Math.max(Date.now(), after));
 }
 
-/** The id of the nth of what is sent together from a time on. */
+/** Returns the id of the nth transaction that is sent together from this time on. */
 export function idFrom(time: Date, nth: number): string {
   return idOf("transaction", newUuidAt(new Date(time.getTime() + nth)));
 }

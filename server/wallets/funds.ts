@@ -15,25 +15,25 @@ import { tokenOf } from "./describe-effects.ts";
 import { decodeCall } from "./effects.ts";
 import type { WalletRow } from "./queries.ts";
 
-/** What a thing takes of one asset, in whole units. */
+/** What a transaction, swap, order or signature takes of one asset, in whole units. */
 export interface Spend {
   asset: string;
   amount: string;
-  /** The most that the network takes for it; of the native asset alone. */
+  /** The maximum network fee; only for the native asset. */
   fee: string;
-  /** Of a transfer that is signed (EIP-3009): the nonce by which a chain carries it out once, and until when it may. */
+  /** For a signed transfer (EIP-3009): its nonce, which a chain accepts once, and its expiry. */
   nonce?: string;
   expiresAt?: string;
 }
 
-/** What a wallet had of assets, in whole units. */
+/** A wallet's balances, in whole units. */
 export interface Balances {
   /** By the database's clock, before the chain was asked. */
   since: string;
   amounts: Record<string, string>;
 }
 
-/** A transaction, a swap, an order or a signature that funds are promised to. */
+/** The transaction, swap, order or signature for which funds are reserved. */
 export interface FundsOwner {
   type: "transaction" | "swap" | "order" | "signature";
   id: string;
@@ -45,8 +45,8 @@ const OWN_SPENDING = parseAbi([
 ]);
 
 /**
- * What a call takes of its wallet, of the assets that the chain lists: what it sends along, what its calldata transfers or
- * lets others spend, and `maxFee` for each unit of its gas. An allowance of any amount binds none.
+ * Returns what a call takes from its wallet, in listed assets: its value, what its calldata transfers or allows others
+ * to spend, and `maxFee` per unit of gas. An unlimited allowance reserves nothing.
  */
 export function spendsOf(
   chain: Pick<Chain, "tokens" | "contracts">,
@@ -76,7 +76,7 @@ function* tokensOf(
     if (isAddressEqual(to, chain.contracts.wrappedNative)) yield { asset: to, amount: own.args[0] };
     return;
   }
-  // What it takes of somebody else's was never the wallet's.
+  // Tokens that it takes from somebody else were never the wallet's.
   if (own?.functionName === "transferFrom" && !isAddressEqual(own.args[0], from)) return;
   for (const { asset, amount } of decodeCall({ chain, ...call }).effects)
     if (asset !== null && asset !== "native" && amount !== "unlimited") yield { asset, amount };
@@ -90,7 +90,7 @@ function decodeOwn(data: Hex) {
   }
 }
 
-/** What the wallet has of the assets that are to be spent; `since` is a moment of the database's before now. */
+/** Reads the wallet's balances of the assets to be spent; `since` is an earlier moment of the database's clock. */
 export async function readBalancesOf(
   chain: Chain,
   address: Address,
@@ -105,7 +105,7 @@ export async function readBalancesOf(
   return { since: since.toISOString(), amounts: Object.fromEntries(shown) };
 }
 
-/** What a call of the platform's own takes that is made to move so much of an asset. */
+/** Returns what the platform's own call takes to move this amount of an asset. */
 export function spendsOfCall(
   { asset, amount }: { asset: string; amount: string },
   { value, gas = 0n }: { value: bigint; gas?: bigint | undefined },
@@ -115,16 +115,19 @@ export function spendsOfCall(
   return asset === "native" ? [native] : [native, { asset, amount, fee: "0" }];
 }
 
-/** The fees of what a transaction takes. */
+/** Returns the network fees among a transaction's spends. */
 export const feesOfSpends = (spends: readonly Spend[]) =>
   spends.flatMap(({ asset, fee }) => (asset === "native" ? [fee] : []));
 
-/** When balances are read again where others seem to leave too little: a chain may be ahead of what is stored of it. */
+/**
+ * The pauses before balances are read again if other reservations leave too little: a chain may be ahead of its stored
+ * state.
+ */
 const PAUSES_MS = [0, 250];
 
 /**
- * Does what reserves funds by the balances that are known, and again by those of now where others seem to leave too little.
- * Then throws the caller's error.
+ * Runs work that reserves funds by the known balances, and again by current ones if other reservations leave too
+ * little. Then throws the caller's error.
  */
 export async function withBalances<Result>(
   db: Db,
@@ -158,21 +161,21 @@ export async function withBalances<Result>(
   }
 }
 
-/** What is to be promised of a wallet's assets, and to whom. */
+/** A reservation of a wallet's assets. */
 export interface FundsAsk {
   wallet: Pick<WalletRow, "accountId" | "id">;
   network: string;
   owner: FundsOwner;
   spends: readonly Spend[];
-  /** What the wallet has; null where it was promised before, to what the owner comes from. */
+  /** The wallet's balances; null if the funds were reserved before, by the resource from which this one comes. */
   balances: Balances | null;
-  /** Whether it is refused what the wallet has not, even where nothing else is promised. */
+  /** True to refuse amounts beyond the balance even without other reservations. */
   strict?: boolean;
 }
 
 /**
- * Promises funds, as a statement of a batch; its answer is null, or what others leave too little for. Refused
- * as `feeRefusalOf` says where the network may not take a transaction's fee.
+ * Reserves funds, as a statement of a batch; its result is null, or the asset for which other reservations leave too
+ * little. Refused as `feeRefusalOf` says if a transaction's network fee exceeds a limit.
  */
 export function reservedFunds({ wallet, network, owner, spends, balances, strict = false }: FundsAsk): SQL {
   const stored = spends.map((spend) => ({ ...spend, balance: balances?.amounts[spend.asset] ?? null }));
@@ -181,14 +184,14 @@ export function reservedFunds({ wallet, network, owner, spends, balances, strict
     ${balances?.since ?? null}::timestamptz, ${strict}, ${JSON.stringify(platform().settings.networkFees)}::jsonb)`;
 }
 
-/** What a refusal of `reservedFunds` says, in whole units. */
+/** A refusal of `reservedFunds`, in whole units. */
 interface FundsRefusal {
   asset: string;
   wanted: string;
   free: string;
 }
 
-/** The error for a caller for whom others leave too little. */
+/** Returns the error if other reservations leave too little. */
 function beyondFunds(
   kind: FundsOwner["type"],
   { tokens }: Pick<Chain, "tokens">,
@@ -201,7 +204,7 @@ function beyondFunds(
   );
 }
 
-/** Gives back what was promised to a swap or an order that has spent nothing itself. */
+/** Releases the reservation of a swap or an order that has spent nothing itself. */
 export async function freeFunds(
   tx: Transaction,
   { accountId, owner }: { accountId: string; owner: FundsOwner },
@@ -214,7 +217,7 @@ export function freedFunds({ accountId, owner }: { accountId: string; owner: Fun
   return sql`free_funds(${uuidOf("account", accountId)}, ${uuidOf(owner.type, owner.id)})`;
 }
 
-/** What is promised of a wallet's assets on a chain, in whole units by asset. */
+/** Returns the reserved amounts of a wallet's assets on a chain, in whole units by asset. */
 export async function readReserved(
   db: Db | Transaction,
   { accountId, id }: Pick<WalletRow, "accountId" | "id">,

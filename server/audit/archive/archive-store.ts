@@ -6,13 +6,13 @@ import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
 import { BlobMissing } from "#server/providers/blobs/unavailable.ts";
 import type { ArchivedLine } from "./archived-line.ts";
 
-/** A row of `audit_archives`, as far as reading its blob needs it. */
+/** The columns of `audit_archives` that reading the blob needs. */
 export type Archive = Omit<typeof auditArchives.$inferSelect, "facets" | "requests">;
 
-/** More than any archive unpacks to. */
+/** More than the unpacked size of any archive. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** An archive whose blob is missing or not the one that was written; only the operator can repair it. */
+/** An archive whose blob is missing or differs from the written one; only the operator can repair it. */
 export class ArchiveDamaged extends Error {
   readonly fault: "is missing from" | "was changed in";
 

@@ -39,7 +39,7 @@ export interface ChainedEvent extends Omit<ArchivedLine["kept"], "sealed"> {
 
 /** Returns the persons whose keys open an event: its actor and its end user. */
 export function personsOf({ actorId, endUserId }: Pick<ChainedEvent, "actorId" | "endUserId">) {
-  // An act of the platform has a label and no actor.
+  // An action of the platform itself has a label and no actor.
   return {
     actor: actorId ?? NIL_UUID,
     endUser: endUserId === null ? NIL_UUID : toUuid("endUser", endUserId),

@@ -23,25 +23,25 @@ import type { Ended, ExecutionKind, ExecutionRow, Failure, QuotedWallet, Recorde
 import { readQuoted } from "./read-quoted.ts";
 import { explainRefusal, locksOf, publishEvents, statementsOf } from "./statements.ts";
 
-/** How often a quote is judged anew where the policy changes meanwhile. */
+/** How often a quote is judged again if the policy changes meanwhile. */
 const MOST_TRIES = 5;
 
 interface Execution<Output> {
   quoteId: string;
-  /** With one it must be a quote of that wallet. */
+  /** If set, it must be a quote of that wallet. */
   walletId?: string;
   clientReference?: string | undefined;
   caller: Caller;
   request: Pick<CallRequest, "id">;
   db: Db;
   commit: Commit<Output>;
-  /** Called where it waits for an approval, before that is committed. */
+  /** Called if it needs an approval, before that is committed. */
   onAwaitingApproval?(): void;
 }
 
 /**
- * Executes a quote: judges it by the policy, and commits at once what it reserves, what it becomes, and its approval or
- * what carries it out. Refused where the policy is another one by then, it is judged anew.
+ * Executes a quote: judges it by the policy and commits its reservations, its resource, and its approval or the start
+ * of its execution together. If the policy has changed meanwhile, it is judged again.
  */
 export async function executeQuote<Output extends Record<string, unknown>>(
   kind: ExecutionKind<Erased, Erased, Output>,
@@ -93,7 +93,7 @@ async function attempt<Output extends Record<string, unknown>>(
       await runBatch(tx, locks);
       const ask = { caller, wallet, id, judged, payload: quoted.approvalPayload };
       const approvalId = judged.decision === "approval" ? await askForApproval(tx, kind, ask) : null;
-      // Ids stand in the order in which a wallet sends: made under the sender's lock, those of one execution follow each other.
+      // A wallet sends in the order of ids: created under the sender's lock, those of one execution follow each other.
       const sending = sender && { sendsFrom: await timeAfterWaiting(tx, sender) };
       const recorded = record({ ...terms, approvalId, ...sending });
       const results = await runBatch(tx, statementsOf(kind, recorded, reserved));
@@ -117,7 +117,7 @@ function afterwards(recorded: Recorded<unknown>, results: Record<string, unknown
   recorded.handOver?.(results);
 }
 
-/** Has those whom the policy names approve what is about to wait for them. Returns the approval's id. */
+/** Requests the approval of those whom the policy names. Returns the approval's id. */
 async function askForApproval(
   tx: Transaction,
   { kind, serviceId, approvedOperation }: ExecutionKind,
@@ -146,8 +146,8 @@ async function askForApproval(
 }
 
 /**
- * Goes on with what waits for an approval that was decided or has expired. Approved, it is quoted anew and judged once
- * more by the policy as it is then, in the commit that carries it out. Returns whether it was carried out.
+ * Continues a resource whose approval was decided or has expired. If approved, it is quoted again and judged once more
+ * by the current policy, in the commit that starts its execution. Returns whether it was executed.
  */
 export async function resumeExecution<Row extends ExecutionRow>(
   db: Db,
@@ -157,7 +157,7 @@ export async function resumeExecution<Row extends ExecutionRow>(
   const [seen] = (await selectAwaiting(db, kind, key)) as Row[];
   const decided = seen && (await readDecision(db, kind, seen));
   if (!seen || !decided) return false;
-  // Chains and vaults are asked before the transaction begins.
+  // Chains and vaults are called before the transaction begins.
   const renewed = decided.type === "approved" ? await renew(db, kind, seen) : decided;
   const carriedOut = await db.transaction(async (tx) => {
     const [row] = (await selectAwaiting(tx, kind, key).for("update")) as Row[];
@@ -182,7 +182,7 @@ function selectAwaiting<Row extends ExecutionRow>(
     .where(and(eq(table.accountId, accountId), eq(table.id, id), waits));
 }
 
-/** Returns what was decided, and whether the initiator may still go on; null while people decide. */
+/** Returns the decision, and whether the initiator may still continue; null while it is pending. */
 async function readDecision<Row extends ExecutionRow>(
   db: Db | Transaction,
   { scope }: ExecutionKind<Row>,
@@ -199,7 +199,7 @@ async function readDecision<Row extends ExecutionRow>(
   return failed({ code: refusal, message: `Who asked for it may not do so any more (${refusal}).` });
 }
 
-/** Quotes anew; what the platform or a chain refuses fails it, and what they did not answer is asked again later. */
+/** Quotes again; a refusal of the platform or of a chain fails the resource, an outage is tried again later. */
 async function renew<Row extends ExecutionRow>(
   db: Db,
   kind: ExecutionKind<Row>,
@@ -217,8 +217,8 @@ async function renew<Row extends ExecutionRow>(
 }
 
 /**
- * Judges by the policy as it stands until the transaction ends, reserves anew and uses the approval up. Returns how it
- * ends instead; then nothing was used up.
+ * Judges by the policy, which is locked until the transaction ends, reserves again and consumes the approval. Returns
+ * the end of the resource instead if it is refused; then nothing was consumed.
  */
 async function authorize<Row extends ExecutionRow>(
   tx: Transaction,

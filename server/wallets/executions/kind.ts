@@ -13,30 +13,30 @@ import type { Balances, Spend } from "../funds.ts";
 import type { Judgement, PolicyState } from "../judge.ts";
 import type { WalletRow } from "../queries.ts";
 
-/** Longer than anything waits for people. */
+/** Longer than any approval is pending. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
-/** What differs between sends, signatures, swaps and orders; `execution.ts` is what they have in common. */
+/** The differences between sends, signatures, swaps and orders; `execution.ts` is their common part. */
 export interface ExecutionKind<Row extends ExecutionRow = Erased, Plan = Erased, Output = Erased> {
   /** Also the kind of its quotes and approvals, and of the owner of its funds. */
   kind: QuoteKind;
   serviceId: string;
   /** The operation that executes its quotes, by which it is priced. */
   operationId: string;
-  /** What its approvals call that operation. */
+  /** The operation's name in its approvals. */
   approvedOperation: string;
   /** The scope that its initiator needs until it is carried out. */
   scope: Scope;
-  /** What the ledger calls its charge. */
+  /** The description of its charge in the ledger. */
   charge: string;
-  /** For how long its credits are held: longer than it may wait. */
+  /** How long its credits are held: longer than it may wait. */
   holdSeconds: number;
   table: PgTable & Record<"accountId" | "id" | "walletId" | "status", PgColumn>;
-  /** Reads what was quoted. */
+  /** Opens the quoted plan. */
   open(quoted: { wallet: QuotedWallet; plan: Plan }): Quoted<Output>;
-  /** Quotes what was approved as it would be carried out now; asks chains and vaults what it needs for that. */
+  /** Quotes the approved resource at current prices; calls the chains and vaults it needs for that. */
   renew(db: Db, row: Row, wallet: WalletRow): Promise<Renewed<Row> | { failure: Failure }>;
-  /** Ends what is not carried out, and gives back what it has reserved. */
+  /** Ends a resource that is not executed, and releases its reservations. */
   end(tx: Transaction, row: Row, end: Ended): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ export type QuotedWallet = Pick<WalletRow, "accountId" | "id" | "projectId" | "e
   address: Address;
 };
 
-/** What the policy judges, and what people approve. */
+/** The content that the policy judges and people approve. */
 interface Offer {
   judge(state: PolicyState): Judgement;
   /** Exactly this is approved: JSON. */
@@ -61,27 +61,27 @@ interface Offer {
 
 /** A quote that is executed. */
 export interface Quoted<Output> extends Offer {
-  /** Asks chains and vaults what it needs, before the commit. */
+  /** Calls the chains and vaults that it needs, before the commit. */
   prepare(db: Db, judged: Judgement): Promise<Prepared<Output>>;
 }
 
 export interface Prepared<Output> {
-  /** What it takes of its wallet; null where it moves nothing. */
+  /** What it takes from its wallet; null if it moves nothing. */
   funds: {
     chain: Chain;
     spends: readonly Spend[];
-    /** What the wallet had when it was quoted, if that was read. */
+    /** The wallet's balances when it was quoted, if they were read. */
     known?: Balances;
-    /** Whether it is refused what the wallet has not, even where nothing else is promised. */
+    /** True to refuse amounts beyond the balance even without other reservations. */
     strict?: boolean;
   } | null;
-  /** The address that sends it at once, where that takes several transactions that follow each other. */
+  /** The sender, if it sends several transactions that must follow each other. */
   sender?: Sender | undefined;
-  /** Makes the row, with what carries it out unless it waits for an approval. */
+  /** Returns the statements that insert the row and, unless it waits for an approval, start its execution. */
   record(terms: Terms): Recorded<Output>;
 }
 
-/** What an execution is recorded with. */
+/** The arguments for inserting an execution's row. */
 export interface Terms {
   id: string;
   quoteId: string;
@@ -89,39 +89,39 @@ export interface Terms {
   approvalId: string | null;
   initiator: ReturnType<typeof initiatorOf> & { requestId: string };
   heldCredits: number;
-  /** From when on the ids are of what its sender sends (`timeAfterWaiting`), where it has one. */
+  /** The time from which on the ids of its transactions are (`timeAfterWaiting`), if it has a sender. */
   sendsFrom?: Date;
 }
 
-/** What is committed. */
+/** The statements to commit. */
 export interface Recorded<Output> {
   output: Output;
-  /** Inserts the row; refused as `reference` where another has its reference. */
+  /** Inserts the row; refused as `reference` if another has its reference. */
   row: StatementBatch;
   /** Carries it out. */
   execution?: StatementBatch | undefined;
   events: readonly NewEvent[];
-  /** Hands it over to be carried out, once it is committed; `results` are those of the statements. */
+  /** Starts the execution after the commit; `results` are those of the statements. */
   handOver?: ((results: Record<string, unknown>) => void) | undefined;
 }
 
-/** What was approved, as it would be carried out now. */
+/** The approved resource at current prices. */
 export interface Renewed<Row> extends Offer {
-  /** CAIP-2; null for what is bound to no chain. */
+  /** The CAIP-2 id of its chain; null if it is bound to none. */
   network: string | null;
   /** The address that sends it at once. */
   sender?: Sender;
   carryOut(tx: Transaction, row: Row): Promise<unknown>;
 }
 
-/** How something ends that is not carried out. */
+/** The end of a resource that is not executed. */
 export type Ended = { type: "rejected" } | { type: "expired" } | { type: "failed"; failure: Failure };
 
-/** The columns that such an end changes, where the kind has a status for it; `failed` is the one of a failure. */
+/** The columns that such an end changes, if the kind has a status for it; `failed` is that of a failure. */
 export const endedAs = <Failed extends string>(end: Ended, failed: Failed) =>
   end.type === "failed" ? { status: failed, failure: end.failure } : { status: end.type };
 
-/** Why something is not carried out. */
+/** Why a resource is not executed. */
 export interface Failure {
   code: string;
   message: string;

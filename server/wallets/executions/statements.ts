@@ -16,13 +16,16 @@ import { withFeeRefusal } from "../network-fees.ts";
 import { lockedWallet } from "../queries.ts";
 import type { ExecutionKind, Prepared, QuotedWallet, Recorded, Terms } from "./kind.ts";
 
-/** What executing a quote locks first, in the order of `db/functions/wallets.sql`: the quote, the wallet and the sender. */
+/**
+ * The locks that executing a quote takes first, in the order of `db/functions/wallets.sql`: the quote, the wallet and
+ * the sender.
+ */
 export function locksOf(of: {
   wallet: QuotedWallet;
-  /** Of the policy that it was judged by. */
+  /** The version of the policy that it was judged by. */
   version: number;
   quoteId: string;
-  /** What the quote becomes. */
+  /** The resource that the quote becomes. */
   id: string;
   sender: Sender | undefined;
 }): StatementBatch {
@@ -35,7 +38,9 @@ export function locksOf(of: {
   };
 }
 
-/** What it commits after that, all or nothing. The credits come last, since all calls of the account wait for its book. */
+/**
+ * The other statements, committed all or none. Credits come last, since all calls of the account wait for its ledger.
+ */
 export function statementsOf<Output>(
   { kind, holdSeconds }: ExecutionKind,
   { row, execution, events }: Recorded<Output>,
@@ -101,7 +106,7 @@ export async function explainRefusal(
   }
 }
 
-/** Names what has the reference already, whichever key gave it. */
+/** Returns the error that names the resource with the same reference, whichever key sent it. */
 async function referenceTaken(
   db: Db,
   { kind, table }: Pick<ExecutionKind, "kind" | "table">,
