@@ -18,7 +18,7 @@ export interface StreamLimits {
   pollMs: number;
 }
 
-export const STREAM_LIMITS: StreamLimits = {
+const STREAM_LIMITS: StreamLimits = {
   perAccount: 100,
   most: 5000,
   heartbeatMs: 15_000,

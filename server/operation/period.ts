@@ -17,7 +17,7 @@ export function refuseReversed(from: string | undefined, to: string | undefined)
 }
 
 /** The least id that was made at this moment or later. */
-export const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
 /** Matches rows that were made within the period. An id has its time in it: the period is a range of the index. */
 export function within(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The limits of tags, priorities, concurrency keys and debounce keys; published in `/pricing`. */
-export const FLOW_LIMITS = {
+const FLOW_LIMITS = {
   maximumTags: 10,
   maximumTagCharacters: 64,
   maximumPriority: 10,
@@ -35,7 +35,7 @@ export const priority = z
   );
 
 /** A concurrency or debounce key, as sent. */
-export const flowKey = z
+const flowKey = z
   .string()
   .trim()
   .min(1, "A key has at least one character.")

@@ -49,7 +49,7 @@ export const eventName = z
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
 
 /** The name of an event of the account's own. */
-export const sentEventName = eventName
+const sentEventName = eventName
   .refine((name) => !isPlatforms(name), OWN_NAME)
   .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
 

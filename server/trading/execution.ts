@@ -122,7 +122,7 @@ function endOf({ expiresAt }: OrderPlan): Date {
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 
 /** Judges the execution of a quantity of an order, as the venue's call alone would be judged. */
-export function judgeOrder(state: PolicyState, market: Market, order: Judged, quantity: bigint): Judgement {
+function judgeOrder(state: PolicyState, market: Market, order: Judged, quantity: bigint): Judgement {
   const { network } = order;
   const effects = effectsOf(market, order, quantity);
   return judge(state, { network, effects, description: describeOrder(market, order) });

@@ -25,7 +25,7 @@ export const SHOWN_TIMES = 5;
 export const SHOWN_TICKS = 50;
 
 export const OVERLAPS = ["skip", "queue_one", "allow", "cancel_previous"] as const;
-export const PAUSED_REASONS = ["manual", "owner_ended", "failing", "no_credits"] as const;
+const PAUSED_REASONS = ["manual", "owner_ended", "failing", "no_credits"] as const;
 
 export const triggerName = z
   .string()

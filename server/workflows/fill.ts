@@ -57,7 +57,7 @@ function writeObject(fields: Record<string, string | undefined>): string {
 }
 
 /** Returns the scope of expressions as JSON. */
-export function writeScope(
+function writeScope(
   input: unknown,
   { steps, item, index, last, error, callback }: Omit<Frame, "deadline" | "bounds">,
 ): string {

@@ -3,7 +3,7 @@ import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { ME, PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 
 /** The maximum number of tables in an archive; each is an entry. */
-export const MOST_TABLES = 9990;
+const MOST_TABLES = 9990;
 
 const isOwn = (catalogue: string, schema: string) => `${catalogue} where ${schema} = 'public'::regnamespace`;
 const foreignRole = (role: string) =>

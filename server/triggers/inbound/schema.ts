@@ -12,7 +12,7 @@ export const INBOUND_LIMITS = {
   maximumOverlapSeconds: 604_800,
 } as const;
 
-export const SCHEMES = ["standard", "stripe", "github", "slack", "shopify", "hmac_sha256", "none"] as const;
+const SCHEMES = ["standard", "stripe", "github", "slack", "shopify", "hmac_sha256", "none"] as const;
 export type SchemeName = (typeof SCHEMES)[number];
 
 /** The header of the signature of `hmac_sha256`, if none is named. */

@@ -15,7 +15,7 @@ export const inboundContext = (part: Part, { accountId, triggerId }: Owner): str
   `inbound-${part}/${accountId}/${triggerId}`;
 
 /** Seals the secret or the token of an inbound webhook for its row. */
-export function sealInbound(part: Part, owner: Owner, plain: string): Uint8Array {
+function sealInbound(part: Part, owner: Owner, plain: string): Uint8Array {
   const bytes = new TextEncoder().encode(plain);
   return sealFor(platform().settings.sealingKeys, inboundContext(part, owner), bytes);
 }

@@ -5,7 +5,7 @@ import { typeId } from "#server/operation/fields.ts";
 const amount = z.string().meta({ description: "In whole units of the asset.", examples: ["12.5"] });
 const usd = z.string().meta({ description: "US dollars, as decimal text.", examples: ["250"] });
 
-export const BOUNDS = ["exactly", "at_most", "at_least"] as const;
+const BOUNDS = ["exactly", "at_most", "at_least"] as const;
 
 const BalanceChange = z.object({
   network,

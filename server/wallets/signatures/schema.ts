@@ -4,7 +4,7 @@ import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { approvalId, failure, ofWallet } from "../schema.ts";
 
 /** How much may be signed at once. */
-export const SIGNATURE_LIMITS = { maximumMessageCharacters: 32_768 } as const;
+const SIGNATURE_LIMITS = { maximumMessageCharacters: 32_768 } as const;
 
 const MOST_TYPES = 100;
 

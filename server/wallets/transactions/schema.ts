@@ -16,7 +16,7 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 
 /** What a transaction may carry; published in `/pricing`. */
-export const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
+const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
 
 const DecodedCall = z.object({
   contract: z.string().describe("The contract that is called."),
