@@ -139,7 +139,7 @@ export interface Platform {
   changes: Changes;
   /** The open streams of this process. */
   streams: OpenStreams;
-  /** Whether the worker beside this process runs; null if this process cannot know. */
+  /** Says whether the worker beside this process runs; null if this process cannot know. */
   worker: { running: boolean } | null;
   /** The platform's own services, then the operator's. */
   services: readonly ServiceDefinition[];

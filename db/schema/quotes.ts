@@ -12,7 +12,7 @@ export const quotes = pgTable(
     walletId: typeId("wal")().notNull(),
     /** The public form of the quote, without the fields that are columns. */
     shown: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** What execution needs beyond the public form: the route, the call, the valuation. */
+    /** The part of the plan that execution needs beyond the public form: the route, the call, the valuation. */
     plan: jsonb().$type<Record<string, unknown>>().notNull(),
     /** Id of the resource that executing the quote created. */
     usedBy: text(),

@@ -21,7 +21,7 @@ export const signatures = pgTable(
     signature: text(),
     failure: failure(),
     approvalId: typeId("appr")(),
-    /** Who requested the signature; after an approval it is judged again on their behalf. */
+    /** The key or member who requested the signature; after an approval it is judged again on their behalf. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     createdAt: createdAt(),

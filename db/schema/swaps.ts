@@ -59,7 +59,7 @@ export const swaps = pgTable(
     sourceTransactionId: typeId("tx")(),
     refundTransactionId: typeId("tx")(),
     approvalId: typeId("appr")(),
-    /** Who requested the swap; after an approval it is judged again on their behalf. */
+    /** The key or member who requested the swap; after an approval it is judged again on their behalf. */
     callerType: text({ enum: ["key", "member"] }).notNull(),
     callerId: uuid().notNull(),
     keyIds: typeId("key")().array().notNull(),

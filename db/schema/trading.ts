@@ -92,7 +92,7 @@ export const orderFills = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.orderId, table.transactionId] })],
 );
 
-/** What a wallet has bought by orders and not sold yet, at its average cost. */
+/** The assets that a wallet has bought by orders and not sold yet, at their average cost. */
 export const positions = pgTable(
   "positions",
   {

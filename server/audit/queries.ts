@@ -25,7 +25,7 @@ export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null
   return uuid && idOf(ACTORS[type], uuid);
 }
 
-/** Whether members' reads in the console are included. */
+/** Says whether members' reads in the console are included. */
 export const consoleReads = z.enum(["include", "exclude"]).default("include");
 
 /** The ids of the operations that only read. */

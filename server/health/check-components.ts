@@ -6,7 +6,7 @@ import { checkOf, type HealthCheck } from "./check.ts";
 import { explainSkew, readClockSkew } from "./clock-skew.ts";
 import { readSchemaVersion } from "./schema-version.ts";
 
-/** What is wrong with this process's clock by the latest comparison with the database's; null if nothing is. */
+/** The fault of this process's clock by the latest comparison with the database's; null if there is none. */
 let clockFault: string | null = null;
 
 /** Checks the database, which every call needs, and compares its clock with this process's. */

@@ -10,7 +10,7 @@ export interface Reading {
 
 /** No reading looks at more rows: what is longer is reported as this long. */
 const MOST_ROWS = 10_000;
-/** Whose books a refresh adds up; the next one goes on behind them. */
+/** The accounts whose ledgers a refresh sums; the next refresh continues behind them. */
 const ACCOUNTS = 5000;
 const NIL = "00000000-0000-0000-0000-000000000000";
 

@@ -20,7 +20,7 @@ export interface Person {
   secondFactor: boolean;
   /** True if the account requires a second factor that the person has not set up yet. */
   mustEnrol: boolean;
-  /** Whether the person may look at the whole installation. */
+  /** True if the person may see the whole installation. */
   isOperator: boolean;
 }
 

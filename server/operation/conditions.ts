@@ -5,7 +5,7 @@ export const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", 
 export const DECIMAL = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$";
 const decimal = new RegExp(DECIMAL);
 
-/** Whether a value is a number, or a text that is one. */
+/** True if a value is a number, or a text that is one. */
 export function isDecimal(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && decimal.test(value));
 }

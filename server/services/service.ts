@@ -51,7 +51,7 @@ export interface CheckedFor {
   connectionId?: string | undefined;
   /** The caller who invokes it; undefined for a run. */
   caller?: Caller;
-  /** Whether it was checked when it was stored, as a trigger's is. */
+  /** True if it was checked when it was stored, as a trigger's is. */
   isStored?: boolean;
 }
 

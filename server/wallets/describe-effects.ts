@@ -11,7 +11,7 @@ export function tokenOf(tokens: readonly Token[], asset: Effect["asset"]): Token
   );
 }
 
-/** What effects do, in words for a person who decides; or what they have done. */
+/** Describes what effects do, or have done, for a person who decides. */
 export function describeEffects(
   effects: readonly Effect[],
   tokens: readonly Token[],

@@ -6,14 +6,14 @@ import { decodeRouterCall } from "./decode/router.ts";
 import { decodeTokenCall } from "./decode/token.ts";
 import { describeEffects } from "./describe-effects.ts";
 
-/** What a call or a signature does to the wallet that makes it. */
+/** An effect of a call or a signature on its wallet. */
 export interface Effect {
   /** `call`: it moves nothing of the wallet's. `unknown`: it can't be decoded. */
   type: "transfer" | "allowance" | "call" | "unknown";
   asset: "native" | Address | null;
   /** In the asset's smallest units. */
   amount: bigint | "unlimited";
-  /** Who gets it, or may take it. */
+  /** The recipient or spender. */
   recipient: Address | null;
   /** The contract that is called, or that verifies the signature. */
   contract: Address | null;
@@ -31,7 +31,7 @@ export interface Call {
   data: Hex;
 }
 
-/** What a call does, as far as its bytes show, and the same in words. Asks no chain. */
+/** Returns the effects of a call, as far as its bytes show them, and their description. Calls no chain. */
 export function decodeCall(call: Call): { effects: Effect[]; description: string } {
   const effects = effectsOf(call);
   return { effects, description: describeEffects(effects, call.chain.tokens) };

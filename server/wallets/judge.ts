@@ -16,25 +16,25 @@ import { usdOf } from "./usd.ts";
 
 /** A policy's decision, with the value and the approval rules on which it is based. */
 export interface Judgement extends PolicyDecision {
-  /** What is spent together, at the higher of spot and average; null where something has no price. */
+  /** The total value spent, at the higher of spot and average; null if an asset has no price. */
   valueUsd: string | null;
-  /** What would be done, in a sentence for a person who decides. */
+  /** A sentence for the person who decides. */
   summary: string;
-  /** How people decide, by the policy that was read: another may stand there by now. */
+  /** The approval rules of the policy as read; it may have changed since. */
   approval: PolicyRules["approval"];
 }
 
 export interface Ask {
   wallet: Pick<WalletRow, "accountId" | "id">;
-  /** CAIP-2; null for what is bound to no chain, as a message is. */
+  /** The CAIP-2 id of the chain; null if it is bound to none, as a message is. */
   network: string | null;
   effects: readonly Effect[];
   signature?: Signature;
-  /** The most that the network takes for each transaction that it is sent by, in whole units of the native asset. */
+  /** The maximum network fee of each of its transactions, in whole units of the native asset. */
   fees?: readonly string[];
-  /** What is done in words, where the effects alone would say too little. */
+  /** A description, if the effects alone would say too little. */
   description?: string;
-  /** The thing that is judged again: what it has reserved itself does not count against it. */
+  /** The resource that is judged again: its own reservations do not count against it. */
   subject?: string;
 }
 
@@ -59,7 +59,7 @@ export function judge(state: PolicyState, ask: Omit<Ask, "wallet" | "subject">):
   };
 }
 
-/** What is known of a chain's assets, by these prices. */
+/** Returns a chain's assets with their symbols, decimals and prices. */
 export function assetsOf(
   chain: Pick<Chain, "tokens" | "contracts"> | undefined,
   prices: Record<string, string>,
@@ -73,22 +73,25 @@ export function assetsOf(
   };
 }
 
-/** What the database knows of a wallet that its policy is judged by. */
+/** The state of a wallet by which its policy judges. */
 export interface PolicyState extends Record<string, unknown> {
   rules: PolicyRules;
   /** The version of the policy. */
   version: number;
   frozen: boolean;
-  /** What the wallet has spent or promised today. */
+  /** The amount that the wallet has spent or reserved today. */
   usedUsd: string;
-  /** What networks have taken today, or may. */
+  /** Today's network fees, paid or reserved. */
   feesUsedUsd: string;
-  /** What the network's own asset is worth at most, by the last price that could be relied on. */
+  /** The highest value of the native asset, by the last reliable price. */
   nativeUsd: string | null;
   prices: Record<string, string>;
 }
 
-/** Columns of `PolicyState` from `wallets` with `joinToday`, by a network's prices; what the subject has taken itself is left out. */
+/**
+ * Returns the columns of `PolicyState` from `wallets` with `joinToday`, by a network's prices, without the subject's
+ * own reservation.
+ */
 export const policyStateColumns = (network: SQL, subject: string | null) => sql`
   wallets.policy as rules, wallets.policy_version as version, wallets.status = 'frozen' as frozen,
   (coalesce(today.used_usd, 0) - coalesce((select r.value_usd from cap_reservations r where r.account_id = wallets.account_id
@@ -100,11 +103,11 @@ export const policyStateColumns = (network: SQL, subject: string | null) => sql`
   coalesce((select jsonb_object_agg(p.asset, greatest(p.spot_usd, p.average_usd)::text)
     from asset_prices p where p.network = ${network} and p.reliable and p.observed_at > now() - ${STALE}::interval), '{}') as prices`;
 
-/** What `policyStateColumns` needs beside `wallets`: what the wallet has spent or promised on this day. */
+/** The join that `policyStateColumns` needs beside `wallets`: the wallet's spent and reserved amounts of this day. */
 export const joinToday = sql`left join cap_days today
   on today.account_id = wallets.account_id and today.wallet_id = wallets.id and today.day = utc_today()`;
 
-/** What a wallet's policy is judged by now, with the prices of a network. */
+/** Reads the current state by which a wallet's policy judges, with the prices of a network. */
 export async function readPolicyState(
   db: Db | Transaction,
   { wallet, network, subject }: Pick<Ask, "wallet" | "network" | "subject">,

@@ -4,26 +4,26 @@ import { refusalOf } from "#server/operation/statement-batch.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import { usdOf, usdText, worthOf } from "./usd.ts";
 
-/** What networks may take of a wallet, in USD: for one transaction, and in one UTC day. */
+/** The limits of a wallet's network fees, in USD: for one transaction, and for one UTC day. */
 export interface NetworkFeeLimits {
   maxNetworkFeeUsd: string;
   dailyNetworkFeeUsd: string;
 }
 
-/** What networks may take for something, and what they have taken. */
+/** The maximum network fees of a resource, and those used already. */
 export interface NetworkFees {
-  /** For each of its transactions, the most in USD; null without a price. */
+  /** The maximum fee of each of its transactions in USD; null without a price. */
   mostUsd: readonly (string | null)[];
-  /** What has been paid, or may be, for the wallet's other transactions of the day. */
+  /** The paid and reserved fees of the wallet's other transactions of the day. */
   usedUsd: string;
-  /** For wallets whose policy says nothing of it. */
+  /** The limits for wallets whose policy sets none. */
   installation: NetworkFeeLimits;
 }
 
 const NO_PRICE =
   "There is no price for the network's own asset that can be relied on, by which the policy's limits of network fees could be judged.";
 
-/** What exceeds the limits of network fees, those of the policy or else the installation's. */
+/** Returns which limits of network fees are exceeded, those of the policy or else the installation's. */
 export function* networkFeeFaults(
   rules: Pick<PolicyRules, keyof NetworkFeeLimits>,
   { mostUsd, usedUsd, installation }: NetworkFees,
@@ -36,7 +36,7 @@ export function* networkFeeFaults(
   if (sum > 0n && usdOf(usedUsd) + sum > usdOf(day)) yield beyondDay(usdText(sum), usedUsd, day);
 }
 
-/** The limits that hold for a wallet. */
+/** Returns the limits that apply to a wallet. */
 export function limitsOf(
   rules: Pick<PolicyRules, keyof NetworkFeeLimits>,
   installation: NetworkFeeLimits,
@@ -47,22 +47,22 @@ export function limitsOf(
   };
 }
 
-/** What a fee, in whole units of the native asset, is worth at this price for one. */
+/** Returns a fee's value in USD; the fee is in whole units of the native asset, the price is for one. */
 export function feeUsd(fee: string, nativeUsd: string | null): string | null {
   return nativeUsd === null ? null : usdText(worthOf(parseUnits(fee, 18), 18, nativeUsd));
 }
 
-/** What `count_fee` returns where it refuses. */
+/** A refusal of `count_fee`. */
 interface FeeRefusal {
   /** UUID. */
   transaction: string;
   mostUsd: string | null;
-  /** Where it is the day that it does not fit into. */
+  /** Set if the daily limit refuses. */
   usedUsd?: string;
   limits: NetworkFeeLimits;
 }
 
-/** Which transaction the network may not take so much for, and why; null where the failure is another. */
+/** Returns the transaction whose network fee was refused, with the reason; null for any other failure. */
 export function feeRefusalOf(reason: unknown): { transaction: string; message: string } | null {
   const refusal = refusalOf<FeeRefusal>(reason, "fees");
   if (!refusal) return null;
@@ -75,7 +75,7 @@ export function feeRefusalOf(reason: unknown): { transaction: string; message: s
   return { transaction, message };
 }
 
-/** The error that a caller gets instead, where the network may not take so much. */
+/** Returns the caller's error for a refused network fee; any other failure unchanged. */
 export function withFeeRefusal(reason: unknown): unknown {
   const refusal = feeRefusalOf(reason);
   return refusal ? new ApiError("policy_denied", refusal.message) : reason;

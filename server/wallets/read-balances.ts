@@ -39,7 +39,7 @@ export const readBalances = operation({
   },
 });
 
-/** What has more digits before its point is no amount of anything. */
+/** A number with more digits before its point is no amount of anything. */
 const MOST_DIGITS = 24;
 
 async function balancesOn(

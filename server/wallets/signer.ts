@@ -21,7 +21,7 @@ type KeyOwner = Pick<WalletRow, "accountId" | "id"> & { address: Hex };
 // libsecp256k1: it takes the same time for every key, and the key as bytes that can be wiped. Loaded by the first use.
 const curve = () => import("tiny-secp256k1");
 
-/** What a sealed key belongs to: it opens for no other wallet. */
+/** Returns the sealing context of a wallet's key, which cannot be opened for any other wallet. */
 export function keyContext({ accountId, id, address }: KeyOwner): string {
   return `wallet-key/${accountId}/${id}/${address}`;
 }

@@ -16,7 +16,7 @@ export function usdOf(text: string): Usd {
   return divideUp(digits * ONE, 10n ** BigInt(places));
 }
 
-/** What an amount of an asset's smallest units is worth at this price for a whole unit, rounded up. */
+/** Returns the value of an amount in smallest units at this price for a whole unit, rounded up. */
 export function worthOf(amount: bigint, decimals: number, priceUsd: string): Usd {
   const { digits, places } = parse(priceUsd);
   return divideUp(amount * digits * ONE, 10n ** BigInt(decimals + places));

@@ -2,16 +2,16 @@ import type { swaps } from "#db/schema/swaps.ts";
 import type { orders } from "#db/schema/trading.ts";
 import { platform } from "#server/platform.ts";
 
-/** What people call an asset of a network; its address where the operator does not list it. */
+/** Returns an asset's symbol; its address if the operator does not list it. */
 function symbolOf(network: string, asset: string): string {
   const tokens = platform().chains.find(network)?.tokens ?? [];
   return tokens.find((token) => token.asset === asset)?.symbol ?? asset;
 }
 
-/** A numeric column's text without the zeros at its end. */
+/** Returns a numeric column's text without trailing zeros. */
 const plain = (amount: string) => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount);
 
-/** What a swap has done or is to do, in words. */
+/** Describes what a swap has done or will do. */
 export function swapSummary({ status, from, to, received }: typeof swaps.$inferSelect): string {
   const paid = `${from.amount} ${symbolOf(from.network, from.asset)}`;
   const symbol = symbolOf(to.network, to.asset);
@@ -22,7 +22,7 @@ export function swapSummary({ status, from, to, received }: typeof swaps.$inferS
   return `Swap ${paid} for about ${to.expected} ${symbol}${place}`;
 }
 
-/** What an order has bought or sold, or is to, in words. */
+/** Describes what an order has bought or sold, or will. */
 export function orderSummary(order: typeof orders.$inferSelect): string {
   const { side, network, base, counter, quantity, filledQuantity, filledValue } = order;
   const symbol = symbolOf(network, base);

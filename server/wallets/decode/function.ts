@@ -43,17 +43,17 @@ export function decodeWith(abi: Abi, data: Hex): Decoded | null {
   }
 }
 
-/** An allowance of `bits` bits: what takes more than half of them means "all", as everybody writes it. */
+/** Returns an allowance's amount; one that takes more than half of its bits is unlimited by convention. */
 export function amountOf(amount: bigint, bits: 160 | 256): Effect["amount"] {
   return amount >= 1n << BigInt(bits - 1) ? "unlimited" : amount;
 }
 
-/** A call that moves nothing of the wallet's. */
+/** Returns the effect of a call that moves nothing of the wallet's. */
 export function nothing(contract: Address, method: string): Effect {
   return { type: "call", asset: null, amount: 0n, recipient: null, contract, method };
 }
 
-/** A call of which nothing is known but its selector. */
+/** Returns the effect of a call of which only the selector is known. */
 export function undecoded(contract: Address, data: Hex): Effect {
   const method = data.length >= 10 ? data.slice(0, 10).toLowerCase() : null;
   return { type: "unknown", asset: null, amount: 0n, recipient: null, contract, method };

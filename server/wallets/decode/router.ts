@@ -23,7 +23,7 @@ export const SWAPS = parseAbi([
   "function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum) swap)",
 ]);
 
-/** What hands on or returns what the router holds. */
+/** The functions that pass on or return the router's own balance. */
 export const HANDOVERS = parseAbi([
   "function unwrapWETH9(uint256 amountMinimum, address recipient)",
   "function unwrapWETH9(uint256 amountMinimum)",
@@ -51,7 +51,7 @@ interface Swap {
 const CALLER = "0x0000000000000000000000000000000000000001";
 const ITSELF = "0x0000000000000000000000000000000000000002";
 
-/** What a call of the venue's router does to the wallet; null for a call of anything else. */
+/** Returns the effects of a call of the venue's router; null for any other call. */
 export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect[] | null {
   const router = chain.contracts.venue?.router;
   if (!router || !isAddressEqual(to, router)) return null;
@@ -61,7 +61,7 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
     [router, ITSELF, zeroAddress].some((own) => isAddressEqual(own as Address, address));
   const foreign = (address: Address) =>
     !held(address) && !isAddressEqual(address, from) && !isAddressEqual(address, CALLER);
-  // What the router holds in between goes where these send it.
+  // Intermediate balances of the router go to the receivers of these calls.
   const stranger = handovers.map(receiverOf).find((receiver) => receiver && foreign(receiver)) ?? router;
 
   let unspent = value;
@@ -99,8 +99,8 @@ export function batchedCalls(data: Hex): Hex[] {
 }
 
 /**
- * Whether the calls of a batch, the last of its arguments, are no longer together than the batch: they may all stand in
- * the same place, so that a little calldata is decoded to thousands of times as much.
+ * True if the calls of a batch together are no longer than the batch itself: they may all refer to the same bytes, so
+ * that little calldata would decode to thousands of times its size.
  */
 function isPlainBatch(data: Hex): boolean {
   const word = (at: number) => Number(`0x${data.slice(10 + 2 * at, 74 + 2 * at) || "0"}`);

@@ -35,7 +35,7 @@ export const PERMIT2_CALLS = parseAbi([
   "function permit(address owner, Batch permitBatch, bytes signature)",
 ]);
 
-/** What a call of a token, of the wrapped native asset or of Permit2 does; null for any other function. */
+/** Returns the effects of a call of a token, of the wrapped native asset or of Permit2; null for any other function. */
 export function decodeTokenCall(call: Call): Effect[] | null {
   const { to, value } = call;
   const spent = isAddressEqual(to, PERMIT2)
@@ -71,7 +71,7 @@ function tokenEffects({ chain, from, to, data }: Call): Effect[] | null {
   return [{ ...nothing(to, decoded.method), type: "unknown" }];
 }
 
-/** What a call of a listed token does. */
+/** Returns the effects of a call of a listed token. */
 function listedEffects({ name, args, method }: Decoded, from: Address, to: Address): Effect[] {
   const moved = (type: "transfer" | "allowance", recipient: unknown, amount: Effect["amount"]): Effect[] => [
     { type, asset: to, amount, recipient: recipient as Address, contract: to, method },

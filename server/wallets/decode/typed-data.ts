@@ -11,7 +11,7 @@ export interface TypedData {
   message: Record<string, unknown>;
 }
 
-/** What a signature of typed data gives away, and what `judge` needs to know beside it. */
+/** The effects of signing typed data, with the facts that `judge` needs beside them. */
 export interface DecodedTypedData {
   effects: Effect[];
   /** CAIP-2; null where the signature is bound to no chain. */
@@ -28,7 +28,7 @@ const PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
 const AUTHORIZATION =
   /^(Transfer|Receive)WithAuthorization\(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce\)$/;
 
-/** What is known to move assets, by the whole type: a contract accepts no other one under that name. */
+/** The types that are known to move assets, by their whole definition: a contract accepts no other under that name. */
 const KNOWN: readonly [
   type: string | RegExp,
   read: (message: Message, contract: Address | null) => Spent[],
@@ -70,14 +70,14 @@ const KNOWN: readonly [
     `PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${PERMISSIONS}`,
     permit2("permitted", 256),
   ],
-  // What a witness adds binds the spender further; it gives nothing away.
+  // A witness only restricts the spender further.
   [
     /^Permit(Batch)?WitnessTransferFrom\(TokenPermissions(\[\])? permitted,address spender,uint256 nonce,uint256 deadline,.*TokenPermissions\(address token,uint256 amount\)/,
     permit2("permitted", 256),
   ],
 ];
 
-/** What a signature of this typed data does; one that is not known to be harmless or to spend is `unknown`. */
+/** Returns the effects of signing this typed data; `unknown` unless it is known to be harmless or to spend. */
 export function decodeTypedData({ domain, types, primaryType, message }: TypedData): DecodedTypedData {
   const binds = (name: string) => types.EIP712Domain?.some((field) => field.name === name) ?? true;
   const contract = binds("verifyingContract") ? addressOrNull(domain.verifyingContract) : null;

@@ -29,8 +29,8 @@ interface Transfer {
 const transferEvent = getAbiItem({ abi: erc20Abi, name: "Transfer" });
 
 /**
- * What came in to wallets of ours in these blocks: the native asset as the value of a transaction, and the chain's
- * listed tokens. What a wallet's own transaction brings to it, as a swap does, is no deposit.
+ * Finds deposits to managed wallets in these blocks: the native asset as a transaction's value, and the chain's listed
+ * tokens. Amounts that a wallet's own transaction brings it, as in a swap, are no deposits.
  */
 export async function findDeposits(db: Db, chain: Chain, blocks: readonly Block[]): Promise<NewDeposit[]> {
   const transfers = [...blocks.flatMap(nativeTransfers), ...(await tokenTransfers(chain, blocks))];

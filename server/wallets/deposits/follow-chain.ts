@@ -15,25 +15,29 @@ import {
   reserveAuthorizationsAgain,
 } from "./used-authorizations.ts";
 
-/** For how long what a reorganisation took back may come again. */
+/** How long a deposit that a reorganisation removed may reappear. */
 const GIVEN_UP_AFTER_MS = 3_600_000;
 
 const AT_ONCE = 10;
-/** For how long a node may be behind what was seen before its chain counts as shortened; others of its kind may be ahead. */
+/**
+ * How long a node may lag behind the recorded head before the chain counts as shortened; other nodes of its cluster may
+ * be ahead.
+ */
 const BEHIND_MS = 10_000;
 
 type Head = typeof chainHeads.$inferSelect;
 
-/** What is remembered between two looks at a chain. */
+/** The process's state between two polls of a chain. */
 export interface Memory {
   behindSince: number | null;
-  /** Up to which block deposits were confirmed. */
+  /** The block up to which deposits were confirmed. */
   settled: number | null;
 }
 
 /**
- * Looks for what came in since the last look, a few blocks at a time; answers whether there is more. Several processes
- * may: each step is taken only from where it was read, in the transaction that writes down what it found.
+ * Searches the blocks since the last poll for deposits, a few at a time; returns whether there are more. Several
+ * processes may run it: a step only counts from the head it was read at, and moves the head in the transaction that
+ * stores its deposits.
  */
 export async function followChain(db: Db, chain: Chain, memory: Memory): Promise<boolean> {
   const newest = await chain.client.getBlock({ blockTag: "latest" });
@@ -41,7 +45,7 @@ export async function followChain(db: Db, chain: Chain, memory: Memory): Promise
   const head = (await readHead(db, chain)) ?? (await begin(db, chain, top, newest.hash));
   if (top === head.number && newest.hash === head.hash) {
     memory.behindSince = null;
-    // What was found before the process ended last may not have been settled.
+    // Deposits that the previous process found may not be settled yet.
     if (memory.settled !== top) await settleDeposits(db, chain, top);
     memory.settled = top;
     return false;
@@ -71,7 +75,7 @@ async function readHead(db: Db, { network }: Chain): Promise<Head | undefined> {
   return head;
 }
 
-/** What was before the platform knew the chain is nobody's deposit. */
+/** Transfers from before the platform knew the chain are not recorded. */
 async function begin(db: Db, { network }: Chain, number: number, hash: string): Promise<Head> {
   const head = { network, number, hash, recent: [hash] };
   await db.insert(chainHeads).values(head).onConflictDoNothing();
@@ -86,7 +90,9 @@ function readBlocks({ client }: Chain, from: number, top: number): Promise<Block
   ) as Promise<Block[]>;
 }
 
-/** The blocks that follow one upon the other from the head on; of a head whose block is forgotten, any does. */
+/**
+ * Returns the blocks that form a chain after the head; if the head's block is no longer recorded, any block may follow.
+ */
 function linked({ recent }: Head, blocks: readonly Block[]): Block[] {
   const broken = blocks.findIndex(({ parentHash }, index) => {
     const before = index === 0 ? recent.at(-1) : blocks[index - 1]?.hash;
@@ -100,7 +106,7 @@ function isBehindForLong(memory: Memory): boolean {
   return performance.now() - memory.behindSince > BEHIND_MS;
 }
 
-/** The newest block that we have seen and that the chain still has; the one below all that we remember, if none. */
+/** Returns the newest recorded block that the chain still has; if none, the one before the oldest recorded. */
 async function findCommon({ client }: Chain, { number, recent }: Head, top: number): Promise<number> {
   const oldest = number - recent.length + 1;
   for (let candidate = Math.min(number, top); candidate >= oldest; candidate--) {
@@ -131,7 +137,7 @@ async function extend(
   });
 }
 
-/** Whether it was moved: not where another process did so since it was read. */
+/** Moves the head; returns false if another process has moved it since it was read. */
 async function moveHead(tx: Transaction, head: Head, number: number, recent: string[]): Promise<boolean> {
   const moved = await tx
     .update(chainHeads)
@@ -147,7 +153,7 @@ async function moveHead(tx: Transaction, head: Head, number: number, recent: str
   return moved.length > 0;
 }
 
-/** Deposits that are new, and those that a reorganisation had taken back and that are in a block again. */
+/** Stores new deposits, and those that a reorganisation removed and that are in a block again. */
 async function record(tx: Transaction, found: NewDeposit[], last: number): Promise<void> {
   const { accountId, walletId, network, hash, logIndex } = walletTransactions;
   await tx
@@ -170,7 +176,10 @@ async function record(tx: Transaction, found: NewDeposit[], last: number): Promi
   for (const deposit of found) publishChange(tx, deposit.accountId, "wallets");
 }
 
-/** Goes back to a block that the chain has. What came in above it is in no block, and given up within the hour. */
+/**
+ * Moves the head back to a block that the chain still has. Deposits above it are in no block, and expire within the
+ * hour.
+ */
 async function rewind(db: Db, { network }: Chain, head: Head, common: number): Promise<void> {
   const recent = head.recent.slice(0, Math.max(0, common - (head.number - head.recent.length)));
   await db.transaction(async (tx) => {

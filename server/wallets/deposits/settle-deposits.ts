@@ -8,7 +8,7 @@ import { type Change, moveTransaction, type TransactionRow } from "../transactio
 
 const AT_ONCE = 100;
 
-/** What has become of deposits now that the chain is at this block: confirmed, final, or never in a block again. */
+/** Settles deposits as of this block: confirmed, final, or lost. */
 export async function settleDeposits(db: Db, { network, confirmations, finality }: Chain, head: number) {
   const incoming = and(
     eq(walletTransactions.network, network),

@@ -20,7 +20,7 @@ import { type BalanceChange, Impact } from "./schema.ts";
 import { type Simulation, simulateCall } from "./simulate.ts";
 import { readSubject, type Subject } from "./subjects.ts";
 
-/** What is reserved of a wallet's assets: for the thing itself, and for others. */
+/** The reserved amounts of a wallet's assets: for the resource itself, and for others. */
 type Reserved = ReadonlyMap<string, { others: string; fee: string }>;
 type Move = Subject["moves"][number] & { before?: bigint };
 
@@ -102,7 +102,7 @@ function feeOf(chain: Chain | undefined, amount: string, nativeUsd: string | nul
   return { symbol, amount, valueUsd: feeUsd(amount, nativeUsd) };
 }
 
-/** What a simulation changes of the wallet's balances. */
+/** Returns the changes of the wallet's balances in a simulation. */
 function movesOf(chain: Chain | undefined, { amounts }: Simulation): Move[] {
   return amounts.flatMap(({ asset, before, after }) => {
     const token = tokenOf(chain?.tokens ?? [], asset);
@@ -152,7 +152,7 @@ async function balancesOf(
   return (await Promise.all(changes)).flat();
 }
 
-/** What the wallet has; null where the chain's node does not answer: what is decided stays readable. */
+/** Returns the wallet's balances; null if the chain's node is unavailable, so that the rest stays readable. */
 async function amountOf(chain: Chain, address: Address, asset: Token["asset"]): Promise<bigint | null> {
   try {
     const [amount = null] = await callChain(chain, () => readAmounts(chain, address, [asset]));

@@ -19,7 +19,7 @@ const BalanceChange = z.object({
 });
 export type BalanceChange = z.output<typeof BalanceChange>;
 
-/** What a thing of a wallet that waits for an approval would do, by the state of now. */
+/** The impact of a wallet's resource that waits for an approval, in the current state. */
 export const Impact = z.object({
   walletId: typeId("wallet"),
   frozen: z.boolean().describe("Whether the wallet is frozen."),

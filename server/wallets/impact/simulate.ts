@@ -12,12 +12,12 @@ import { simulateBlocks } from "viem/actions";
 import { multicall3Abi } from "#server/providers/chain/abi.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
 
-/** What a chain says to a call without carrying it out. */
+/** The result of simulating a call. */
 export interface Simulation {
   status: "succeeded" | "reverted" | "unavailable";
   reason: string | null;
   blockNumber: number | null;
-  /** What the sender has before and after it, in smallest units; without the network's fee. */
+  /** The sender's balances before and after it in smallest units, without the network fee. */
   amounts: { asset: Token["asset"]; before: bigint; after: bigint }[];
 }
 

@@ -13,24 +13,24 @@ import type { Signature as JudgedSignature } from "../policy/decide.ts";
 import type { Payload } from "../signatures/payload.ts";
 import type { BalanceChange } from "./schema.ts";
 
-/** What waits for an approval, as far as its impact follows from it. */
+/** A resource that waits for an approval, as far as its impact depends on it. */
 export interface Subject {
   network: string | null;
-  /** What the policy judges; of swaps and orders the value alone, since their calls are made later. */
+  /** The effects that the policy judges; for swaps and orders only the value, since their calls are built later. */
   effects: readonly Effect[];
   signature?: JudgedSignature;
-  /** Whether the policy's boundaries can be judged by the effects. */
+  /** True if the effects suffice to judge the policy's boundaries. */
   judged: boolean;
-  /** What is sent to a chain, where that is known already. */
+  /** The call that will be sent, if it is known already. */
   call: { to: Address; value: bigint; data: Hex } | null;
-  /** How much the wallet gives and gets, where no simulation says that; signed, in whole units. */
+  /** The wallet's signed balance changes in whole units, if no simulation tells them. */
   moves: Pick<BalanceChange, "network" | "asset" | "change" | "bound">[];
   fields: { name: string; value: string }[];
 }
 
 type Owned = { accountId: string; id: string };
 
-/** What a transaction, a signature, a swap or an order does; null where there is none. */
+/** Reads the effects of a transaction, a signature, a swap or an order; null if it does not exist. */
 export async function readSubject(
   db: Db | Transaction,
   kind: "transaction" | "signature" | "swap" | "order",
@@ -70,7 +70,9 @@ async function ofSignature(db: Db | Transaction, { accountId, id }: Owned) {
   return { ...base, ...decoded, moves: transfersOf(decoded) };
 }
 
-/** What a signed transfer moves: anybody may submit it, or nobody does. */
+/**
+ * Returns the balance changes of transfers. For a signed one they are upper bounds: anybody may submit it, or nobody.
+ */
 function transfersOf({ network, effects }: Pick<Subject, "network" | "effects">): Subject["moves"] {
   const tokens = platform().chains.find(network ?? "")?.tokens ?? [];
   return effects.flatMap(({ type, asset, amount }) => {

@@ -49,7 +49,7 @@ export async function authorizedBy(
 const isContractsAnswer = (cause: unknown) =>
   cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError;
 
-/** Whether the token still takes the nonce; a token that knows no authorizations takes none. */
+/** True if the token still accepts the nonce; a token without authorizations accepts none. */
 async function isUnused(chain: Chain, { token, from, nonce }: Authorization): Promise<boolean> {
   try {
     const used = await callChain(chain, (client) =>
@@ -63,7 +63,7 @@ async function isUnused(chain: Chain, { token, from, nonce }: Authorization): Pr
     return !used;
   } catch (reason) {
     if (!(reason instanceof BaseError)) throw reason;
-    // What the node itself refused says nothing of the token.
+    // A refusal by the node itself says nothing about the token.
     return reason.walk(isContractsAnswer) === null;
   }
 }

@@ -18,7 +18,7 @@ type Row = typeof signatures.$inferSelect;
 
 const insert = rowInserter(signatures);
 
-/** What a quote of a signature keeps for its execution. */
+/** The part of a signature's quote that its execution needs. */
 interface SignaturePlan {
   payload: Payload;
   payloadHash: string;
@@ -115,7 +115,7 @@ async function store(
   await emitSignatureEvent(tx, key);
 }
 
-/** What people approve: exactly this, by this wallet. */
+/** Returns the payload that people approve: exactly this, by this wallet. */
 export function approvalPayload(of: { walletId: string; payloadHash: string; payload: Payload }) {
   const { walletId, payloadHash, payload } = of;
   return { walletId, payloadHash, ...payload };

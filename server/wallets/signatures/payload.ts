@@ -9,10 +9,10 @@ import { signerOf } from "../signer.ts";
 import { readTypedData } from "./read-typed-data.ts";
 import type { QuoteSignature, Signature, TypedData } from "./schema.ts";
 
-/** What is signed: a message, or typed data as it was sent. */
+/** The content to sign: a message, or typed data as sent. */
 export type Payload = { kind: "message"; message: string } | { kind: "typed_data"; typedData: TypedData };
 
-/** What was asked for, as a payload. Refuses one that is not of the kind that it says. */
+/** Returns the requested payload. Refuses one that does not match its declared kind. */
 export function payloadOf({ kind, message, typedData }: z.output<typeof QuoteSignature>): Payload {
   if (kind === "message") {
     if (typedData) throw invalid("body.typedData", "Belongs to the kind typed_data. Leave it out.");
@@ -44,7 +44,7 @@ export function networkOf(payload: Payload): string | null {
   return payload.kind === "message" ? null : decodeTypedData(payload.typedData).network;
 }
 
-/** What the wallet's policy says to signing it, and what that does in words. */
+/** Judges the signature by the wallet's policy, with a description of its effects. */
 export function judgePayload(state: PolicyState, payload: Payload): Judgement {
   if (payload.kind === "message") {
     const judged = judge(state, { network: null, effects: [], signature: { kind: "message" } });

@@ -12,12 +12,12 @@ const DOMAIN = {
   salt: "bytes32",
 } as const;
 const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|u?int([1-9]\d{0,2}))$/;
-/** What no struct may be called: encoders take a name that begins so for a type of their own. */
+/** Names that no struct may have: encoders take a name with this beginning for a built-in type. */
 const RESERVED = /^(address|bool|string)$|^(bytes|u?int)/;
 const PATH = "body.typedData";
 /** How many characters may be hashed: each struct's hash is over its types too, however short it is itself. */
 const MOST_CHARACTERS = 131_072;
-/** What a value of any type is hashed as, at least. */
+/** The minimum size that any value adds to the hash. */
 const WORD = 32;
 
 /** A field of what is signed, for people. */

@@ -7,7 +7,7 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import type { QuoteTransaction } from "./schema.ts";
 import { answeredWith } from "./send-raw.ts";
 
-/** What a wallet would sign. */
+/** The call that a wallet would sign. */
 export interface PlannedCall {
   to: Address;
   value: bigint;
@@ -48,7 +48,7 @@ async function decimalsOf({ client, tokens, network }: Chain, token: Address): P
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "decimals" });
   try {
     const { data: answer } = await client.call({ to: token, data });
-    // What answers more or less than one number is no token, though its beginning may read as one.
+    // A response of more or less than one number is not a token's, even if its beginning reads as one.
     if (answer !== undefined && size(answer) === 32) return hexToBigInt(answer);
   } catch (error) {
     if (answeredWith(error) === null) throw error;

@@ -10,7 +10,7 @@ type Row = Pick<
   | ("callTo" | "callValue" | "callData")
 >;
 
-/** What a transaction does, or has done if it is confirmed: in words, and call by call. */
+/** Describes what a transaction does, or has done if confirmed: in words, and call by call. */
 export function decodedOf(row: Row): { summary: string; calls: DecodedCall[] } {
   const chain = platform().chains.find(row.network);
   const token = chain?.tokens.find(({ asset }) => asset === row.asset);

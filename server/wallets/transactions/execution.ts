@@ -18,7 +18,7 @@ import { callOf } from "./precheck.ts";
 import type { QuoteTransaction, Transaction as WireTransaction } from "./schema.ts";
 import { senderKey } from "./sender-state.ts";
 
-/** What a quote of a send keeps for its execution. */
+/** The part of a send's quote that its execution needs. */
 export interface SendPlan extends z.output<typeof QuoteTransaction> {
   call: { to: Address; value: string; data: Hex; gas: string };
   spends: Spend[];
@@ -116,7 +116,7 @@ async function readReservedFee(db: Db, { accountId, id }: TransactionRow): Promi
 
 type Approvable = Pick<TransactionRow, "walletId" | "network" | "to" | "asset" | "amount" | "data">;
 
-/** What people approve: exactly this, of this transaction. */
+/** Returns the payload that people approve: exactly this transaction. */
 export function approvalPayload({ walletId, network, to, asset, amount, data }: Approvable) {
   return { walletId, network, to, asset, amount, data };
 }

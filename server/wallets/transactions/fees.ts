@@ -2,7 +2,7 @@ import { parseGwei } from "viem";
 import { freshOf } from "#server/chains/fresh.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
-/** What a transaction offers per gas, in wei. */
+/** A transaction's fees per gas, in wei. */
 export interface Fees {
   maxFee: bigint;
   priorityFee: bigint;
@@ -13,7 +13,7 @@ const FRESH_MS = 1000;
 const HEADROOM = 2n;
 const DEFAULT_MAX_GAS_PRICE_GWEI = 500;
 
-/** What the chain asks now; asked for once a second at most. */
+/** Returns the chain's current fees, read at most once a second. */
 export const feesOf = freshOf(FRESH_MS, readFees);
 
 async function readFees(chain: Chain): Promise<Fees> {
@@ -25,7 +25,7 @@ async function readFees(chain: Chain): Promise<Fees> {
   return bounded(chain, { priorityFee, maxFee: (block.baseFeePerGas ?? 0n) * HEADROOM + priorityFee });
 }
 
-/** At most what the chain's settings let a wallet offer, whatever its node asks. */
+/** Caps fees at the chain's configured maximum, whatever its node suggests. */
 function bounded(
   { maxGasPriceGwei = DEFAULT_MAX_GAS_PRICE_GWEI }: Chain,
   { maxFee, priorityFee }: Fees,
@@ -35,8 +35,8 @@ function bounded(
 }
 
 /**
- * What a replacement offers: what the chain asks now, and enough above the last offer that nodes take it; null where the
- * chain's settings allow no more.
+ * Returns the fees of a replacement: the current ones, and enough above the last offer for nodes to accept it; null if
+ * the chain's maximum allows no more.
  */
 export function raisedFees(chain: Chain, last: Fees, now: Fees): Fees | null {
   const raised = (fee: bigint) => (fee * 5n) / 4n + 1n;

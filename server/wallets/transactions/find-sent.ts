@@ -7,17 +7,17 @@ import { callOf } from "./precheck.ts";
 /** A transaction of an address that the chain has. */
 export type Sent = Transaction<bigint, number, false>;
 
-/** How many blocks are looked through where a node no longer has the states of old blocks. */
+/** How many blocks are searched one by one if a node lacks the states of old blocks. */
 const MOST_BLOCKS = 20_000n;
 const BLOCKS_AT_ONCE = 20;
-/** What could not be found is not looked for again for as long: it is a lot to ask of a node. */
+/** How long a failed search is not repeated: it costs the node a lot. */
 const PAUSE_MS = 600_000;
 
 const failures = new Map<string, { until: number; reason: unknown }>();
 
 /**
- * Finds what used a nonce of an address, in whatever block it is: by the address's counts in the states of older blocks,
- * or block by block where the node has those no more. Null where no transaction did; throws where that can't be said.
+ * Finds the transaction that used a nonce of an address: by the address's transaction count in older states, or block
+ * by block if the node lacks those. Null if no transaction did; throws if that cannot be determined.
  */
 export async function findSent(chain: Chain, address: Address, nonce: number): Promise<Sent | null> {
   const key = `${chain.network} ${address} ${nonce}`;
@@ -36,7 +36,10 @@ export async function findSent(chain: Chain, address: Address, nonce: number): P
   throw reason;
 }
 
-/** The block that used the nonce: farther and farther back from the newest, then between. Null where states are missing. */
+/**
+ * Finds the block that used the nonce: doubling the distance from the newest block, then by bisection. Null if states
+ * are missing.
+ */
 async function findBlock({ client }: Chain, address: Address, nonce: number, head: bigint) {
   const isUsed = async (blockNumber: bigint) =>
     (await client.getTransactionCount({ address, blockNumber })) > nonce;
@@ -84,7 +87,10 @@ async function findInBlock({ client }: Chain, address: Address, nonce: number, b
   return transactions.find((one) => one.from.toLowerCase() === from && one.nonce === nonce) ?? null;
 }
 
-/** Whether a transaction does what a row asks for; `cancels`: whether it moves nothing in its place. */
+/**
+ * Returns whether a transaction is what the row asks for; `cancels` if it moves nothing in its place. Null if it is
+ * neither.
+ */
 export function doesWhat(sent: Sent, row: TransactionRow): { cancels: boolean } | null {
   const { to, value, data } = callOf(row);
   const target = sent.to?.toLowerCase();
@@ -95,7 +101,7 @@ export function doesWhat(sent: Sent, row: TransactionRow): { cancels: boolean } 
   return isEmpty ? { cancels: true } : null;
 }
 
-/** The bytes of a transaction, as an attempt that a node has accepted; null where its key did not sign it. */
+/** Returns the bytes of a transaction as an accepted attempt; null if they do not match its hash. */
 export function attemptOf(sent: Sent, attempt: number, cancels: boolean): Attempt | null {
   if (sent.type !== "eip1559") return null;
   const { chainId, nonce, to, value, input, gas, maxFeePerGas, maxPriorityFeePerGas, accessList } = sent;

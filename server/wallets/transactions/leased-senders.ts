@@ -5,7 +5,7 @@ import { idOf, uuidOf } from "#server/ids.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import { type OpenTransaction, type StoredOpen, toOpen } from "./open-transactions.ts";
 
-/** A wallet's address on a chain, leased to a worker, who is the only one to sign and send for it. */
+/** A wallet's address on a chain, leased to a worker: only that worker signs and sends for it. */
 export interface LeasedSender {
   accountId: string;
   walletId: string;
@@ -13,11 +13,11 @@ export interface LeasedSender {
   address: `0x${string}`;
   /** One past the highest nonce that was ever signed. */
   next: number;
-  /** Drawn for each claim: one that a crash took back must not be another's number. */
+  /** Drawn anew for each claim: the number of a claim lost in a crash must not be reused. */
   fence: number;
-  /** Whether the account wanted events when it was claimed. */
+  /** True if the account had webhooks when it was claimed. */
   wantsEvents: boolean;
-  /** What it is signed by, as it was then. */
+  /** The wallet's sealed key, as it was then. */
   wallet: Pick<typeof wallets.$inferSelect, "status" | "sealedKey" | "kekId">;
 }
 
@@ -27,7 +27,7 @@ export interface Claim {
   open: OpenTransaction[];
 }
 
-/** Another worker has claimed the sender: what is not stored yet is theirs to do. */
+/** Another worker has claimed the sender, and does what is not stored yet. */
 export class LeaseLost extends Error {
   constructor() {
     super("The sender was claimed by another worker.");
@@ -92,7 +92,7 @@ export function claimOf(row: TransactionRow, leased: Leased, wantsEvents: boolea
   };
 }
 
-/** What `claim_sender` answers. */
+/** The result of `claim_sender`. */
 export interface Leased {
   next: number;
   fence: number;

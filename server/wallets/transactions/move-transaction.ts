@@ -13,7 +13,7 @@ import type { Transaction as WireTransaction } from "./schema.ts";
 
 export type TransactionRow = typeof walletTransactions.$inferSelect;
 
-/** What changes of a transaction after it was written down: as `move_transactions` stores it. */
+/** A change of a stored transaction, as `move_transactions` takes it. */
 type Changing =
   | ("status" | "nonce" | "gas" | "hash" | "attempts" | "failure" | "blockNumber" | "blockHash" | "reverted")
   | ("confirmations" | "feePaid" | "chargedCredits" | "expiresAt")
@@ -137,7 +137,8 @@ export function storedMove(move: Move) {
   const after = movedRow(move);
   const moves = after.status !== row.status;
   const ends = moves && hasEnded(after);
-  // What did not leave the wallet counts against no cap; what never came to the chain costs nothing.
+  // Releases reservations: an amount that did not leave the wallet counts against no cap; a transaction that was never
+  // broadcast costs nothing.
   const fails = ends && after.status !== "confirmed";
   const wakes = row.sourceType && row.sourceId && (ends || (moves && after.status === "broadcast"));
   const columns = Object.entries(change).map(([name, value]) => [
@@ -151,7 +152,7 @@ export function storedMove(move: Move) {
     uncap: fails ? row.id : null,
     // Taken back by a reorganisation, what has failed may come about.
     recap: hasEnded(row) && row.status !== "confirmed" && after.status === "broadcast" ? row.id : null,
-    // What its order may still spend is the order's again.
+    // The unspent reservation returns to its order.
     returns: fails && row.sourceType === "order" ? uuidOf("order", defined(row.sourceId)) : null,
     unhold:
       fails && after.heldCredits > 0 && after.chargedCredits === 0 ? uuidOf("transaction", row.id) : null,

@@ -24,7 +24,7 @@ export interface OpenTransaction {
   tries: Attempt[];
 }
 
-/** What was signed last, with the highest fees. */
+/** Returns the newest attempt, which has the highest fees. */
 export const newest = ({ tries }: OpenTransaction): Attempt => defined(tries.at(-1));
 
 /** An open transaction as `claim_senders` answers it: rows with the names of their columns. */
@@ -33,7 +33,7 @@ export interface StoredOpen {
   tries: Record<string, unknown>[];
 }
 
-/** What `claim_senders` has answered, as the program has it. */
+/** Returns the result of `claim_senders` in the program's types. */
 export function toOpen({ row, tries }: StoredOpen): OpenTransaction {
   return {
     row: fromStored<TransactionRow>(ROW, row),
@@ -93,7 +93,7 @@ export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set
   return new Set(rows.flatMap((row) => row.nonce ?? []));
 }
 
-/** What is signed and not yet in a block, in the order of its nonces. */
+/** Returns signed transactions that are not in a block yet, by nonce. */
 export function inFlight(open: readonly OpenTransaction[], mined: number): OpenTransaction[] {
   return open.filter(({ row }) => row.nonce !== null && row.nonce >= mined && row.status !== "reserved");
 }

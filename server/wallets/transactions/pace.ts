@@ -4,7 +4,7 @@ const FIRST_MS = 60_000;
 const SLOWEST_MS = 3_600_000;
 const REMEMBERED = 1000;
 
-/** Whether it is time to log a fault. */
+/** Returns true if it is time to log a fault. */
 export type Pace = (fault: string) => boolean;
 
 /** Logs each fault once, and again while it lasts after pauses that grow from a minute to an hour. */

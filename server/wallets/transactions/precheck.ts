@@ -5,16 +5,16 @@ import type { Failure } from "../executions/kind.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import { answeredWith } from "./send-raw.ts";
 
-/** What a call needs, or why the chain would not carry it out. */
+/** The gas that a call needs, or why the chain would refuse it. */
 export type Precheck = { gas: bigint } | { failure: Failure };
 
-/** What sending the native asset to an account without code takes. */
+/** The gas for sending the native asset to an account without code. */
 export const PLAIN_GAS = 21_000n;
 
-// What can't be tried when it is quoted is tried before it is signed, and fails unsigned where that is refused.
+// For calls that cannot be tried when quoted: they are tried before signing, and fail unsigned if refused.
 const UNKNOWN_GAS = 120_000n;
 
-/** What is signed for a transaction. */
+/** Returns the call that is signed for a transaction. */
 export function callOf(row: TransactionRow) {
   return {
     account: row.from,
@@ -24,7 +24,7 @@ export function callOf(row: TransactionRow) {
   };
 }
 
-/** Tries a call without sending it: `pending` where it stands on what is sent and not yet in a block. */
+/** Tries a call without sending it; `pending` if it depends on transactions that are not in a block yet. */
 export async function precheck(
   chain: Chain,
   row: TransactionRow,
@@ -42,12 +42,14 @@ export async function precheck(
   }
 }
 
-/** What is bought of gas, so that a state that moves a little leaves enough. */
+/** Adds a margin to the gas, for small changes of the state. */
 function withMargin(gas: bigint): bigint {
   return gas === PLAIN_GAS ? gas : (gas * 5n) / 4n;
 }
 
-/** What a call takes from an address that may have too little for it yet: then what such calls usually take. */
+/**
+ * Estimates the gas of a call; if the chain refuses it, e.g. for lack of funds, returns the usual gas of such calls.
+ */
 export async function estimateGas(
   { client }: Chain,
   account: Address,
@@ -61,7 +63,7 @@ export async function estimateGas(
   }
 }
 
-/** Whether a token's transfer would fail because the wallet has too little of it. */
+/** Returns the failure if a token transfer exceeds the wallet's balance, else null. */
 async function shortOf({ client, tokens }: Chain, call: ReturnType<typeof callOf>): Promise<Failure | null> {
   const { account, to, data } = call;
   if (!data.startsWith("0xa9059cbb")) return null;

@@ -3,8 +3,8 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 
 /**
- * What a node said of signed bytes: it has them; their nonce is used up, by them or by others; or it does not take
- * them as they are.
+ * A node's answer to signed bytes: it has them; their nonce is used, by them or by others; or it refuses them as they
+ * are.
  */
 export type Sent = { type: "accepted" } | { type: "nonceUsed" } | { type: "refused"; message: string };
 
@@ -24,7 +24,7 @@ export async function sendRaw({ client }: Chain, raw: Hex): Promise<Sent> {
   }
 }
 
-/** What the node said where it was reached and refused; null where the failure says nothing of what was asked. */
+/** Returns the node's refusal; null if the failure is not the node's answer to the call. */
 export function answeredWith(error: unknown): string | null {
   if (!(error instanceof BaseError) || error.walk((cause) => cause instanceof ChainUnavailable)) return null;
   const answered = error.walk((cause) => cause instanceof RpcRequestError);

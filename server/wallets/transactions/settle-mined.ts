@@ -14,7 +14,7 @@ import {
 import { type Attempt, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type Turn, underLock, withRows } from "./turn.ts";
 
-/** What the chain has of transactions. */
+/** The mined transactions that a search found. */
 export interface Look {
   found: readonly Found[];
   /** Its newest block, where that matters. */
@@ -27,7 +27,7 @@ interface Found {
   receipt: Receipt;
 }
 
-/** Of a receipt, what is kept. */
+/** The fields of a receipt that are used. */
 interface Receipt {
   blockNumber: Hex;
   blockHash: Hex;
@@ -39,7 +39,7 @@ interface Receipt {
 export const NOTHING: Look = { found: [], head: 0 };
 const FEW = 5;
 
-/** Looks for what has come into blocks; gives up what the chain can never take. */
+/** Finds transactions that were mined; gives up those that the chain can never accept. */
 export async function findMined(turn: Turn): Promise<Look> {
   const { chain, sender } = turn;
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
@@ -58,8 +58,8 @@ export async function findMined(turn: Turn): Promise<Look> {
 }
 
 /**
- * Stores what nodes have accepted and what is in blocks, as one change; ends what is deep enough in them. With `nextLook`
- * the sender is given back with it. Returns whether there was something to store.
+ * Stores accepted and mined transactions as one change; ends those that are deep enough. With `nextLook`, the sender is
+ * released with it. Returns whether there was something to store.
  */
 export async function storeMined(
   turn: Turn,
@@ -89,7 +89,7 @@ export async function storeMined(
   return true;
 }
 
-/** From what is stored to what the chain has, past the row that was `broadcast` in between, if it was. */
+/** Returns the change from the stored row to the mined one, with the intermediate `broadcast` row if it was passed. */
 function moveOf(stored: TransactionRow, row: TransactionRow, mined: Change): Move {
   const { status, chargedCredits, broadcastAt } = row;
   const sent = stored.status === "signed" ? { status, chargedCredits, broadcastAt } : {};
@@ -106,7 +106,7 @@ async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Fou
   return null;
 }
 
-/** What its receipt makes of a transaction. */
+/** Returns the change of a transaction by its receipt. */
 function changeBy({ attempt, receipt }: Found, chain: Chain, head: number): Change {
   const blockNumber = Number(receipt.blockNumber);
   const confirmations = Math.max(1, head - blockNumber + 1);
@@ -157,7 +157,7 @@ async function adopt(turn: Turn, one: OpenTransaction, attempt: Attempt): Promis
   );
 }
 
-/** Whether the nonce is used up in blocks that no reorganisation takes back. */
+/** True if the nonce was used in blocks that no reorganisation can remove. */
 async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction): Promise<boolean> {
   const { client, finality } = chain;
   const { address } = sender;
@@ -178,8 +178,8 @@ async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction):
 }
 
 /**
- * Fails a transaction whose nonce is used up for good by nothing that was signed for it: the chain never takes it. Bytes
- * that were signed for it and that a database restored from before does not know are kept with it again.
+ * Fails a transaction whose nonce was finally used by something else than its attempts: the chain can never accept it.
+ * Attempts that a restored database does not know are stored with it again.
  */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   const { chain, patience, sender } = turn;

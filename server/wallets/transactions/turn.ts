@@ -21,17 +21,17 @@ export interface Turn extends SenderState {
   chain: Chain;
   sender: LeasedSender;
   patience: Patience;
-  /** Since when the engine works: what was written down before may have been sent by another. */
+  /** The engine's start: transactions stored before may have been sent by another process. */
   startedAt: Date;
-  /** Whether to log what a node refuses. */
+  /** Decides whether a node's refusal is logged. */
   pace: Pace;
-  /** What has not ended; replaced as the turn goes on. */
+  /** The transactions that have not ended; replaced during the turn. */
   open: OpenTransaction[];
-  /** What a node accepted in this turn and is not stored yet, by its id: the row that is stored. */
+  /** The transactions that a node accepted in this turn and that are not stored yet, by id. */
   accepted: Map<string, OpenTransaction["row"]>;
 }
 
-/** Writes under the sender's lock; nothing is written where the sender is another worker's by now. */
+/** Writes under the sender's lock; nothing is written if another worker has claimed the sender. */
 export function underLock<Result>(
   { db, sender }: Pick<Turn, "db" | "sender">,
   write: (tx: Transaction) => Promise<Result>[],
@@ -42,7 +42,7 @@ export function underLock<Result>(
   });
 }
 
-/** What is open with rows as they were stored; what has ended is open no more. */
+/** Returns the open transactions with their stored rows, without those that have ended. */
 export function withRows(
   open: readonly OpenTransaction[],
   rows: readonly OpenTransaction["row"][],

@@ -14,7 +14,7 @@ import { NOTHING, storeMined } from "./settle-mined.ts";
 import { signAttempt, signerFor } from "./sign.ts";
 import { type Turn, underLock } from "./turn.ts";
 
-/** What takes nothing but its fee, which is known when it is signed. */
+/** A cancelling attempt takes only its fee, which is known when it is signed. */
 const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
 /** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
 const MOST_ATTEMPTS = 11;
@@ -46,7 +46,8 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   const { row } = stuck;
   const gas = defined(row.gas);
   const affordable = callOf(row).value + gas * fees.maxFee <= balance;
-  // What was never taken and can't be paid for is kept from ever being taken; what was taken may still be mined as it is.
+  // A transaction that was never accepted and cannot be paid for is cancelled; one that was accepted may still be mined
+  // as it is.
   const cancels = last.cancels || (!affordable && stuck.tries.every(({ acceptedAt }) => acceptedAt === null));
   if (cancels ? PLAIN_GAS * fees.maxFee > balance : !affordable) return false;
   const choice = { row, nonce: defined(row.nonce), gas, fees, cancels };

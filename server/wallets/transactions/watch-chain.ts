@@ -23,7 +23,7 @@ const mined = (chain: Chain) =>
     notFrozen(walletTransactions.accountId),
   );
 
-/** What a look at a chain has found. */
+/** The result of polling a chain. */
 export interface Seen {
   head: Hex | null;
   /** Hashes of our blocks that it does not have: for sure once a second look misses them, for a node may be behind. */
@@ -50,7 +50,7 @@ export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen
   return { head: head.hash, lost: new Set(missing.map(({ hash }) => hash)) };
 }
 
-/** Whether we know of a block of ours above the chain's head. */
+/** True if a recorded block is above the chain's head. */
 async function isBehind(db: Db, chain: Chain, head: number): Promise<boolean> {
   const above = and(mined(chain), gt(walletTransactions.blockNumber, head));
   const rows = await db.select({ id: walletTransactions.id }).from(walletTransactions).where(above).limit(1);

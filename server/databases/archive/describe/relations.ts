@@ -142,7 +142,7 @@ const sequences = `
       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i'))) as facts
   from pg_class c join pg_sequence s on s.seqrelid = c.oid where ${isOwnRelation}`;
 
-/** What is said of tables, views, indexes and sequences, and of what stands on them. */
+/** The descriptions of tables, views, indexes and sequences, and of the objects that belong to them. */
 export const RELATIONS = [
   relations,
   contents,
