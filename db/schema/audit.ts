@@ -25,8 +25,8 @@ export interface StoredRefusal {
   } | null;
 }
 
-/** The columns that are known when a request has been answered. */
-const requestColumns = () => ({
+/** What is known of a request when it is answered. */
+const facts = () => ({
   accountId: accountId(),
   /** A UUIDv7 of `at`, so that ordering by id is ordering by time, and a range of time is a range of ids. */
   id: typeId("evt")().notNull(),
@@ -37,7 +37,7 @@ const requestColumns = () => ({
   operation: text().notNull(),
   /** The most exact limit operation, e.g. `services.invoke.managed-memory.put`. */
   selector: text().notNull(),
-  /** True if the call counted against its limits. */
+  /** Whether the call counted against its limits. */
   counted: boolean().notNull(),
   resource: text(),
   outcome: text({ enum: OUTCOMES }).notNull(),
@@ -50,12 +50,12 @@ const requestColumns = () => ({
   durationMs: integer().notNull(),
   chargedCredits: bigint({ mode: "number" }).notNull().default(0),
   secretVersion: integer(),
-  /** For people who investigate a refusal; not part of the chain's hash. */
+  /** For people to look into; no part of the chain's hash. */
   refusal: jsonb().$type<StoredRefusal>(),
 });
 
-/** Events from their own transaction until the sealer chains them, less than a second later. */
-export const auditPending = pgTable("audit_pending", requestColumns(), (table) => [
+/** Events for less than a second: as the request's own transaction leaves them, until the sealer chains them. */
+export const auditPending = pgTable("audit_pending", facts(), (table) => [
   primaryKey({ columns: [table.accountId, table.id] }),
 ]);
 
@@ -66,7 +66,7 @@ export const auditPending = pgTable("audit_pending", requestColumns(), (table) =
 export const auditChain = pgTable(
   "audit_chain",
   {
-    ...requestColumns(),
+    ...facts(),
     /** Salts of 16 bytes for the digests of label, ip, user agent and end user, in this order; erased with each. */
     salt: bytes().notNull(),
     actorLabelDigest: bytes(),
@@ -93,14 +93,14 @@ export const auditChain = pgTable(
     index("audit_chain_end_user")
       .on(table.accountId, table.endUserId, table.id)
       .where(sql`end_user_id is not null`),
-    // For queries by time over all accounts; rows are written in the order of time, so the index is tiny.
+    // For what goes by time over all accounts; rows are written in the order of time, so it is tiny.
     index("audit_chain_time").using("brin", table.id),
   ],
 );
 
 /** Every event, chained already or not. */
 export const auditEvents = pgView("audit_events", {
-  ...requestColumns(),
+  ...facts(),
   sequence: bigint({ mode: "number" }),
   previousHash: bytes(),
   hash: bytes(),
@@ -115,12 +115,12 @@ export const auditEvents = pgView("audit_events", {
     refusal, null, null, null
   from audit_pending`);
 
-/** The head of an account's hash chain, and where the retained part of the chain begins. */
+/** The end of an account's hash chain, and where what is kept of it begins. */
 export const auditHeads = pgTable("audit_heads", {
   accountId: typeId("acct")().primaryKey(),
   sequence: bigint({ mode: "number" }).notNull(),
   hash: bytes().notNull(),
-  /** Events up to this sequence were dropped with their partitions; the head at it was signed before. */
+  /** Events up to this sequence went with dropped partitions; the head at it was signed before. */
   droppedSequence: bigint({ mode: "number" }).notNull().default(0),
   /** Events up to this sequence are in the archives that `audit_archives` lists. */
   archivedSequence: bigint({ mode: "number" }).notNull().default(0),
@@ -175,13 +175,13 @@ export const auditSignedHeads = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.sequence] })],
 );
 
-/** The time up to which the addresses and user agents of requests have been erased. */
+/** Until when the addresses and user agents of requests have been erased. */
 export const auditErasure = pgTable("audit_erasure", {
   only: integer().primaryKey().default(1),
   until: instant().notNull(),
 });
 
-/** Usage by hour of all chained events; the sealer adds to it when it chains them. */
+/** Usage by hour of every event that is in a chain; the sealer adds to it as it moves them there. */
 export const usageHours = pgTable(
   "usage_hours",
   {

@@ -21,17 +21,17 @@ export interface ExportRequest {
   to: string | null;
 }
 
-/** The sources of events beside the primary database. */
+/** The places that have events besides the primary database. */
 export interface ExportSources {
   replica?: Replica | null;
-  /** The store with the archives. */
+  /** Has the archives. */
   blobs?: BlobStore | null;
 }
 
 /**
- * Yields an account's chained events of a period with everything needed to verify them offline: from the signed head
- * before the first event (or the chain's beginning) to the one at or after the last, which is signed now if there is
- * none yet. Events are read from the replica, if there is one, and those it lacks from the primary.
+ * An account's chained events of a period with what is needed to verify them offline, from the signed head before the
+ * first of them (or the chain's beginning) to the one at or after the last, which is signed now where there is none yet.
+ * Events are read from the replica where there is one, and what it does not have yet from the primary.
  */
 export async function* exportAudit(
   { db, client }: Database,
@@ -92,7 +92,7 @@ async function chainedPage(
   return (isWhole ? onReplica : await pageOf(db, accountId, after, end)).map(eventLine);
 }
 
-/** Waits until the events of all requests answered so far are chained. */
+/** Waits until what was answered before now is chained. */
 async function sealUntilNow(db: Db, client: Database["client"], accountId: string): Promise<void> {
   const before = new Date().toISOString();
   const waiting = and(

@@ -7,11 +7,11 @@ import { idOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { AuditEvent } from "./schema.ts";
 
-/** An event in the form of its columns. */
+/** An event as its columns say it. */
 interface EventColumns extends Omit<AuditEvent, "at" | "actor" | "previousHash" | "hash"> {
   at: Date;
   actorType: AuditEvent["actor"]["type"];
-  /** The actor's UUID. */
+  /** A UUID; `actorType` says of what. */
   actorId: string | null;
   actorLabel: string | null;
   previousHash: Uint8Array | null;
@@ -20,12 +20,12 @@ interface EventColumns extends Omit<AuditEvent, "at" | "actor" | "previousHash" 
 
 const ACTORS = { key: "apiKey", member: "member", system: "creditToken" } as const;
 
-/** Returns the public id of the actor. */
+/** The wire's id of who acted. */
 export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null): string | null {
   return uuid && idOf(ACTORS[type], uuid);
 }
 
-/** Says whether members' reads in the console are included. */
+/** Whether what members only looked at in the console counts. */
 export const consoleReads = z.enum(["include", "exclude"]).default("include");
 
 /** The ids of the operations that only read. */
@@ -37,7 +37,7 @@ export function readingOperations(): string[] {
 
 const { accountId, selector, counted, endUserId, refusal, ...columns } = getViewSelectedFields(auditEvents);
 
-/** Selects events for `toAuditEvent`. */
+/** Events as `toAuditEvent` takes them. */
 export function selectEvents(db: Db | Transaction) {
   return db
     .select({ ...columns, endUser: endUsers.externalId })
@@ -50,7 +50,7 @@ export function selectEvents(db: Db | Transaction) {
 
 const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
 
-/** Returns an event in its public form. */
+/** The wire's form of an event. */
 export function toAuditEvent(row: EventColumns): AuditEvent {
   const { at, actorType, actorId, actorLabel, previousHash, hash, ...rest } = row;
   return {

@@ -86,13 +86,13 @@ function meaningOf(code: string | null): string | null {
   return code !== null && code in ERRORS ? ERRORS[code as keyof typeof ERRORS].meaning : null;
 }
 
-/** If two paths share an operation, the one with a parameter has a resource. */
+/** Where two paths share an operation, the one with a parameter has named a resource. */
 function operationOf({ operation, resource }: AuditEvent): Operation | undefined {
   const named = platform().operations.filter(({ id }) => id === operation);
   return resource === null ? named[0] : named.at(-1);
 }
 
-/** Returns the call's method and path with its resource, without query and body, which are not stored. */
+/** The call as it can be repeated: method, path and resource, without its query and body, which are not kept. */
 function callOf(operation: Operation, event: AuditEvent): z.input<typeof RepeatableCall> {
   const { method, path, idempotent, body, examples } = operation;
   return {

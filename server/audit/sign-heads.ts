@@ -12,7 +12,7 @@ interface UnsignedHead {
   hash: Uint8Array;
 }
 
-/** Signs these heads and stores the signatures; a signed head stays as it is. */
+/** Signs these heads and stores the signatures; a head that is signed already stays as it is. */
 export async function storeSignedHeads(
   db: Db,
   key: KeyObject,
@@ -34,7 +34,7 @@ export async function storeSignedHeads(
   await db.insert(auditSignedHeads).values(rows).onConflictDoNothing();
 }
 
-/** Signs the head of every account whose chain has grown since its last signature. Returns their number. */
+/** Signs the head of every account whose chain has grown since its last signature. Returns how many. */
 export async function signHeads(db: Db, key: KeyObject): Promise<number> {
   let signed = 0;
   for (let after: string | undefined; ; ) {

@@ -2,9 +2,7 @@ import type { Transaction } from "#db/client.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { balanceOf, LOW_THRESHOLD } from "./queries.ts";
 
-/**
- * Emits `credits.low` or `credits.exhausted` if a charge took the total there. `total` is null if nothing was charged.
- */
+/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. `total` is null where none was made. */
 export async function emitBalanceEvents(
   tx: Transaction,
   accountId: string,
@@ -21,7 +19,7 @@ export async function emitBalanceEvents(
   if (after === 0) await emitEvent(tx, { type: "credits.exhausted", ...about });
 }
 
-/** Emits the event of purchased or granted credits. */
+/** Emits the event of credits that were bought or granted. */
 export async function emitTopUpEvent(
   tx: Transaction,
   accountId: string,

@@ -5,7 +5,7 @@ import { uuidOf } from "#server/ids.ts";
 import { emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
-/** A hold: its account, and its UUID. */
+/** Credits set aside: which account's, and the hold's UUID. */
 export interface Hold {
   accountId: string;
   id: string;
@@ -14,9 +14,8 @@ export interface Hold {
 const HOLD_SECONDS = 86_400;
 
 /**
- * Holds the maximum price of a call, at least one credit, for an effect outside the transaction. `id` is a UUID that is
- * the same in every attempt: a repeat holds nothing more. The hold ends by capture or release, at the latest when it
- * expires.
+ * Sets aside what a call may cost, at least one credit, for an effect outside the transaction. `id` is a UUID that is
+ * the same in every attempt: a repeat holds nothing more. Ended by capture or release, at the latest by its expiry.
  */
 export async function holdCredits(
   tx: Transaction,
@@ -32,7 +31,7 @@ export async function holdCredits(
   return { accountId: charge.caller.accountId, id };
 }
 
-/** `holdCredits` as a statement of a batch; its result is the refusal, or null. */
+/** `holdCredits` as a statement of a batch; its answer is the refusal, or null. */
 export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS): SQL {
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;
@@ -41,8 +40,8 @@ export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS):
 }
 
 /**
- * Charges `credits` of a hold and releases the rest. Returns what the hold has charged in the end: a repeat, or a hold
- * that has expired, changes nothing.
+ * Charges a hold, exactly `credits` of it, and returns the rest. Answers what the hold has charged in the end: a
+ * repeat, or a hold that expired meanwhile, changes nothing.
  */
 export async function captureHold(
   tx: Transaction,
@@ -60,7 +59,7 @@ export async function captureHold(
   return Number(charged);
 }
 
-/** Releases a whole hold; one that has ended stays as it is. */
+/** Gives a hold back whole; one that has ended stays as it is. */
 export async function releaseHold(tx: Transaction, hold: Hold): Promise<void> {
   await captureHold(tx, hold, 0, 0);
 }

@@ -7,7 +7,7 @@ import type { Balance } from "./schema.ts";
 /** Below this a balance counts as low. */
 export const LOW_THRESHOLD = 1000;
 
-/** Returns the account's balance. */
+/** What the account has. */
 export async function balanceOf(db: Db | Transaction, accountId: string): Promise<z.input<typeof Balance>> {
   const [book] = await db
     .select()

@@ -15,7 +15,7 @@ import { toRuns } from "./queries.ts";
 import { Run } from "./schema.ts";
 import { RUN_STATUSES } from "./statuses.ts";
 
-/** Returns the smallest id after this moment: times of runs have milliseconds. */
+/** The least id that was made after this moment: times of runs have milliseconds. */
 const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
 
 const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { CONDITION_OPERATORS, type Comparison } from "#server/operation/conditions.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
-/** The limits of an account's own events; published in `/pricing`. */
+/** What an account's own events may measure; published in `/pricing`. */
 export const EVENT_LIMITS = {
   /** The JSON of an event's `data`. */
   maximumDataBytes: 65_536,
-  /** How long an event can be awaited by steps that begin later: 30 days. */
+  /** How long an event counts for steps that begin to wait later: 30 days. */
   keptSeconds: 2_592_000,
   /** The events of which a step awaits the first. */
   maximumAwaited: 10,
@@ -14,7 +14,7 @@ export const EVENT_LIMITS = {
   maximumConditions: 20,
 } as const;
 
-/** The first word of every platform event's name. */
+/** What a name has before its first dot that is an event of the platform. */
 export const PLATFORM_FAMILIES = [
   "api_key",
   "app",
@@ -35,7 +35,7 @@ export const PLATFORM_FAMILIES = [
 
 const EXAMPLE_NAME = "order.paid";
 
-/** True if only platform events have such names. */
+/** Whether a name is one that only the platform's events have. */
 export function isPlatforms(name: string): boolean {
   return PLATFORM_FAMILIES.some((family) => name.startsWith(`${family}.`));
 }
@@ -49,7 +49,7 @@ export const eventName = z
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
 
 /** The name of an event of the account's own. */
-const sentEventName = eventName
+export const sentEventName = eventName
   .refine((name) => !isPlatforms(name), OWN_NAME)
   .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
 
@@ -89,8 +89,8 @@ export const SentEvent = z
   });
 
 /**
- * Returns the fault of a condition's value, including a value that an expression has produced. A condition that nothing
- * can fulfil is refused when it is stored; conditions stored earlier are still evaluated.
+ * Returns what is wrong with the form of a condition's value, also of one that an expression has given. What nothing can
+ * fulfil is refused where a condition is put, and goes on being judged where it was stored before.
  */
 function formFault({ op, value }: Comparison): string | null {
   const isExpression = typeof value === "string" && /^\{%[\s\S]*%\}$/.test(value);
@@ -104,7 +104,7 @@ function formFault({ op, value }: Comparison): string | null {
   return null;
 }
 
-/** Returns the schema of a condition on the value at one of these paths. */
+/** A condition on what stands at one of these paths. */
 export function conditionOn(path: z.ZodString) {
   return z
     .strictObject({
@@ -157,7 +157,7 @@ function listOf<Event extends z.ZodType>(event: Event) {
 
 const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 
-/** The events that a step awaits, as written in a workflow, with expressions. */
+/** What a step awaits, as a workflow has it, with expressions. */
 export const AwaitedTemplates = listOf(
   z
     .strictObject({
@@ -179,12 +179,12 @@ export const AwaitedTemplates = listOf(
 /** The same once its expressions are evaluated. */
 export const AwaitedEvents = listOf(z.strictObject({ name: eventName, key: ownText.optional(), where }));
 
-/** An event as a step receives it. */
+/** An event as a step has got it. */
 export interface AwaitedEvent {
   id: string;
   name: string;
   key: string | null;
-  /** The headers of a delivery to an inbound webhook. */
+  /** Those of a delivery to an inbound webhook. */
   headers?: Record<string, string>;
   data: unknown;
   sentAt: string;
@@ -196,7 +196,7 @@ export const WaitedEvent = z.object({
   key: z.string().nullable().describe("Its key; null where any will do."),
 });
 
-/** A run's wait for events or a callback. */
+/** What a run waits for that others send. */
 export const RunWait = z
   .object({
     step: z.string().describe("The step that waits, as the timeline has it."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CONDITION_OPERATORS, valueFault } from "#server/operation/conditions.ts";
 
-/** The form of a delivery's body. */
+/** What a delivery's body is. */
 export const PayloadKind = z.enum(["full", "thin"]);
 
 const MOST_CONDITIONS = 20;
@@ -57,21 +57,21 @@ export const MOST_HEADERS = 20;
 const tooMany = `At most ${MOST_HEADERS} headers.`;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
-/** Headers that control the request, that the platform sets, or that proxies trust. */
+/** Headers that steer the request itself, that the platform speaks through, or that proxies believe. */
 const RESERVED =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|date|via|forwarded|x-forwarded-.*|x-real-ip|user-agent|accept-encoding|traceparent|tracestate|webhook-.*|x-service-.*)$/;
 
 const value = z.string().max(4096, "At most 4,096 characters.");
 const examples = [{ authorization: "Bearer 5f2c…" }];
 
-/** Headers in the request that creates a webhook. */
+/** Headers as they are sent when a webhook is made. */
 export const Headers = z
   .record(z.string(), value)
   .superRefine(refuseUnfit)
   .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, tooMany)
   .meta({ examples });
 
-/** Headers in a change: null removes one. */
+/** Headers as they are changed: null removes one. */
 export const HeaderChanges = z
   .record(z.string(), value.nullable())
   .superRefine(refuseUnfit)
