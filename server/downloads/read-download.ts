@@ -26,7 +26,7 @@ export const readDownload = operation({
     if (content) return new ByteResult(content);
     throw new ApiError(
       "not_found",
-      "This download does not exist, or its address has expired. Read the thing again for a new one.",
+      "This download does not exist, or its address has expired. Read the file or artifact again for a new one.",
     );
   },
 });

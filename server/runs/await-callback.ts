@@ -67,7 +67,7 @@ export async function awaitCallback(
       callback = await check({ sent: !isWaiting });
       if (callback.answered) return finish(callback, startedAt);
       if (callback.late)
-        throw new ApiError("service_timeout", `${name} was not called back, or gave no sign, in its time.`);
+        throw new ApiError("service_timeout", `${name} got neither a result nor a heartbeat in time.`);
       const wakeAt = new Date(callback.ends_ms);
       const data = { until: wakeAt.toISOString(), callback: true };
       assertRunning(await journal.openStep(db, { name, state: "waiting", output, wakeAt, data }));

@@ -95,10 +95,14 @@ async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Co
   try {
     const { caller, refusal } = run;
     if (run.crashes > MOST_CRASHES)
-      throw new RunFailure("internal", "Its workers died with it again and again.");
-    if (refusal) throw new ApiError(refusal, "The key that created the run may do nothing any more.");
+      throw new RunFailure("internal", `Its workers died ${run.crashes} times in a row while executing it.`);
+    if (refusal)
+      throw new ApiError(refusal, "The key that created the run has ended. Retry the run with another key.");
     if (!caller)
-      throw new ApiError("unauthenticated", "Who created the run is no member of the account any more.");
+      throw new ApiError(
+        "unauthenticated",
+        "The member who created the run has left the account. Retry the run as another member.",
+      );
     const capability = runnable(run);
     const journal = journalOf(db, writer, run);
     const entries = run.resumed ? await journal.read() : new Map();
@@ -126,7 +130,7 @@ function runnable(run: ClaimedRun): Capability {
   if (reason) throw new ApiError("service_unavailable", reason);
   const capability = service && capabilitiesOf(service).find(({ id }) => id === run.operationId);
   if (!capability?.modes.includes("run"))
-    throw new ApiError("service_unavailable", `${run.serviceId} ${run.operationId} does not run any more.`);
+    throw new ApiError("service_unavailable", `${run.serviceId} ${run.operationId} can no longer run here.`);
   return capability;
 }
 

@@ -73,7 +73,7 @@ export const retryRun = operation({
     if (fromStep !== undefined && privacyTier === "strict")
       throw new ApiError(
         "state_conflict",
-        `What run ${before.id} did is not sealed, as the key's privacy tier asks. Retry it without fromStep.`,
+        `The steps of run ${before.id} are not sealed, as the key's privacy tier asks. Retry it without fromStep.`,
       );
     const id = newId("run");
     const output = await commit(async (tx) => {
@@ -146,7 +146,11 @@ async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: stri
       and(eq(runTimeline.accountId, accountId), eq(runTimeline.runId, id), eq(runTimeline.step, fromStep)),
     )
     .limit(1);
-  if (!entry) throw invalid("body.fromStep", `Run ${id} never came to a step "${fromStep}".`);
+  if (!entry)
+    throw invalid(
+      "body.fromStep",
+      `Run ${id} has not reached a step "${fromStep}". Name a step of its timeline.`,
+    );
 }
 
 /** Returns the stricter tier: content that is kept for a day must not be kept longer by a retry. */

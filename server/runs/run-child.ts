@@ -55,7 +55,7 @@ export async function runChild(
     if (run.depth >= most)
       throw new RunFailure(
         "depth_limit_exceeded",
-        `${most} runs are above this one, each waiting for the next: the most that there may be.`,
+        `${most} runs wait for one another above this step, the maximum. Start fewer runs within runs.`,
       );
     if (deadline !== null && deadline <= Date.now()) throw timedOut();
     const requestId = newId("request");
@@ -115,7 +115,7 @@ export async function runChild(
     }
     if (child.status !== "succeeded") throw failureOf(child);
     if (child.result === null)
-      throw new RunFailure("state_conflict", `What run ${id} has put out is not kept any more.`);
+      throw new RunFailure("state_conflict", `The output of run ${id} is no longer kept.`);
     return { output: (fromStored(child, "result", child.result) as { output?: unknown }).output ?? null };
   }
 

@@ -62,7 +62,7 @@ export const backfillTrigger = capability({
   price: priceOf("managed-triggers", "backfill"),
 
   check({ from, to }) {
-    return from < to ? [] : [{ path: "to", message: `It is not after from, ${from}.` }];
+    return from < to ? [] : [{ path: "to", message: `Is not after from, ${from}. Send a later moment.` }];
   },
 
   nameOf: ({ name }) => name,
@@ -71,7 +71,10 @@ export const backfillTrigger = capability({
     const trigger = await lockForStarts(tx, caller, name);
     const now = await readClock(tx);
     if (new Date(to) > now)
-      throw invalid("body.input.to", `It is ${now.toISOString()}: that is in the future.`);
+      throw invalid(
+        "body.input.to",
+        `It is ${now.toISOString()}: that is in the future. Send now or an earlier moment.`,
+      );
     const most = TRIGGER_LIMITS.maximumBackfill;
     const times = timesBetween(trigger, before(new Date(from)), before(new Date(to)), most + 1);
     if (times.length > most)

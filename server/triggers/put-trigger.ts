@@ -98,7 +98,7 @@ function faultsOfEvent({ event }: SentSource): Issue[] {
     return [
       {
         path: "on.event",
-        message: `${OF_TRIGGERS} starts nothing: what it started might fail too. Have a webhook told.`,
+        message: `${OF_TRIGGERS} can start no runs, since they could fail in turn. Subscribe a webhook to it instead.`,
       },
     ];
   const unknown = unknownEvent(event);
@@ -109,7 +109,12 @@ function faultsOfEvent({ event }: SentSource): Issue[] {
 function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
   const open = where.flatMap(({ value }, nth) =>
     hasExpressions(value)
-      ? [{ path: `on.where.${nth}.value`, message: "Nothing is evaluated here. Send the value itself." }]
+      ? [
+          {
+            path: `on.where.${nth}.value`,
+            message: "Expressions are not evaluated here. Send the value itself.",
+          },
+        ]
       : [],
   );
   const faults = whereFaults(where, event, hasExpressions).map(({ at, field, message }) => ({
@@ -130,7 +135,7 @@ function faultsOfBounds(
   );
   return ofSchedules.map(([path]) => ({
     path,
-    message: "Only schedules have it: an event or a delivery waits for seven days. Leave it out.",
+    message: "Applies to schedules only; an event or a delivery waits for seven days. Leave it out.",
   }));
 }
 
@@ -177,7 +182,10 @@ async function timesOf(
   const anchorAt = isSame ? existing.anchorAt : now;
   const next = timeAfter({ schedule, anchorAt }, now);
   if (schedule && !next && !isSame)
-    throw invalid("body.input.on.at", `It is ${now.toISOString()}: that moment has passed.`);
+    throw invalid(
+      "body.input.on.at",
+      `It is ${now.toISOString()}: that moment has passed. Send a later one.`,
+    );
   const pausedReason = existing?.pausedReason === "manual" ? "manual" : null;
   const goesOn = isSame && existing.pausedReason !== "owner_ended" && existing.pausedReason !== "failing";
   const nextAt = pausedReason ? null : goesOn ? (existing.nextAt ?? next) : next;

@@ -33,7 +33,7 @@ export function faultsOfSchedule({ cron, timezone = "UTC" }: SentSource, path: s
   }
   try {
     if (lineOf(cron, timezone).nextRun()) return [];
-    return [{ path: `${path}.cron`, message: "No day fits it, now or later." }];
+    return [{ path: `${path}.cron`, message: "No date matches it. Change its day or month." }];
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^\w+: /, "") : String(error);
     return [{ path: `${path}.cron`, message: `Not a crontab line of five fields: ${reason}` }];
