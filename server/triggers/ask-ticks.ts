@@ -73,7 +73,7 @@ export const backfillTrigger = capability({
     if (new Date(to) > now)
       throw invalid(
         "body.input.to",
-        `It is ${now.toISOString()}: that is in the future. Send now or an earlier moment.`,
+        `It is ${now.toISOString()}: that is in the future. Send this moment or an earlier one.`,
       );
     const most = TRIGGER_LIMITS.maximumBackfill;
     const times = timesBetween(trigger, before(new Date(from)), before(new Date(to)), most + 1);
