@@ -145,6 +145,11 @@ test("begins with an address, signs in, asks for more, pays, waits for people an
   expect(data.balance.totalCredits).toBe(4997);
 });
 
+test("is one file of less than 150 lines", () => {
+  const text = readFileSync(join(root, "clients/examples/agent/agent.ts"), "utf8");
+  expect(text.trimEnd().split("\n").length).toBeLessThan(150);
+});
+
 test("is installed with the packages that it was tested with", () => {
   const manifest = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"));
   const { dependencies, devDependencies } = manifest("package.json");

@@ -209,6 +209,22 @@ test("shows on a terminal how many bytes have passed, and nothing of it elsewher
   expect(plain.map(({ stderr }) => stderr.includes("\r"))).toEqual([false, false]);
 });
 
+test("asks a person before it destroys something, and no program", async () => {
+  const isTTY = "process.stdin.isTTY%3Dprocess.stderr.isTTY%3Dtrue";
+  const more = { NODE_OPTIONS: `--import=data:text/javascript,${isTTY}` };
+  writeFileSync(join(mine.config, "short.txt"), "short");
+  const remove = async (options: readonly string[], input: string, terminal: boolean) => {
+    const { id } = await mine.json("files", "up", "short.txt");
+    const ran = await mine.run(["files", "delete", id, ...options], { input, ...(terminal && { more }) });
+    const { code } = await mine.run(["files", "read", id]);
+    return { code: ran.code, asked: ran.stderr.includes("Type yes: "), isThere: code === 0 };
+  };
+  expect(await remove([], "no\n", true)).toEqual({ code: 2, asked: true, isThere: true });
+  expect(await remove([], "yes\n", true)).toEqual({ code: 0, asked: true, isThere: false });
+  expect(await remove(["--yes"], "", true)).toEqual({ code: 0, asked: false, isThere: false });
+  expect(await remove([], "", false)).toEqual({ code: 0, asked: false, isThere: false });
+});
+
 test("looks at everything that calls need, and says what to do", async () => {
   const { version } = JSON.parse(readFileSync(join(cli.package, "package.json"), "utf8"));
   const ran = await mine.run(["doctor"]);
