@@ -10,7 +10,6 @@ import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { hasStatus, selectApprovals, toApprovals } from "./rows.ts";
 import { Approval } from "./schema.ts";
-import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
 export const listApprovals = operation({
   id: "approvals.list",
@@ -21,8 +20,8 @@ export const listApprovals = operation({
     "Newest first, with the decisions made so far. Approvers read `summary`, `payload` and `payloadHash` here.",
   scope: "approvals:read",
   query: PageQuery.extend({
-    status: z.enum(APPROVAL_STATUSES).optional().describe("Only approvals with this status."),
-    kind: z.enum(APPROVAL_KINDS).optional().describe("Only approvals of this kind."),
+    status: Approval.shape.status.optional().describe("Only approvals with this status."),
+    kind: Approval.shape.kind.optional().describe("Only approvals of this kind."),
     id: idFilter("approval").optional().describe("Only this approval."),
     search: searchBy("Only approvals whose summary"),
     ...PeriodQuery.shape,

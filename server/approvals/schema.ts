@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActorType } from "#server/audit/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
@@ -17,19 +18,20 @@ const operationId = z
   .string()
   .meta({ description: "Names the operation within its service.", examples: ["delete"] });
 
-const actor = (who: string) =>
-  z
-    .object({
-      type: z.enum(["key", "member", "system"]).describe("Whether a key, a person or the platform itself."),
-      id: z.string().nullable().describe("Id of the key or the member; null for the platform."),
-      label: z.string().describe("The key's label, or the person's name, at that time."),
-    })
-    .describe(who);
+const Decision = z.enum(["approve", "reject"]).meta({ id: "Decision" });
+
+const ApprovalActor = z
+  .object({
+    type: ActorType.describe("Whether a key, a person or the platform itself."),
+    id: z.string().nullable().describe("Id of the key or the member; null for the platform."),
+    label: z.string().describe("The key's label, or the person's name, at that time."),
+  })
+  .meta({ id: "ApprovalActor" });
 
 export const ApprovalDecision = z
   .object({
-    by: actor("Who decided."),
-    decision: z.enum(["approve", "reject"]).describe("What was decided."),
+    by: ApprovalActor.describe("Who decided."),
+    decision: Decision.describe("What was decided."),
     reason: z.string().nullable().describe("Why, in their words."),
     at: instant,
   })
@@ -38,7 +40,7 @@ export const ApprovalDecision = z
 export const Approval = z
   .object({
     id: typeId("approval"),
-    kind: z.enum(APPROVAL_KINDS).describe("What kind of thing is approved."),
+    kind: z.enum(APPROVAL_KINDS).meta({ id: "ApprovalKind", description: "What kind of thing is approved." }),
     subject: z
       .object({
         serviceId,
@@ -60,7 +62,7 @@ export const Approval = z
       description: "SHA-256, in hex, over the RFC 8785 form of the payload.",
       examples: [EXAMPLE_HASH],
     }),
-    requestedBy: actor("Who asked."),
+    requestedBy: ApprovalActor.describe("Who asked."),
     requiredApprovals: z.int().describe("How many distinct approvers must approve."),
     initiatorMayApprove: z.boolean().describe("Whether who asked may decide too."),
     approvers: z
@@ -68,9 +70,10 @@ export const Approval = z
       .nullable()
       .describe("Ids of the members and keys that may decide; null for everyone who has the scope."),
     decisions: z.array(ApprovalDecision).describe("What was decided so far, in order."),
-    status: z
-      .enum(APPROVAL_STATUSES)
-      .describe("`approved` until the action is done, which makes it `consumed`. A single reject rejects."),
+    status: z.enum(APPROVAL_STATUSES).meta({
+      id: "ApprovalStatus",
+      description: "`approved` until the action is done, which makes it `consumed`. A single reject rejects.",
+    }),
     runId: typeId("run").nullable().describe("The run that waits for it."),
     projectId: typeId("project").nullable(),
     endUser: z.string().nullable().describe("The customer's own id of the end user that it belongs to."),
@@ -136,7 +139,7 @@ export const CreateServiceAction = z.object({
 });
 
 export const DecideApproval = z.object({
-  decision: z.enum(["approve", "reject"]).describe("Approve what was asked for, or reject it."),
+  decision: Decision.describe("Approve what was asked for, or reject it."),
   reason: reason.nullable().optional().describe("Why."),
   payloadHash: z
     .string()

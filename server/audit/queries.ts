@@ -26,7 +26,7 @@ export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null
 }
 
 /** Whether what members only looked at in the console counts. */
-export const consoleReads = z.enum(["include", "exclude"]).default("include");
+export const consoleReads = z.enum(["include", "exclude"]).meta({ id: "ConsoleReads" }).default("include");
 
 /** The ids of the operations that only read. */
 export function readingOperations(): string[] {

@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { AccessCheck } from "#server/keys/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { OUTCOMES } from "./outcomes.ts";
+
+/** The kind of who acts. */
+export const ActorType = z.enum(["key", "member", "system"]).meta({ id: "ActorType" });
 
 const sha256 = z
   .string()
@@ -13,7 +17,7 @@ export const AuditEvent = z
     at: instant,
     actor: z
       .object({
-        type: z.enum(["key", "member", "system"]).describe("What kind of caller acted."),
+        type: ActorType.describe("What kind of caller acted."),
         id: z
           .string()
           .nullable()
@@ -37,7 +41,9 @@ export const AuditEvent = z
       .string()
       .nullable()
       .meta({ description: "Id of the thing that the call was about.", examples: [exampleId("project")] }),
-    outcome: z.enum(OUTCOMES).describe("`denied`: refused with a 4xx; `error`: failed with a 5xx."),
+    outcome: z
+      .enum(OUTCOMES)
+      .meta({ id: "AuditOutcome", description: "`denied`: refused with a 4xx; `error`: failed with a 5xx." }),
     status: z
       .number()
       .int()
@@ -106,7 +112,7 @@ export const RepeatableCall = z
 
 export const AuditRefusal = z
   .object({
-    check: z.enum(["scope", "service", "operation", "limit"]).describe("The check that refused."),
+    check: AccessCheck.describe("The check that refused."),
     keyId: typeId("apiKey").nullable().describe("The key whose scopes, boundary or limit it was."),
     limit: z
       .object({

@@ -4,10 +4,10 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery } from "#server/operation/page.ts";
 import { pageOfList } from "./page-list.ts";
 import { capabilityViews, reachedServices } from "./queries.ts";
-import { Capability } from "./schema.ts";
+import { Capability, CapabilityMode } from "./schema.ts";
 
 export const CapabilitiesQuery = PageQuery.extend({
-  mode: z.enum(["invoke", "run"]).optional().describe("Only operations that can be used this way."),
+  mode: CapabilityMode.optional().describe("Only operations that can be used this way."),
   search: searchBy("Only operations whose service, id or title"),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Scope } from "#server/keys/schema.ts";
+import { AccessCheck, Scope } from "#server/keys/schema.ts";
 import { SERVICE_STATUSES } from "./statuses.ts";
 
 export const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
@@ -33,7 +33,9 @@ export const Service = z
     id: serviceId,
     name: z.string().describe("The service's name."),
     description: z.string().describe("What the service is for."),
-    status: z.enum(SERVICE_STATUSES).describe("Whether the service can be used now."),
+    status: z
+      .enum(SERVICE_STATUSES)
+      .meta({ id: "ServiceStatus", description: "Whether the service can be used now." }),
     reason: z
       .string()
       .nullable()
@@ -55,6 +57,8 @@ export const Service = z
     ],
   });
 
+export const CapabilityMode = z.enum(["invoke", "run"]).meta({ id: "CapabilityMode" });
+
 export const Capability = z
   .object({
     serviceId,
@@ -66,7 +70,7 @@ export const Capability = z
     ),
     outputSchema: jsonSchema.describe("JSON Schema of the result."),
     modes: z
-      .array(z.enum(["invoke", "run"]))
+      .array(CapabilityMode)
       .describe("How the operation can be used; empty if it has its own endpoint."),
     endpoint: z
       .object({ method, path: z.string().describe("Relative to `/v1`.") })
@@ -118,7 +122,7 @@ export const Action = z
     allowed: z.boolean().describe("True if a call by this caller would be admitted now."),
     deniedBy: z
       .object({
-        check: z.enum(["scope", "service", "operation", "limit"]).describe("The failing check."),
+        check: AccessCheck.describe("The failing check."),
         keyId: z
           .string()
           .nullable()

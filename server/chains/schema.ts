@@ -21,7 +21,7 @@ export const address = z
 export const network = z
   .string()
   .regex(/^eip155:[1-9]\d{0,15}$/, "Not a chain: write eip155: and its number, like eip155:8453.")
-  .meta({ description: "The chain (CAIP-2).", examples: ["eip155:31337"] });
+  .meta({ id: "Network", description: "The chain (CAIP-2).", examples: ["eip155:31337"] });
 
 /** An asset of a chain. */
 export const asset = z
@@ -31,7 +31,7 @@ export const asset = z
     `Neither "native" nor a token's address: 0x and 40 hexadecimal digits with a right EIP-55 checksum.`,
   )
   .overwrite(checksummed)
-  .meta({ description: "`native`, or the token's address.", examples: ["native"] });
+  .meta({ id: "Asset", description: "`native`, or the token's address.", examples: ["native"] });
 
 /** An amount that is sent: zero or more whole units. The asset's own decimals are judged by `toUnits`. */
 export const decimalAmount = z

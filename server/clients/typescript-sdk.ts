@@ -135,7 +135,10 @@ const fieldNames = ({ properties }: Schema) => Object.keys(properties ?? {}).fil
 
 /** The types of the document's components, without the envelope of failures and without `ok`. */
 function typesOf({ components }: Document, more: [string, Schema][]): string {
+  const headers = new Set(Object.values(components.parameters).map(({ schema }) => referred(schema)));
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
+    // Options and errors of the runtime stand for these.
+    if (headers.has(name) || schema.allOf?.some((part) => referred(part) === "Failure")) return [];
     const { ok, ...properties } = schema.properties ?? {};
     // One part of a list may tell of itself whether it is `ok`: that is no envelope.
     const renamed = name === "Error" ? "ErrorBody" : name;

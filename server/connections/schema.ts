@@ -4,11 +4,11 @@ import { CONNECTION_STATUSES } from "./statuses.ts";
 
 const AUTH_TYPES = ["api_key", "bearer", "basic", "oauth2_client"] as const;
 
-const authType = z
-  .enum(AUTH_TYPES)
-  .describe(
+const authType = z.enum(AUTH_TYPES).meta({
+  id: "ConnectionAuthType",
+  description:
     "How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials.",
-  );
+});
 const provider = z
   .string()
   .regex(/\S/, "Send at least one character that is not white space.")
@@ -68,9 +68,10 @@ const secret = z
     description: "The key, token, password or client secret. Stored sealed; never shown again.",
     examples: ["s3cr3t-of-the-outside-system"],
   });
-const status = z
-  .enum(CONNECTION_STATUSES)
-  .describe("The status. `broken`: the outside system refuses the secret; send another one.");
+const status = z.enum(CONNECTION_STATUSES).meta({
+  id: "ConnectionStatus",
+  description: "The status. `broken`: the outside system refuses the secret; send another one.",
+});
 
 export const Connection = z
   .object({

@@ -40,7 +40,9 @@ export const LedgerEntry = z
   .object({
     id: typeId("receipt"),
     at: instant,
-    kind: z.enum(LEDGER_KINDS).describe("Where the credits came from or went."),
+    kind: z
+      .enum(LEDGER_KINDS)
+      .meta({ id: "LedgerEntryKind", description: "Where the credits came from or went." }),
     description: z.string().meta({ description: "What it was for.", examples: ["managed-memory put"] }),
     amount: z.int().describe("What it added; negative for a charge."),
     balanceAfter: z.int().describe("The total after it."),

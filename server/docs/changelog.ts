@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Names for the values of fields in openapi.json",
+    text: "In [openapi.json](/openapi.json) the values that fields of several operations share are named schemas (`RunStatus`, `OrderSide`, `ApiKeyStatus`), and so are the fields of pages (`PageLimit`, `PageCursor`, `NextCursor`), of periods and of [policies](/docs/wallets.policy.update) (`ApprovalRules`). What a schema says is not repeated by the parameters that have it. `ApprovalActor` takes the place of `ApprovalRequestedBy` and `ApprovalDecisionBy`. Amounts of policies, as `dailyLimitUsd`, are texts in generated clients and in the [SDK](/docs/typescript), where they were `unknown`. Nothing changes on the wire.",
+  },
+  {
+    date: "2026-11-26",
     title: "Capabilities are searched",
     text: "[Capabilities](/docs/capabilities.list), and [those of one service](/docs/capabilities.read), take `search`: a part of an operation's service, id or title.",
   },

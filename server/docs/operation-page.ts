@@ -6,7 +6,7 @@ import type { StreamOutput } from "#server/operation/stream.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";
-import { type Components, fieldRows, typeOf } from "./fields.ts";
+import { type Components, descriptionOf, fieldRows, typeOf } from "./fields.ts";
 import { type Block, heading, json, list, type Page, paragraph, samples, table } from "./page.ts";
 import { sdkExample } from "./sdk-example.ts";
 
@@ -101,7 +101,7 @@ function inputOf({ parameters, requestBody }: Described, components: Components)
       `\`${name}\``,
       where ?? "",
       typed(typeOf(schema ?? {}, components), required),
-      description ?? "",
+      description ?? descriptionOf(schema ?? {}, components),
     ]),
     ...body.map(([name, type, required, meaning]) => [`\`${name}\``, "body", typed(type, required), meaning]),
     ...(requestBody && !sent ? [["", "body", typed("bytes", true), requestBody.description ?? ""]] : []),

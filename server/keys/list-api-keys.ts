@@ -10,7 +10,6 @@ import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts
 import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
-import { KEY_STATUSES } from "./statuses.ts";
 
 const moment = (at: Date) => sql`${sql.param(at, apiKeys.expiresAt)}`;
 
@@ -23,7 +22,7 @@ export const listApiKeys = operation({
     "Lists the calling key and its descendants, never keys of a sibling branch. Revoked and expired keys stay in the list.",
   scope: "api_keys:manage",
   query: PageQuery.extend({
-    status: z.enum(KEY_STATUSES).optional().describe("Only keys whose own status is this."),
+    status: ApiKey.shape.status.optional().describe("Only keys whose own status is this."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
     search: searchBy("Only keys whose label, or the shown beginning of whose secret,"),

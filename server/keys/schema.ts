@@ -7,6 +7,12 @@ import { KEY_STATUSES } from "./statuses.ts";
 export const Scope = z
   .enum(SCOPE_NAMES, { error: (issue) => `Unknown scope ${JSON.stringify(issue.input)}.` })
   .meta({ id: "Scope" });
+/** The checks that can refuse a call. */
+export const AccessCheck = z.enum(["scope", "service", "operation", "limit"]).meta({ id: "AccessCheck" });
+const PrivacyTier = z.enum(PRIVACY_TIERS).meta({
+  id: "PrivacyTier",
+  description: "The privacy tier, which decides how long request data is kept.",
+});
 const count = z
   .number()
   .int("Send an integer.")
@@ -63,9 +69,10 @@ export const ApiKey = z
     expiryMode: z
       .enum(["fixed", "renewed_by_use"])
       .describe("True if each authenticated request extends the expiry to 30 days from the request."),
-    status: z
-      .enum(KEY_STATUSES)
-      .describe("The key's own status; the effect of an ancestor's status is in `invalidBecause`."),
+    status: z.enum(KEY_STATUSES).meta({
+      id: "ApiKeyStatus",
+      description: "The key's own status; the effect of an ancestor's status is in `invalidBecause`.",
+    }),
     invalidBecause: z
       .enum(["ancestor_expired", "ancestor_revoked"])
       .nullable()
@@ -82,9 +89,7 @@ export const ApiKey = z
       .string()
       .nullable()
       .describe("Your id of the end user that the key is permanently bound to; null if none."),
-    privacyTier: z
-      .enum(PRIVACY_TIERS)
-      .describe("The privacy tier, which decides how long request data is kept."),
+    privacyTier: PrivacyTier,
     createdAt: instant,
     lastUsedAt: instant
       .nullable()
@@ -201,10 +206,9 @@ export const CreateApiKey = z.object({
     .nullable()
     .optional()
     .describe("Your id of an end user to bind the key and all its descendants to."),
-  privacyTier: z
-    .enum(PRIVACY_TIERS)
-    .optional()
-    .describe("The privacy tier; by default the parent's. It can't be looser than the parent's."),
+  privacyTier: PrivacyTier.optional().describe(
+    "The privacy tier; by default the parent's. It can't be looser than the parent's.",
+  ),
 });
 
 export type NewKey = z.output<typeof CreateApiKey>;

@@ -1,5 +1,9 @@
+import { z } from "zod";
+
 /** How a condition compares what is at its path: in webhooks' filters, and in `where` of triggers and awaited events. */
 export const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
+
+export const ConditionOperator = z.enum(CONDITION_OPERATORS).meta({ id: "ConditionOperator" });
 
 /** A decimal in a text, as amounts, prices and values in USD are sent; it means the same in SQL/JSON. */
 export const DECIMAL = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$";

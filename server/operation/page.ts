@@ -16,17 +16,22 @@ export const PageQuery = z.object({
     .int({ error: ({ input }) => `Send a whole number, 1 to 100, not ${JSON.stringify(input)}.` })
     .min(1)
     .max(100)
-    .default(25)
-    .describe("The maximum number of items in the page, 1 to 100."),
+    .meta({
+      id: "PageLimit",
+      description: "The maximum number of items in the page, 1 to 100.",
+      examples: [25],
+    })
+    .default(25),
   cursor: z
     .string()
     .max(2000)
-    .optional()
     .meta({
+      id: "PageCursor",
       description:
         "`nextCursor` of the previous page. Valid only with the filters and the order of the request that returned it.",
       examples: [EXAMPLE_CURSOR],
-    }),
+    })
+    .optional(),
 });
 
 /** The query field that sorts a list by when its rows were made, or by these names: `sortBy(["name"])`. */
@@ -34,12 +39,15 @@ export function sortBy<const Name extends string = never>(names: readonly Name[]
   const fields: readonly ("createdAt" | Name)[] = ["createdAt", ...names];
   return z
     .enum(fields.flatMap((field) => [`-${field}` as const, field]))
-    .optional()
     .meta({
+      id: ["SortByCreatedAt", ...names.map((name) => name.charAt(0).toUpperCase() + name.slice(1))].join(
+        "Or",
+      ),
       description:
         "The order: by this field, with `-` the other way round. Without it, newest first. Names are compared by their first 200 characters, ignoring case.",
       examples: ["createdAt"],
-    });
+    })
+    .optional();
 }
 
 /** As many characters of a name as are compared. */
@@ -52,6 +60,7 @@ export const nextCursor = z
   .string()
   .nullable()
   .meta({
+    id: "NextCursor",
     description: "Pass it as `cursor` for the next page; null at the end.",
     examples: [EXAMPLE_CURSOR],
   });

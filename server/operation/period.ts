@@ -6,8 +6,12 @@ import { sentInstant } from "./fields.ts";
 
 /** The query fields that restrict a list to a period of time. */
 export const PeriodQuery = z.object({
-  from: sentInstant.optional().describe("Only what happened at this moment or later. ISO 8601, UTC."),
-  to: sentInstant.optional().describe("Only what happened before this moment. ISO 8601, UTC."),
+  from: sentInstant
+    .meta({ id: "PeriodStart", description: "Only what happened at this moment or later. ISO 8601, UTC." })
+    .optional(),
+  to: sentInstant
+    .meta({ id: "PeriodEnd", description: "Only what happened before this moment. ISO 8601, UTC." })
+    .optional(),
 });
 
 /** Refuses a period that ends before it begins. */

@@ -9,7 +9,6 @@ import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
 import { toProject } from "./queries.ts";
 import { Project } from "./schema.ts";
-import { PROJECT_STATUSES } from "./statuses.ts";
 
 const STATUS = { active: isNull(projects.archivedAt), archived: isNotNull(projects.archivedAt) };
 
@@ -39,7 +38,7 @@ export const listProjects = operation({
   description: "Lists projects, newest first. A key that is bound to a project sees only that one.",
   scope: "projects:read",
   query: PageQuery.extend({
-    status: z.enum(PROJECT_STATUSES).optional().describe("Only projects with this status."),
+    status: Project.shape.status.optional().describe("Only projects with this status."),
     search: searchBy("Only projects whose name or slug"),
     sort: sortBy(["name"]),
   }),

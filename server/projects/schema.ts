@@ -16,9 +16,10 @@ export const Project = z
     slug: z.string().describe("Short name for URLs, unique in the account."),
     description: z.string().nullable().describe("What the project is for."),
     metadata: metadata,
-    status: z
-      .enum(PROJECT_STATUSES)
-      .describe("The status. An archived project and its resources can be read and not changed."),
+    status: z.enum(PROJECT_STATUSES).meta({
+      id: "ProjectStatus",
+      description: "The status. An archived project and its resources can be read and not changed.",
+    }),
     createdAt: instant,
     updatedAt: instant,
     archivedAt: instant.nullable().describe("When the project was archived; null if it is active."),

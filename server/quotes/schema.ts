@@ -39,7 +39,7 @@ export type PolicyDecision = z.output<typeof PolicyDecision>;
 export const Quote = z
   .object({
     id: typeId("quote"),
-    kind: z.enum(QUOTE_KINDS).describe("The kind of action that is quoted."),
+    kind: z.enum(QUOTE_KINDS).meta({ id: "QuoteKind", description: "The kind of action that is quoted." }),
     walletId: typeId("wallet"),
     input: z.record(z.string(), z.unknown()).describe("The request that was quoted."),
     expected: decimalAmount

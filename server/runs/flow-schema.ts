@@ -51,9 +51,11 @@ const limit = z
   );
 const hold = z
   .enum(["running", "live"])
-  .describe(
-    "Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`).",
-  );
+  .meta({
+    id: "ConcurrencyHold",
+    description:
+      "Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`).",
+  });
 
 export const ConcurrencyKey = z
   .object({ key: flowKey, limit, hold })

@@ -13,7 +13,6 @@ import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { Run } from "./schema.ts";
-import { RUN_STATUSES } from "./statuses.ts";
 
 /** The least id that was made after this moment: times of runs have milliseconds. */
 const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
@@ -32,7 +31,7 @@ export const listRuns = operation({
   description: "Newest first, of the services that the key reaches.",
   scope: "runs:read",
   query: PageQuery.extend({
-    status: z.enum(RUN_STATUSES).optional().describe("Only runs with this status."),
+    status: Run.shape.status.optional().describe("Only runs with this status."),
     serviceId: z
       .string()
       .max(100)

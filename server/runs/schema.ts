@@ -54,11 +54,11 @@ export const Run = z
     scheduledAt: instant.nullable().describe("The time of the trigger's schedule that it is for."),
     projectId: typeId("project").nullable().describe("The project that it belongs to."),
     endUser: z.string().nullable().describe("The end user that it acts for."),
-    status: z
-      .enum(RUN_STATUSES)
-      .describe(
+    status: z.enum(RUN_STATUSES).meta({
+      id: "RunStatus",
+      description:
         "`queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`.",
-      ),
+    }),
     input: z.unknown().describe("The input; null once a privacy tier has purged it, or it was forgotten."),
     result: z
       .unknown()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONDITION_OPERATORS, type Comparison } from "#server/operation/conditions.ts";
+import { type Comparison, ConditionOperator } from "#server/operation/conditions.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
 /** What an account's own events may measure; published in `/pricing`. */
@@ -109,11 +109,9 @@ export function conditionOn(path: z.ZodString) {
   return z
     .strictObject({
       path,
-      op: z
-        .enum(CONDITION_OPERATORS)
-        .describe(
-          "How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal.",
-        ),
+      op: ConditionOperator.describe(
+        "How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal.",
+      ),
       value: z
         .unknown()
         .optional()

@@ -10,7 +10,6 @@ import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectSwaps, toSwap } from "./queries.ts";
 import { Swap } from "./schema.ts";
-import { SWAP_STATUSES } from "./statuses.ts";
 
 export const listSwaps = operation({
   id: "swaps.list",
@@ -21,7 +20,7 @@ export const listSwaps = operation({
   scope: "wallets:read",
   service: "universal-swaps",
   query: PageQuery.extend({
-    status: z.enum(SWAP_STATUSES).optional().describe("Only swaps with this status."),
+    status: Swap.shape.status.optional().describe("Only swaps with this status."),
     walletId: idFilter("wallet").optional().describe("Only swaps of this wallet."),
     search: searchBy("Only swaps of which a transaction's hash").describe(
       "Only swaps that a transaction with this hash belongs to, or whose id begins with this text.",

@@ -48,8 +48,9 @@ const from = z
     asset,
     amount: positiveAmount.describe("The exact amount to swap, in whole units."),
   })
+  .meta({ id: "SwapInput" })
   .describe("The input of the swap.");
-const to = z.strictObject({ network, asset }).describe("The output of the swap.");
+const to = z.strictObject({ network, asset }).meta({ id: "SwapOutput" }).describe("The output of the swap.");
 const slippageBps = z
   .int()
   .min(0)
@@ -83,18 +84,20 @@ const fee = z.object({
   valueUsd: z.string().nullable().describe("The amount's value in USD; null without a price."),
 });
 
+const SwappedInput = z
+  .object({
+    network: shownNetwork,
+    asset: shownAsset,
+    amount: z.string().describe("The input amount, in whole units."),
+  })
+  .meta({ id: "SwappedInput" });
+
 export const Swap = z
   .object({
     id: typeId("swap"),
     quoteId: typeId("quote").describe("The quote that the swap executes."),
     walletId: typeId("wallet").describe("The wallet that pays the input and receives the output."),
-    from: z
-      .object({
-        network: shownNetwork,
-        asset: shownAsset,
-        amount: z.string().describe("The input amount, in whole units."),
-      })
-      .describe("The input of the swap."),
+    from: SwappedInput.describe("The input of the swap."),
     to: z
       .object({
         network: shownNetwork,
@@ -107,11 +110,11 @@ export const Swap = z
           .describe("The received amount by the chain, without network fees; null before."),
       })
       .describe("The output of the swap."),
-    status: z
-      .enum(SWAP_STATUSES)
-      .describe(
+    status: z.enum(SWAP_STATUSES).meta({
+      id: "SwapStatus",
+      description:
         "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows.",
-      ),
+    }),
     transactions: z
       .array(z.object({ network: shownNetwork, hash: hash("The transaction's hash.") }))
       .describe("The swap's transactions so far, in order."),
@@ -227,13 +230,7 @@ export const SwapRoute = z
     recipient: z
       .string()
       .meta({ description: "The address that receives the output.", examples: [EXAMPLE_WALLET] }),
-    from: z
-      .object({
-        network: shownNetwork,
-        asset: shownAsset,
-        amount: z.string().describe("The input amount, in whole units."),
-      })
-      .describe("The input of the swap."),
+    from: SwappedInput.describe("The input of the swap."),
     to: z
       .object({
         network: shownNetwork,

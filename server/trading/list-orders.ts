@@ -10,7 +10,6 @@ import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectOrders, toOrder } from "./queries.ts";
 import { Order } from "./schema.ts";
-import { ORDER_STATUSES } from "./statuses.ts";
 
 export const listOrders = operation({
   id: "trading.orders.list",
@@ -21,7 +20,7 @@ export const listOrders = operation({
   scope: "trading:read",
   service: "managed-trading",
   query: PageQuery.extend({
-    status: z.enum(ORDER_STATUSES).optional().describe("Only orders with this status."),
+    status: Order.shape.status.optional().describe("Only orders with this status."),
     symbol: z
       .string()
       .max(50)

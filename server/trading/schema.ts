@@ -17,15 +17,17 @@ export const symbol = z
   .string()
   .max(50)
   .meta({ description: "The trading pair, base asset first, e.g. `ETH-USD`.", examples: ["ETH-USD"] });
-const side = z.enum(SIDES).describe("Whether the base asset is bought or sold.");
-const type = z
-  .enum(ORDER_TYPES)
-  .describe("`market`: at the current price, within the slippage. `limit`: at `limitPrice` or better.");
-const timeInForce = z
-  .enum(TIMES_IN_FORCE)
-  .describe(
-    `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: what can be filled at once. \`fok\`: all of it at once, or nothing.`,
-  );
+const side = z
+  .enum(SIDES)
+  .meta({ id: "OrderSide", description: "Whether the base asset is bought or sold." });
+const type = z.enum(ORDER_TYPES).meta({
+  id: "OrderType",
+  description: "`market`: at the current price, within the slippage. `limit`: at `limitPrice` or better.",
+});
+const timeInForce = z.enum(TIMES_IN_FORCE).meta({
+  id: "TimeInForce",
+  description: `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: what can be filled at once. \`fok\`: all of it at once, or nothing.`,
+});
 const clientReference = z
   .string()
   .min(1)
@@ -163,11 +165,11 @@ export const Order = z
     quantity: amount.describe("The amount of the base asset, in whole units."),
     limitPrice: amount.nullable().describe("The worst average price of a limit order."),
     timeInForce,
-    status: z
-      .enum(ORDER_STATUSES)
-      .describe(
+    status: z.enum(ORDER_STATUSES).meta({
+      id: "OrderStatus",
+      description:
         "`pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` if the policy requires an approval; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation removes is gone until it is mined again; meanwhile the order is open.",
-      ),
+    }),
     filledQuantity: amount.describe("The filled part of the quantity."),
     averagePrice: amount.nullable().describe("The average price of the fills; null without any."),
     fees: z

@@ -24,6 +24,7 @@ export const failure = z
       .describe("Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`."),
     message: z.string().describe("The same in words."),
   })
+  .meta({ id: "WalletFailure" })
   .nullable()
   .describe("Why it did not come to what it was made for; null where it did, or still may.");
 
@@ -34,9 +35,10 @@ export const Wallet = z
     address: address.describe("Its address, the same on every EVM chain, with its EIP-55 checksum."),
     family: z.literal("evm").describe("The family of chains that it is for."),
     networks: z.array(network).describe("The chains of this installation that it works on."),
-    status: z
-      .enum(WALLET_STATUSES)
-      .describe("A frozen wallet receives and can be read; it sends and signs nothing."),
+    status: z.enum(WALLET_STATUSES).meta({
+      id: "WalletStatus",
+      description: "A frozen wallet receives and can be read; it sends and signs nothing.",
+    }),
     policy: Policy,
     projectId: typeId("project").nullable(),
     endUser: z.string().nullable().describe("The end user whose it is, by your own id."),

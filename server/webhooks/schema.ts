@@ -50,9 +50,10 @@ export const Webhook = z
     headerNames: z
       .array(z.string())
       .describe("The names of custom headers sent with each attempt. Their values are never shown."),
-    status: z
-      .enum(WEBHOOK_STATUSES)
-      .describe("The status. A paused webhook gets no new events; its waiting deliveries are still sent."),
+    status: z.enum(WEBHOOK_STATUSES).meta({
+      id: "WebhookStatus",
+      description: "The status. A paused webhook gets no new events; its waiting deliveries are still sent.",
+    }),
     disabledReason: z
       .enum(["manual", "failing", "gone", "key_revoked", "key_expired"])
       .nullable()
@@ -188,11 +189,11 @@ export const SignatureCheck = z.object({
 });
 export type SignatureCheck = z.output<typeof SignatureCheck>;
 
-export const DeliveryStatus = z
-  .enum(DELIVERY_STATUSES)
-  .describe(
+export const DeliveryStatus = z.enum(DELIVERY_STATUSES).meta({
+  id: "DeliveryStatus",
+  description:
     "The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that.",
-  );
+});
 
 export const Delivery = z
   .object({

@@ -73,13 +73,15 @@ const Difference = z
 
 export type Difference = z.output<typeof Difference>;
 
+const TransferDirection = z.enum(["export", "import"]).meta({ id: "TransferDirection" });
+
 /** The public form of an export or an import. */
 export const Transfer = z
   .object({
     id: typeId("transfer"),
-    direction: z
-      .enum(["export", "import"])
-      .describe("`export` copies the database into an archive; `import` loads an archive into the database."),
+    direction: TransferDirection.describe(
+      "`export` copies the database into an archive; `import` loads an archive into the database.",
+    ),
     status: z
       .enum([
         "pending",
@@ -145,7 +147,7 @@ export const TransferParams = z.object({ transferId: typeId("transfer") });
 
 /** Body of `databases.transfers.create`. */
 export const CreateTransfer = z.object({
-  direction: z.enum(["export", "import"]).describe("`export` or `import`."),
+  direction: TransferDirection.describe("`export` or `import`."),
   dryRun: z
     .boolean()
     .optional()

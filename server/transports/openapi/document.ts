@@ -4,7 +4,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import { errorRanges, errorResponses, errorSchemas } from "./errors.ts";
 import { exampleIn } from "./example.ts";
-import { HEADERS, PARAMETERS } from "./headers.ts";
+import { HEADER_SCHEMAS, HEADERS, PARAMETERS } from "./headers.ts";
 import { nameSchemas } from "./nested.ts";
 import { describeOperation } from "./operation.ts";
 import { collectSchemas, type Json } from "./schemas.ts";
@@ -22,6 +22,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
   const components: Record<string, Json> = {
     ...schemas.components(),
     ...errorSchemas(schemas),
+    ...HEADER_SCHEMAS,
   };
   const named = nameSchemas(components);
   const sources = { schemas, components, named, baseUrl };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AccessCheck } from "#server/keys/schema.ts";
 import { keysOf } from "#server/keys-of.ts";
 import { ApiError, ERRORS, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
@@ -13,12 +14,8 @@ const CODES = keysOf(ERRORS);
  * would make generators write a type for each status of each operation, a third of all that they write.
  */
 const RANGES = [
-  { hundreds: 4, name: "ClientError", description: "The call was refused; `error.code` says why." },
-  {
-    hundreds: 5,
-    name: "ServerError",
-    description: "The call failed; `error.operationState` says how far it got.",
-  },
+  { hundreds: 4, name: "ClientError" },
+  { hundreds: 5, name: "ServerError" },
 ] as const;
 
 /** The `error` object of a failure (WIRE.md, "Errors"). */
@@ -42,10 +39,7 @@ const ErrorObject = z.object({
     )
     .optional()
     .describe("All faults of an invalid request."),
-  check: z
-    .enum(["scope", "service", "operation", "limit"])
-    .optional()
-    .describe("The access check that failed."),
+  check: AccessCheck.optional().describe("The access check that failed."),
   keyId: typeId("apiKey")
     .optional()
     .describe("The highest key of the delegation chain that failed the check."),
@@ -96,7 +90,8 @@ export function errorSchemas({ convert }: ReturnType<typeof collectSchemas>): Re
     },
     Failure: {
       type: "object",
-      description: "The body of every failure.",
+      description:
+        "The body of every failure: `error.code` says why, `error.operationState` how far the call got.",
       required: ["ok", "error"],
       properties: { ok: { type: "boolean", const: false }, error: refer("Error") },
     },
@@ -112,10 +107,11 @@ export function errorExample(code: ErrorCode, baseUrl: string): Json {
 /** Returns the responses for the ranges of statuses of these codes, as components. */
 export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Record<string, Json> {
   return Object.fromEntries(
-    RANGES.map(({ hundreds, name, description }) => [
+    RANGES.map(({ hundreds, name }) => [
       name,
       {
-        description,
+        // Each operation says beside its reference which errors it has; `Failure` says what is common to all.
+        description: "",
         headers: rangeHeaders(hundreds),
         content: {
           "application/json": {

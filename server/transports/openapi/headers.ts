@@ -1,5 +1,6 @@
 import type { Operation } from "#server/operation/operation.ts";
 import { exampleIn } from "./example.ts";
+import { refer } from "./nested.ts";
 import type { Json } from "./schemas.ts";
 
 const text = (description: string, example: string, schema: Json = {}): Json => ({
@@ -59,29 +60,50 @@ export const HEADERS: Record<string, Json> = {
   Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
 };
 
+/**
+ * The schemas of the request headers that most operations take. They are described here, since generators copy the
+ * description of a parameter to each operation that takes it.
+ */
+export const HEADER_SCHEMAS: Record<string, Json> = {
+  IdempotencyKey: {
+    type: "string",
+    minLength: 8,
+    maxLength: 200,
+    pattern: "^[A-Za-z0-9:._-]{8,200}$",
+    description:
+      "A unique value that the client chooses for each new call. A repeat with the same key and input has no second effect.",
+  },
+  ServiceProject: {
+    type: "string",
+    description: "Id of the project to act in, for a key that is not bound to a project.",
+  },
+  ServiceEndUser: {
+    type: "string",
+    minLength: 1,
+    maxLength: 200,
+    description: "Your own id of the end user to act for.",
+  },
+};
+
 /** Request headers, as components. */
 export const PARAMETERS: Record<string, Json> = {
-  IdempotencyKey: {
+  IdempotencyKeyHeader: {
     name: "Idempotency-Key",
     in: "header",
     required: true,
-    description:
-      "A unique value that the client chooses for each new call. A repeat with the same key and input has no second effect.",
-    schema: { type: "string", minLength: 8, maxLength: 200, pattern: "^[A-Za-z0-9:._-]{8,200}$" },
+    schema: refer("IdempotencyKey"),
     ...exampleIn("order-2027-0001"),
   },
-  ServiceProject: {
+  ServiceProjectHeader: {
     name: "X-Service-Project",
     in: "header",
-    description: "Id of the project to act in, for a key that is not bound to a project.",
-    schema: { type: "string" },
+    schema: refer("ServiceProject"),
     ...exampleIn("proj_01jz4w1n9vf5ha3kqcx8y2r7te"),
   },
-  ServiceEndUser: {
+  ServiceEndUserHeader: {
     name: "X-Service-End-User",
     in: "header",
-    description: "Your own id of the end user to act for.",
-    schema: { type: "string", minLength: 1, maxLength: 200 },
+    schema: refer("ServiceEndUser"),
     ...exampleIn("customer-81"),
   },
   Range: {
@@ -150,8 +172,8 @@ export function headerParameters({
   stream,
 }: Operation): Json[] {
   const names = [
-    ...(idempotent ? ["IdempotencyKey"] : []),
-    ...(scope === null ? [] : ["ServiceProject", "ServiceEndUser"]),
+    ...(idempotent ? ["IdempotencyKeyHeader"] : []),
+    ...(scope === null ? [] : ["ServiceProjectHeader", "ServiceEndUserHeader"]),
     ...(creditToken ? ["CreditToken"] : []),
     ...(payment ? ["PaymentSignature", "LegacyPayment", "PaymentVersion"] : []),
     ...(bytes ? ["Range", "IfNoneMatch", "IfRange"] : []),

@@ -71,8 +71,10 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
   }
 
   function within(schema: JsonSchema, name: string): JsonSchema {
-    const found = sharedOf(schema) ?? nullableOf(schema);
-    if (found) return found;
+    return sharedOf(schema) ?? nullableOf(schema) ?? withNamedParts(schema, name);
+  }
+
+  function withNamedParts(schema: JsonSchema, name: string): JsonSchema {
     const result: JsonSchema = hasFields(schema) ? withoutExample(schema) : { ...schema };
     if (schema.properties)
       result.properties = Object.fromEntries(
@@ -99,7 +101,8 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
     return hasFields(schema) ? add(name, within(schema, name)) : within(schema, name);
   }
 
-  for (const [name, schema] of Object.entries(schemas)) named.set(name, within(schema, name));
+  // A component that is a time stays one, since readers of references follow a single one.
+  for (const [name, schema] of Object.entries(schemas)) named.set(name, withNamedParts(schema, name));
 
   return {
     name: (name, schema) => add(name, within(schema, name)),

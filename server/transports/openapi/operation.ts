@@ -85,16 +85,24 @@ function fieldParameters(operation: Operation, where: "path" | "query", sources:
   const fields = where === "path" ? operation.params : operation.query;
   if (!fields) return [];
   const { properties = {}, required = [] } = sources.schemas.convert(fields, "input");
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: where,
-    required: where === "path" || required.includes(name),
-    description,
-    schema: sources.named.within(schema, `${operationName(operation)}${pascal(name)}`),
-    ...exampleIn(
-      (where === "query" && operation.examples?.query?.[name]) || exampleOf(schema, sources.components, name),
-    ),
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    // What a shared schema says, its parameters don't repeat: generators copy it to each operation that takes them.
+    const { description, ...schema } = sources.named.within(
+      property,
+      `${operationName(operation)}${pascal(name)}`,
+    );
+    return {
+      name,
+      in: where,
+      required: where === "path" || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...exampleIn(
+        (where === "query" && operation.examples?.query?.[name]) ||
+          exampleOf(property, sources.components, name),
+      ),
+    };
+  });
 }
 
 function requestBodyOf(operation: Operation, { schemas, components, named }: Sources): Json {
@@ -112,7 +120,8 @@ function requestBodyOf(operation: Operation, { schemas, components, named }: Sou
   };
 }
 
-const SUCCESS = { 200: "Done.", 201: "Created.", 202: "Accepted; the work continues after this response." };
+/** Empty where the status says it all, since generators copy it to each operation. */
+const SUCCESS = { 200: "", 201: "", 202: "Accepted; the work continues after this response." };
 
 /** Returns the schema of the success envelope: `ok` and the output's fields. */
 function successOf(operation: Operation, sources: Sources): Json {
@@ -174,12 +183,13 @@ function errorOf(
   sources: Sources,
 ): Json {
   const beside = sources.schemas.convert(fields, "output");
+  const name = `${operationName(operation)}Failure`;
   return {
     description: describeCodes(codes),
     headers: errorHeaders(status, operation),
     content: {
       "application/json": {
-        schema: { allOf: [refer("Failure"), beside] },
+        schema: sources.named.name(name, { allOf: [refer("Failure"), sources.named.within(beside, name)] }),
         ...exampleIn({
           ...errorExample(defined(codes[0]), sources.baseUrl),
           ...fieldsOf(exampleOf(beside, sources.components)),

@@ -88,11 +88,10 @@ export const WEBHOOK_PARAMETERS: Record<string, Json> = {
 export function describeWebhooks({ schemas, components, named }: Sources): Record<string, Json> {
   named.name("EventEnvelope", {
     ...schemas.convert(z.object(envelope), "output"),
-    description: "The fields of every event beside `type` and `data`.",
+    description: `The fields of every event beside \`type\` and \`data\`. ${DATA.replace("The resource", "`data`: the resource")}`,
   });
   const names = dataNames((type) => schemas.convert(EVENTS[type].data, "output"));
   const union = EVENT_ENTRIES.map(([type, { description, scope, data }]) => {
-    const dataSchema = { ...schemas.convert(data, "output"), description: DATA };
     return named.name(eventName(type), {
       description,
       allOf: [
@@ -102,7 +101,7 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
           required: ["type", "data"],
           properties: {
             type: { type: "string", const: type },
-            data: named.name(defined(names.get(type)), dataSchema),
+            data: named.name(defined(names.get(type)), schemas.convert(data, "output")),
           },
         },
       ],

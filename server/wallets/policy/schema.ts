@@ -5,10 +5,11 @@ import { address, asset, decimalAmount, network } from "#server/chains/schema.ts
 const MOST = 200;
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MOST, `At most ${MOST}.`);
 
+// A second pattern would be an `allOf`, of which generators make `unknown & unknown`.
 const usd = decimalAmount
   .max(40)
-  .regex(/^\d+(\.\d{1,18})?$/, "At most 18 decimal places.")
-  .meta({ description: "US dollars, as decimal text.", examples: ["250"] });
+  .refine((text) => /^\d+(\.\d{1,18})?$/.test(text), "At most 18 decimal places.")
+  .meta({ description: "US dollars, as decimal text with at most 18 decimal places.", examples: ["250"] });
 
 const method = z
   .string()
@@ -52,10 +53,12 @@ const RULES = {
   expiresInSeconds: "How long an approval waits for its decision.",
 } as const;
 
-const contractRule = z.strictObject({
-  address,
-  methods: list(method).nullable().describe("The methods that may be called; null: all."),
-});
+const contractRule = z
+  .strictObject({
+    address,
+    methods: list(method).nullable().describe("The methods that may be called; null: all."),
+  })
+  .meta({ id: "ContractRule" });
 
 const approvalCount = z.int().min(1, "At least 1.").max(APPROVAL_LIMITS.maximumRequired);
 const approvalSeconds = z
@@ -146,6 +149,7 @@ export const policyFields = {
       messages: z.boolean().optional().describe(RULES.messages),
       typedDataContracts: list(address).nullable().optional().describe(RULES.typedDataContracts),
     })
+    .meta({ id: "SignatureRules" })
     .nullable()
     .optional()
     .describe("What may be signed beside transactions; merged field by field."),
@@ -159,12 +163,13 @@ export const policyFields = {
       policyChanges: z.boolean().optional().describe(RULES.policyChanges),
       expiresInSeconds: approvalSeconds.optional().describe(RULES.expiresInSeconds),
     })
+    .meta({ id: "ApprovalRules" })
     .nullable()
     .optional()
     .describe("What people have to approve first; merged field by field."),
 };
 
-export const PolicyChanges = z.strictObject(policyFields);
+export const PolicyChanges = z.strictObject(policyFields).meta({ id: "WalletPolicyChanges" });
 export type PolicyChanges = z.output<typeof PolicyChanges>;
 
 /** The rules after a change: `signatures` and `approval` merge field by field, everything else is replaced. */

@@ -14,11 +14,13 @@ import { mergePolicy, PolicyChanges } from "./schema.ts";
 const DAYS = 30;
 const MOST_SHOWN = 200;
 
-const Counts = z.object({
-  allow: z.int().describe("How many would have been sent at once."),
-  approval: z.int().describe("How many would have waited for people."),
-  deny: z.int().describe("How many would have been denied."),
-});
+const Counts = z
+  .object({
+    allow: z.int().describe("How many would have been sent at once."),
+    approval: z.int().describe("How many would have waited for people."),
+    deny: z.int().describe("How many would have been denied."),
+  })
+  .meta({ id: "SimulatedDecisions" });
 
 const Simulated = z.object({
   id: z.string().meta({

@@ -67,8 +67,12 @@ const TypedData = z.strictObject({
 
 export type TypedData = z.output<typeof TypedData>;
 
+const SignatureKind = z
+  .enum(["message", "typed_data"])
+  .meta({ id: "SignatureKind", description: "A message (EIP-191) or typed data (EIP-712)." });
+
 export const QuoteSignature = z.object({
-  kind: z.enum(["message", "typed_data"]).describe("A message (EIP-191) or typed data (EIP-712)."),
+  kind: SignatureKind,
   message: z
     .string()
     .max(
@@ -89,7 +93,7 @@ export const Signature = z
     id: typeId("signature"),
     walletId: typeId("wallet"),
     quoteId: typeId("quote"),
-    kind: z.enum(["message", "typed_data"]).describe("A message (EIP-191) or typed data (EIP-712)."),
+    kind: SignatureKind,
     payloadHash: z.string().describe("The hash that is signed, by EIP-191 or EIP-712."),
     display: z
       .object({

@@ -8,7 +8,7 @@ import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { toTransaction } from "./move-transaction.ts";
-import { TRANSACTION_STATUSES, Transaction } from "./schema.ts";
+import { Transaction } from "./schema.ts";
 
 export const listTransactions = operation({
   id: "wallets.transactions.list",
@@ -20,7 +20,7 @@ export const listTransactions = operation({
   service: "managed-wallets",
   params: WalletParams,
   query: PageQuery.extend({
-    status: z.enum(TRANSACTION_STATUSES).optional().describe("Only transactions with this status."),
+    status: Transaction.shape.status.optional().describe("Only transactions with this status."),
     to: address.optional().describe("Only what was sent to this address."),
   }),
   output: z.object({ transactions: z.array(Transaction), nextCursor }),

@@ -67,11 +67,11 @@ export const Transaction = z
       })
       .nullable()
       .describe("The swap or order that it belongs to."),
-    status: z
-      .enum(TRANSACTION_STATUSES)
-      .describe(
+    status: z.enum(TRANSACTION_STATUSES).meta({
+      id: "WalletTransactionStatus",
+      description:
         "`awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again.",
-      ),
+    }),
     failure,
     approvalId,
     hash: z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CONDITION_OPERATORS, valueFault } from "#server/operation/conditions.ts";
+import { ConditionOperator, valueFault } from "#server/operation/conditions.ts";
 
 /** What a delivery's body is. */
-export const PayloadKind = z.enum(["full", "thin"]);
+export const PayloadKind = z.enum(["full", "thin"]).meta({ id: "WebhookPayload" });
 
 const MOST_CONDITIONS = 20;
 const MOST_VALUES = 20;
@@ -18,11 +18,9 @@ const Condition = z
       .max(200, "At most 200 characters.")
       .regex(/^[^.]+(\.[^.]+){0,9}$/, "Name a field of the event's body, like data.run.status.")
       .meta({ description: "A field of the event's body.", examples: ["data.run.status"] }),
-    op: z
-      .enum(CONDITION_OPERATORS)
-      .describe(
-        "How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary.",
-      ),
+    op: ConditionOperator.describe(
+      "How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary.",
+    ),
     value: z
       .union([...single, z.array(z.union(single)).max(MOST_VALUES).meta({ minItems: 1 })], {
         error: "Send a text, a number, true, false or null; with in, a list of these.",

@@ -20,7 +20,7 @@ export interface Api {
   };
   readonly apiKeys: {
     /** List API keys. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "expired" | "revoked" | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | "-label" | "label" | undefined }, options?: CallOptions): List<types.ApiKey>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
     /** Create an API key. */
     create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
     /** Read the calling key. */
@@ -32,19 +32,19 @@ export interface Api {
   };
   readonly services: {
     /** List services. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "available" | "degraded" | "unavailable" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Service>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ServiceStatus | undefined; search?: string | undefined }, options?: CallOptions): List<types.Service>;
     /** Invoke a managed service. */
     invoke: Invoke;
   };
   readonly capabilities: {
     /** List capabilities. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; mode?: types.CapabilityMode | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
     /** List a service's capabilities. */
-    read(serviceId: string, input?: { limit?: number | undefined; cursor?: string | undefined; mode?: "invoke" | "run" | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
+    read(serviceId: string, input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; mode?: types.CapabilityMode | undefined; search?: string | undefined }, options?: CallOptions): List<types.Capability>;
   };
   readonly actions: {
     /** List actions. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; allowed?: "true" | "false" | undefined; serviceId?: string | undefined }, options?: CallOptions): List<types.Action>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; allowed?: "true" | "false" | undefined; serviceId?: string | undefined }, options?: CallOptions): List<types.Action>;
   };
   readonly credits: {
     readonly balance: {
@@ -53,7 +53,7 @@ export interface Api {
     };
     readonly ledger: {
       /** List ledger entries. */
-      list(input?: { limit?: number | undefined; cursor?: string | undefined; kind?: "grant" | "purchase" | "adjustment" | "usage" | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.LedgerEntry>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; kind?: types.LedgerEntryKind | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.LedgerEntry>;
     };
     readonly x402: {
       /** Buy credits by an x402 payment. */
@@ -62,7 +62,7 @@ export interface Api {
   };
   readonly projects: {
     /** List projects. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "archived" | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | "-name" | "name" | undefined }, options?: CallOptions): List<types.Project>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ProjectStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Project>;
     /** Create a project. */
     create(input: types.CreateProject, options?: CallOptions): Call<types.Project>;
     /** Read a project. */
@@ -76,15 +76,15 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; consoleReads?: "include" | "exclude" | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; operation?: string | undefined; outcome?: "allowed" | "denied" | "error" | undefined; keyId?: string | undefined; projectId?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; requestId?: string | undefined; consoleReads?: "include" | "exclude" | undefined }, options?: CallOptions): List<types.AuditEvent>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; keyId?: string | undefined; projectId?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; consoleReads?: types.ConsoleReads | undefined }, options?: CallOptions): List<types.AuditEvent>;
   };
   readonly files: {
     /** List files. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; purpose?: string | undefined; name?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | "-name" | "name" | undefined }, options?: CallOptions): List<types.File>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; purpose?: string | undefined; name?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.File>;
     /** Upload a file. */
     create(source: Source, input: { name: string; sha256?: string | undefined; purpose?: string | undefined; size?: number | undefined; contentType?: string | undefined }, options?: CallOptions): Call<types.File>;
     /** Read or download a file. */
@@ -94,7 +94,7 @@ export interface Api {
   };
   readonly connections: {
     /** List connections. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "disabled" | "broken" | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | "-label" | "label" | undefined }, options?: CallOptions): List<types.Connection>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
     /** Create a connection. */
     create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
     /** Read a connection. */
@@ -143,7 +143,7 @@ export interface Api {
       /** Execute a quoted order. */
       create(input: types.CreateTradingOrder, options?: CallOptions): Call<types.Order>;
       /** List orders. */
-      list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "awaiting_approval" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: "buy" | "sell" | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.Order>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.OrderStatus | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: types.OrderSide | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Order>;
       /** Read an order. */
       read(orderId: types.OrderId, options?: CallOptions): Call<types.Order>;
       /** Cancel an order. */
@@ -165,14 +165,14 @@ export interface Api {
   readonly swaps: {
     readonly tokens: {
       /** List the assets that can be swapped. */
-      list(input?: { limit?: number | undefined; cursor?: string | undefined; network?: string | undefined }, options?: CallOptions): List<types.SwapToken>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; network?: types.Network | undefined }, options?: CallOptions): List<types.SwapToken>;
     };
     /** Quote a swap. */
     quote(input: types.QuoteSwap, options?: CallOptions): Call<types.Quote>;
     /** Execute a swap that was quoted. */
     execute(input: types.ExecuteSwap, options?: CallOptions): Call<types.Swap>;
     /** List swaps. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed" | undefined; walletId?: string | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.Swap>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.SwapStatus | undefined; walletId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Swap>;
     /** Read a swap. */
     read(swapId: types.SwapId, options?: CallOptions): Call<types.Swap>;
     /** Prepare a swap for a wallet of your own. */
@@ -184,14 +184,14 @@ export interface Api {
   };
   readonly wallets: {
     /** List wallets. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "frozen" | undefined; projectId?: string | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | "-label" | "label" | undefined }, options?: CallOptions): List<types.Wallet>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
     /** Create a wallet. */
     create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
     /** Read a wallet. */
     read(walletId: types.WalletId, options?: CallOptions): Call<types.Wallet>;
     readonly balances: {
       /** Read a wallet's balances. */
-      read(walletId: types.WalletId, input?: { network?: string | undefined }, options?: CallOptions): Call<types.WalletBalance[]>;
+      read(walletId: types.WalletId, input?: { network?: types.Network | undefined }, options?: CallOptions): Call<types.WalletBalance[]>;
     };
     readonly policy: {
       /** Update a wallet's policy. */
@@ -205,7 +205,7 @@ export interface Api {
       /** Send what was quoted. */
       create(walletId: types.WalletId, input: types.CreateWalletTransaction, options?: CallOptions): Call<types.WalletTransaction>;
       /** List a wallet's transactions. */
-      list(walletId: types.WalletId, input?: { limit?: number | undefined; cursor?: string | undefined; status?: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired" | undefined; to?: string | undefined }, options?: CallOptions): List<types.WalletTransaction>;
+      list(walletId: types.WalletId, input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.WalletTransactionStatus | undefined; to?: string | undefined }, options?: CallOptions): List<types.WalletTransaction>;
       /** Read a transaction. */
       read(walletId: types.WalletId, transactionId: types.TransactionId, options?: CallOptions): Call<types.WalletTransaction>;
     };
@@ -218,7 +218,7 @@ export interface Api {
   };
   readonly runs: {
     /** List runs. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired" | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.Run>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.RunStatus | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Run>;
     /** Run a service's operation durably. */
     create: CreateRunCall;
     /** Create many runs. */
@@ -242,7 +242,7 @@ export interface Api {
   };
   readonly approvals: {
     /** List approvals. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "pending" | "approved" | "rejected" | "expired" | "consumed" | "cancelled" | undefined; kind?: "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step" | undefined; id?: string | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.Approval>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ApprovalStatus | undefined; kind?: types.ApprovalKind | undefined; id?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Approval>;
     /** Create an approval of a service action. */
     create(input: types.CreateApproval, options?: CallOptions): Call<types.Approval>;
     /** Read an approval. */
@@ -252,7 +252,7 @@ export interface Api {
   };
   readonly artifacts: {
     /** List artifacts. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; runId?: string | undefined; serviceId?: string | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | "-name" | "name" | undefined }, options?: CallOptions): List<types.Artifact>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; runId?: string | undefined; serviceId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Artifact>;
     readonly content: {
       /** Download an artifact. */
       read(artifactId: types.ArtifactId, options?: CallOptions): Download;
@@ -264,7 +264,7 @@ export interface Api {
   };
   readonly webhooks: {
     /** List webhooks. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; status?: "active" | "paused" | "disabled" | undefined; search?: string | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.Webhook>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.WebhookStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
     /** Create a webhook. */
     create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
     /** Read a webhook. */
@@ -286,7 +286,7 @@ export interface Api {
   };
   readonly webhookDeliveries: {
     /** List webhook deliveries. */
-    list(input?: { limit?: number | undefined; cursor?: string | undefined; webhookId?: string | undefined; status?: "pending" | "succeeded" | "failed" | "abandoned" | undefined; event?: string | undefined; search?: string | undefined; from?: types.Timestamp | undefined; to?: types.Timestamp | undefined; sort?: "-createdAt" | "createdAt" | undefined }, options?: CallOptions): List<types.WebhookDelivery>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; webhookId?: string | undefined; status?: types.DeliveryStatus | undefined; event?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.WebhookDelivery>;
     /** Read a webhook delivery. */
     read(deliveryId: types.DeliveryId, options?: CallOptions): Call<types.ReadWebhookDeliveryResponse>;
     /** Replay a webhook delivery. */

@@ -1,6 +1,6 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Workflow, StoredWorkflow, Memory, FoundMemory, Artifact, TriggerCondition, Trigger, TriggerTick, SentEvent } from "./types.ts";
+import type { Workflow, StoredWorkflow, NextCursor, Memory, FoundMemory, Artifact, TriggerCondition, ConcurrencyHold, Trigger, TriggerTick, SentEvent } from "./types.ts";
 
 /** What the platform's own services take and answer. */
 export interface Services {
@@ -138,8 +138,7 @@ export interface Services {
       cursor?: string | undefined;
     }; output: {
       workflows: StoredWorkflow[];
-      /** Pass it as `cursor` for the next page; null at the end. */
-      nextCursor: string | null;
+      nextCursor: NextCursor;
     } };
     /** Archive a stored workflow */
     "archive": { input: {
@@ -190,8 +189,7 @@ export interface Services {
       cursor?: string | undefined;
     }; output: {
       memories: Memory[];
-      /** Pass it as `cursor` for the next page; null at the end. */
-      nextCursor: string | null;
+      nextCursor: NextCursor;
     } };
     /** Search memories */
     "search": { input: {
@@ -276,8 +274,7 @@ export interface Services {
           key: string;
           /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
           limit: number;
-          /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
-          hold?: "running" | "live" | undefined;
+          hold?: ConcurrencyHold | undefined;
         }[] | undefined;
         /** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
         debounce?: {
@@ -321,8 +318,7 @@ export interface Services {
       cursor?: string | undefined;
     }; output: {
       triggers: Trigger[];
-      /** Pass it as `cursor` for the next page; null at the end. */
-      nextCursor: string | null;
+      nextCursor: NextCursor;
     } };
     /** Pause a trigger */
     "pause": { input: {

@@ -1,5 +1,7 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
+export type AccessCheck = "scope" | "service" | "operation" | "limit";
+
 /** Id of the account (TypeID, `acct_…`). */
 export type AccountId = string;
 
@@ -27,10 +29,12 @@ export interface Action {
 
 export interface ActionDeniedBy {
   /** The failing check. */
-  check: "scope" | "service" | "operation" | "limit";
+  check: AccessCheck;
   /** The highest key of the chain that refuses; null for a member. */
   keyId: string | null;
 }
+
+export type ActorType = "key" | "member" | "system";
 
 /** A bearer key and its policy, which never changes after creation. */
 export interface ApiKey {
@@ -51,8 +55,7 @@ export interface ApiKey {
   expiresAt: Timestamp;
   /** True if each authenticated request extends the expiry to 30 days from the request. */
   expiryMode: "fixed" | "renewed_by_use";
-  /** The key's own status; the effect of an ancestor's status is in `invalidBecause`. */
-  status: "active" | "expired" | "revoked";
+  status: ApiKeyStatus;
   /** Why calls with an active key are refused; null if they are not. */
   invalidBecause: "ancestor_expired" | "ancestor_revoked" | null;
   /** The key above this one; null for a root key. */
@@ -65,8 +68,7 @@ export interface ApiKey {
   app: ApiKeyApp | null;
   /** Your id of the end user that the key is permanently bound to; null if none. */
   endUser: string | null;
-  /** The privacy tier, which decides how long request data is kept. */
-  privacyTier: "standard" | "private" | "strict";
+  privacyTier: PrivacyTier;
   createdAt: Timestamp;
   /** When a request was last authenticated with the key; null if never. */
   lastUsedAt: Timestamp | null;
@@ -91,7 +93,6 @@ export type ApiKeyCreatedEvent = EventEnvelope & {
   data: ApiKeyEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ApiKeyEventData {
   apiKey: ApiKey;
 }
@@ -111,13 +112,15 @@ export type ApiKeyRevokedEvent = EventEnvelope & {
   data: ApiKeyEventData;
 };
 
+/** The key's own status; the effect of an ancestor's status is in `invalidBecause`. */
+export type ApiKeyStatus = "active" | "expired" | "revoked";
+
 /** A person has connected an app; `apiKey.app` says which. */
 export type AppConnectedEvent = EventEnvelope & {
   type: "app.connected";
   data: AppConnectedEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface AppConnectedEventData {
   apiKey: ApiKey;
 }
@@ -128,7 +131,6 @@ export type AppEndedEvent = EventEnvelope & {
   data: AppEndedEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface AppEndedEventData {
   apiKey: ApiKey;
   /** Why the access ended: a person or the app `revoked` it, it `expired`, a code or a refresh token was used twice (`token_reused`), or the person who connected it left the account (`membership_ended`). */
@@ -154,8 +156,7 @@ export interface ApplyDatabaseActionsResponse {
 /** A grave action that waits for a decision, and what became of it. */
 export interface Approval {
   id: ApprovalId;
-  /** What kind of thing is approved. */
-  kind: "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step";
+  kind: ApprovalKind;
   subject: ApprovalSubject;
   /** A sentence that a person can judge. */
   summary: string;
@@ -165,7 +166,8 @@ export interface Approval {
   payload: unknown;
   /** SHA-256, in hex, over the RFC 8785 form of the payload. */
   payloadHash: string;
-  requestedBy: ApprovalRequestedBy;
+  /** Who asked. */
+  requestedBy: ApprovalActor;
   /** How many distinct approvers must approve. */
   requiredApprovals: number;
   /** Whether who asked may decide too. */
@@ -174,8 +176,7 @@ export interface Approval {
   approvers: string[] | null;
   /** What was decided so far, in order. */
   decisions: ApprovalDecision[];
-  /** `approved` until the action is done, which makes it `consumed`. A single reject rejects. */
-  status: "pending" | "approved" | "rejected" | "expired" | "consumed" | "cancelled";
+  status: ApprovalStatus;
   /** The run that waits for it. */
   runId: RunId | null;
   projectId: ProjectId | null;
@@ -189,6 +190,15 @@ export interface Approval {
   consumedAt: Timestamp | null;
 }
 
+export interface ApprovalActor {
+  /** Whether a key, a person or the platform itself. */
+  type: ActorType;
+  /** Id of the key or the member; null for the platform. */
+  id: string | null;
+  /** The key's label, or the person's name, at that time. */
+  label: string;
+}
+
 /** An approval got all the approvals it needs, or was rejected. */
 export type ApprovalDecidedEvent = EventEnvelope & {
   type: "approval.decided";
@@ -197,25 +207,15 @@ export type ApprovalDecidedEvent = EventEnvelope & {
 
 /** One principal's decision on an approval. */
 export interface ApprovalDecision {
-  by: ApprovalDecisionBy;
+  /** Who decided. */
+  by: ApprovalActor;
   /** What was decided. */
-  decision: "approve" | "reject";
+  decision: Decision;
   /** Why, in their words. */
   reason: string | null;
   at: Timestamp;
 }
 
-/** Who decided. */
-export interface ApprovalDecisionBy {
-  /** Whether a key, a person or the platform itself. */
-  type: "key" | "member" | "system";
-  /** Id of the key or the member; null for the platform. */
-  id: string | null;
-  /** The key's label, or the person's name, at that time. */
-  label: string;
-}
-
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ApprovalEventData {
   approval: Approval;
 }
@@ -229,21 +229,34 @@ export type ApprovalExpiredEvent = EventEnvelope & {
 /** Id of the approval (TypeID, `appr_…`). */
 export type ApprovalId = string;
 
-/** Who asked. */
-export interface ApprovalRequestedBy {
-  /** Whether a key, a person or the platform itself. */
-  type: "key" | "member" | "system";
-  /** Id of the key or the member; null for the platform. */
-  id: string | null;
-  /** The key's label, or the person's name, at that time. */
-  label: string;
-}
+/** What kind of thing is approved. */
+export type ApprovalKind = "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step";
 
 /** Somebody asked for an approval. */
 export type ApprovalRequestedEvent = EventEnvelope & {
   type: "approval.requested";
   data: ApprovalEventData;
 };
+
+export interface ApprovalRules {
+  /** What spends more than this needs an approval; null: no amount does. */
+  aboveUsd?: string | null | undefined;
+  /** Whether everything needs an approval. */
+  always?: boolean | undefined;
+  /** How many distinct approvers must approve. */
+  requiredApprovals?: number | undefined;
+  /** Whether who asked may decide too. */
+  initiatorMayApprove?: boolean | undefined;
+  /** Ids of the members and keys that may decide; null: everyone with the scope. */
+  approvers?: string[] | null | undefined;
+  /** Whether loosening this policy needs an approval too. */
+  policyChanges?: boolean | undefined;
+  /** How long an approval waits for its decision. */
+  expiresInSeconds?: number | undefined;
+}
+
+/** `approved` until the action is done, which makes it `consumed`. A single reject rejects. */
+export type ApprovalStatus = "pending" | "approved" | "rejected" | "expired" | "consumed" | "cancelled";
 
 /** What would be done. */
 export interface ApprovalSubject {
@@ -284,13 +297,15 @@ export type ArtifactCreatedEvent = EventEnvelope & {
   data: ArtifactEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ArtifactEventData {
   artifact: Artifact;
 }
 
 /** Id of the artifact (TypeID, `art_…`). */
 export type ArtifactId = string;
+
+/** `native`, or the token's address. */
+export type Asset = string;
 
 /** One authenticated request, or one act of the platform itself. */
 export interface AuditEvent {
@@ -301,8 +316,7 @@ export interface AuditEvent {
   operation: string;
   /** Id of the thing that the call was about. */
   resource: string | null;
-  /** `denied`: refused with a 4xx; `error`: failed with a 5xx. */
-  outcome: "allowed" | "denied" | "error";
+  outcome: AuditOutcome;
   /** The answer's HTTP status. */
   status: number;
   /** The answer's error code. */
@@ -334,7 +348,7 @@ export interface AuditEvent {
 /** Who acted. */
 export interface AuditEventActor {
   /** What kind of caller acted. */
-  type: "key" | "member" | "system";
+  type: ActorType;
   /** Id of the key, the member or the credit token. */
   id: string | null;
   /** The caller's label or name; null once it was erased. */
@@ -343,6 +357,9 @@ export interface AuditEventActor {
 
 /** Id of the audit event (TypeID, `evt_…`). */
 export type AuditEventId = string;
+
+/** `denied`: refused with a 4xx; `error`: failed with a 5xx. */
+export type AuditOutcome = "allowed" | "denied" | "error";
 
 /** The account's credits; 1,000 are 1 USD. */
 export interface Balance {
@@ -420,7 +437,7 @@ export interface Capability {
   /** JSON Schema of the result. */
   outputSchema: Record<string, unknown>;
   /** How the operation can be used; empty if it has its own endpoint. */
-  modes: ("invoke" | "run")[];
+  modes: CapabilityMode[];
   /** The operation's own endpoint; null if it has none. */
   endpoint: CapabilityEndpoint | null;
   /** The exact selectors of the operation, for key boundaries and limits. */
@@ -441,6 +458,8 @@ export interface CapabilityEndpoint {
   /** Relative to `/v1`. */
   path: string;
 }
+
+export type CapabilityMode = "invoke" | "run";
 
 /** A chain that wallets and swaps use. */
 export interface ChainHealth {
@@ -468,15 +487,19 @@ export interface CompleteDatabaseTransferPart {
   sha256: string;
 }
 
+/** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
+export type ConcurrencyHold = "running" | "live";
+
 /** A bound on how many runs go on at once. */
 export interface ConcurrencyKey {
   /** Any text of your own, 1 to 200 characters. */
   key: string;
   /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
   limit: number;
-  /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
-  hold: "running" | "live";
+  hold: ConcurrencyHold;
 }
+
+export type ConditionOperator = "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
 
 /** A credential for an outside system, bound to hosts. It can be used and is never shown. */
 export interface Connection {
@@ -485,8 +508,7 @@ export interface Connection {
   label: string;
   /** The outside system that the connection is for, in your own words. */
   provider: string;
-  /** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
-  authType: "api_key" | "bearer" | "basic" | "oauth2_client";
+  authType: ConnectionAuthType;
   /** The hosts that the secret may be sent to: `host` (any port), `host:port`, or `*.domain.tld` for every host below a domain. */
   allowedHosts: string[];
   headerName: string | null;
@@ -494,8 +516,7 @@ export interface Connection {
   clientId: string | null;
   tokenUrl: string | null;
   tokenScopes: string[] | null;
-  /** The status. `broken`: the outside system refuses the secret; send another one. */
-  status: "active" | "disabled" | "broken";
+  status: ConnectionStatus;
   /** A digest that is equal for equal secrets and does not reveal them. */
   secretFingerprint: string;
   /** The version of the secret: 1 at first, incremented by every rotation. */
@@ -515,6 +536,9 @@ export interface Connection {
   endUser: string | null;
   createdAt: Timestamp;
 }
+
+/** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
+export type ConnectionAuthType = "api_key" | "bearer" | "basic" | "oauth2_client";
 
 /** The outside system refuses a connection's secret. */
 export type ConnectionBrokenEvent = EventEnvelope & {
@@ -540,7 +564,6 @@ export type ConnectionDisabledEvent = EventEnvelope & {
   data: ConnectionEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ConnectionEventData {
   connection: Connection;
 }
@@ -568,6 +591,18 @@ export type ConnectionRotatedEvent = EventEnvelope & {
   data: ConnectionEventData;
 };
 
+/** The status. `broken`: the outside system refuses the secret; send another one. */
+export type ConnectionStatus = "active" | "disabled" | "broken";
+
+export type ConsoleReads = "include" | "exclude";
+
+export interface ContractRule {
+  /** An address, with its EIP-55 checksum. */
+  address: string;
+  /** The methods that may be called; null: all. */
+  methods: string[] | null;
+}
+
 export interface CreateApiKey {
   /** A label that says what the key is for, 1 to 200 characters. */
   label: string;
@@ -590,7 +625,7 @@ export interface CreateApiKey {
   /** Your id of an end user to bind the key and all its descendants to. */
   endUser?: string | null | undefined;
   /** The privacy tier; by default the parent's. It can't be looser than the parent's. */
-  privacyTier?: "standard" | "private" | "strict" | undefined;
+  privacyTier?: PrivacyTier | undefined;
 }
 
 export interface CreateApiKeyResponse {
@@ -619,8 +654,7 @@ export interface CreateConnection {
   label: string;
   /** The outside system that the connection is for, in your own words. */
   provider: string;
-  /** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
-  authType: "api_key" | "bearer" | "basic" | "oauth2_client";
+  authType: ConnectionAuthType;
   /** The key, token, password or client secret. Stored sealed; never shown again. */
   secret: string;
   /** The hosts that the secret may be sent to: `host` (any port), `host:port`, or `*.domain.tld` for every host below a domain. */
@@ -643,7 +677,7 @@ export interface CreateConnection {
 
 export interface CreateDatabaseTransfer {
   /** `export` or `import`. */
-  direction: "export" | "import";
+  direction: TransferDirection;
   /** For an import: true to check the archive and compare it without applying it. */
   dryRun?: boolean | undefined;
 }
@@ -689,8 +723,7 @@ export interface CreateRunConcurrencyItem {
   key: string;
   /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
   limit: number;
-  /** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
-  hold?: "running" | "live" | undefined;
+  hold?: ConcurrencyHold | undefined;
 }
 
 /** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
@@ -721,16 +754,14 @@ export interface CreateTradingQuote {
   walletId: string;
   /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
-  /** Whether the base asset is bought or sold. */
-  side: "buy" | "sell";
-  /** `market`: at the current price, within the slippage. `limit`: at `limitPrice` or better. */
-  type: "market" | "limit";
+  side: OrderSide;
+  type: OrderType;
   /** The amount of the base asset, in whole units. */
   quantity: string;
   /** The worst average price, in USD per unit. Required for limit orders, not allowed for others. */
   limitPrice?: string | undefined;
   /** By default `gtc` for limit orders, `ioc` for market orders. */
-  timeInForce?: "gtc" | "ioc" | "fok" | "gtd" | undefined;
+  timeInForce?: TimeInForce | undefined;
   /** When a `gtd` order ends; not allowed for others. */
   expiresAt?: Timestamp | undefined;
   /** The maximum slippage of a market order, in basis points (1/100 percent); 50 by default. */
@@ -740,64 +771,10 @@ export interface CreateTradingQuote {
 export interface CreateWallet {
   /** What people call it, 1 to 200 characters. */
   label: string;
-  policy?: CreateWalletPolicy | undefined;
+  /** What it may do. By default everything, without an approval. */
+  policy?: WalletPolicyChanges | undefined;
   /** The end user whose it is, by your own id; by default the one that the call acts for. */
   endUser?: string | null | undefined;
-}
-
-/** What it may do. By default everything, without an approval. */
-export interface CreateWalletPolicy {
-  /** What one transaction or signature may spend at most; it may be met exactly. */
-  maxPerTransactionUsd?: unknown & unknown | null | undefined;
-  /** What may be spent in one UTC day; it may be met exactly. */
-  dailyLimitUsd?: unknown & unknown | null | undefined;
-  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
-  maxNetworkFeeUsd?: unknown & unknown | null | undefined;
-  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
-  dailyNetworkFeeUsd?: unknown & unknown | null | undefined;
-  /** The chains that may be used; null: all. */
-  allowedNetworks?: string[] | null | undefined;
-  /** The assets that may be spent; null: all. */
-  allowedAssets?: string[] | null | undefined;
-  /** Who may be sent or allowed anything; null: everyone. */
-  allowedRecipients?: string[] | null | undefined;
-  /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
-  allowedContracts?: CreateWalletPolicyAllowedContract[] | null | undefined;
-  /** What may be signed beside transactions; merged field by field. */
-  signatures?: CreateWalletPolicySignatures | null | undefined;
-  /** What people have to approve first; merged field by field. */
-  approval?: CreateWalletPolicyApproval | null | undefined;
-}
-
-export interface CreateWalletPolicyAllowedContract {
-  /** An address, with its EIP-55 checksum. */
-  address: string;
-  /** The methods that may be called; null: all. */
-  methods: string[] | null;
-}
-
-export interface CreateWalletPolicyApproval {
-  /** What spends more than this needs an approval; null: no amount does. */
-  aboveUsd?: unknown & unknown | null | undefined;
-  /** Whether everything needs an approval. */
-  always?: boolean | undefined;
-  /** How many distinct approvers must approve. */
-  requiredApprovals?: number | undefined;
-  /** Whether who asked may decide too. */
-  initiatorMayApprove?: boolean | undefined;
-  /** Ids of the members and keys that may decide; null: everyone with the scope. */
-  approvers?: string[] | null | undefined;
-  /** Whether loosening this policy needs an approval too. */
-  policyChanges?: boolean | undefined;
-  /** How long an approval waits for its decision. */
-  expiresInSeconds?: number | undefined;
-}
-
-export interface CreateWalletPolicySignatures {
-  /** Whether messages (EIP-191) may be signed. */
-  messages?: boolean | undefined;
-  /** The verifying contracts whose typed data (EIP-712) may be signed; null: all. */
-  typedDataContracts?: string[] | null | undefined;
 }
 
 export interface CreateWalletSignature {
@@ -822,7 +799,7 @@ export interface CreateWebhook {
   /** Conditions: only events whose body meets all of them are sent; null for no conditions. */
   filter?: WebhookConditionInput[] | null | undefined;
   /** `thin` sends the event's id, resource and status without `data`; your server reads the rest with its key. */
-  payload?: "full" | "thin" | undefined;
+  payload?: WebhookPayload | undefined;
   /** Custom headers for each attempt, by name. Values are stored sealed and never shown again. */
   headers?: Record<string, string> | undefined;
   /** Send this project's events only. */
@@ -871,7 +848,6 @@ export type CreditsExhaustedEvent = EventEnvelope & {
   data: CreditsExhaustedEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsExhaustedEventData {
   balance: Balance;
 }
@@ -882,7 +858,6 @@ export type CreditsLowEvent = EventEnvelope & {
   data: CreditsLowEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsLowEventData {
   balance: Balance;
 }
@@ -893,7 +868,6 @@ export type CreditsToppedUpEvent = EventEnvelope & {
   data: CreditsToppedUpEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface CreditsToppedUpEventData {
   balance: Balance;
   /** The number of added credits. */
@@ -1069,7 +1043,6 @@ export interface DatabaseDifferenceTable {
   databaseRows: number | null;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface DatabaseEventData {
   database: Database;
 }
@@ -1156,7 +1129,7 @@ export interface DatabaseTable {
 export interface DatabaseTransfer {
   id: TransferId;
   /** `export` copies the database into an archive; `import` loads an archive into the database. */
-  direction: "export" | "import";
+  direction: TransferDirection;
   /** An import goes from `pending` through `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`. */
   status: "pending" | "uploading" | "validating" | "applying" | "completed" | "building" | "ready" | "failed" | "cancelled" | "expired";
   /** True if the import only checks and compares the archive. */
@@ -1196,7 +1169,6 @@ export interface DatabaseTransferError {
   entry: string | null;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface DatabaseTransferEventData {
   transfer: DatabaseTransfer;
 }
@@ -1233,15 +1205,20 @@ export interface DatabaseView {
 
 export interface DecideApproval {
   /** Approve what was asked for, or reject it. */
-  decision: "approve" | "reject";
+  decision: Decision;
   /** Why. */
   reason?: string | null | undefined;
   /** The `payloadHash` of the approval as it was shown: what was not shown is not decided. */
   payloadHash: string;
 }
 
+export type Decision = "approve" | "reject";
+
 /** Id of the delivery (TypeID, `del_…`). */
 export type DeliveryId = string;
+
+/** The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that. */
+export type DeliveryStatus = "pending" | "succeeded" | "failed" | "abandoned";
 
 export interface DeprovisionDatabaseResponse {
   database: Database;
@@ -1269,7 +1246,7 @@ export interface ErrorBody {
   /** All faults of an invalid request. */
   issues?: ErrorIssue[] | undefined;
   /** The access check that failed. */
-  check?: "scope" | "service" | "operation" | "limit" | undefined;
+  check?: AccessCheck | undefined;
   /** The highest key of the delegation chain that failed the check. */
   keyId?: ApiKeyId | undefined;
   limit?: ErrorLimit | undefined;
@@ -1308,12 +1285,12 @@ export interface EventCondition {
   /** What of the event is judged. */
   path: string;
   /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
-  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  op: ConditionOperator;
   /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
   value?: unknown;
 }
 
-/** The fields of every event beside `type` and `data`. */
+/** The fields of every event beside `type` and `data`. `data`: the resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface EventEnvelope {
   /** The event's id, the same in every attempt and replay. */
   id: WebhookEventId;
@@ -1367,7 +1344,6 @@ export type FileDeletedEvent = EventEnvelope & {
   data: FileEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface FileEventData {
   file: File;
 }
@@ -1388,6 +1364,9 @@ export interface HealthCheck {
   /** What is wrong with the component; null if nothing is. */
   message: string | null;
 }
+
+/** `ok` if every component responded; `degraded` if only some calls lack a component they need. */
+export type HealthStatus = "ok" | "degraded" | "unavailable";
 
 /** Where a provider delivers, and how it signs. */
 export interface InboundWebhook {
@@ -1434,8 +1413,7 @@ export interface InvokeServiceResponse {
 export interface LedgerEntry {
   id: ReceiptId;
   at: Timestamp;
-  /** Where the credits came from or went. */
-  kind: "grant" | "purchase" | "adjustment" | "usage";
+  kind: LedgerEntryKind;
   /** What it was for. */
   description: string;
   /** What it added; negative for a charge. */
@@ -1450,6 +1428,9 @@ export interface LedgerEntry {
   /** Where the signed receipt of a purchase stands; null for other changes. */
   receiptUrl: string | null;
 }
+
+/** Where the credits came from or went. */
+export type LedgerEntryKind = "grant" | "purchase" | "adjustment" | "usage";
 
 export interface Limit {
   /** Calls admitted in any 60 seconds. */
@@ -1473,7 +1454,7 @@ export interface ListTradingMarketResponseMarket {
   /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
   /** The chain on which it is traded. */
-  network: string;
+  network: Network;
   /** What one unit is worth now; null without a price that can be relied on. */
   priceUsd: string | null;
   /** The average of the last 30 minutes. */
@@ -1492,6 +1473,12 @@ export interface ListTradingPriceResponsePrice {
 /** Id of the member (TypeID, `mbr_…`). */
 export type MemberId = string;
 
+/** The chain (CAIP-2). */
+export type Network = string;
+
+/** Pass it as `cursor` for the next page; null at the end. */
+export type NextCursor = string | null;
+
 /** An order to buy or sell from a wallet. */
 export interface Order {
   id: OrderId;
@@ -1505,18 +1492,14 @@ export interface Order {
   network: string;
   /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
-  /** Whether the base asset is bought or sold. */
-  side: "buy" | "sell";
-  /** `market`: at the current price, within the slippage. `limit`: at `limitPrice` or better. */
-  type: "market" | "limit";
+  side: OrderSide;
+  type: OrderType;
   /** The amount of the base asset, in whole units. */
   quantity: string;
   /** The worst average price of a limit order. */
   limitPrice: string | null;
-  /** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: what can be filled at once. `fok`: all of it at once, or nothing. */
-  timeInForce: "gtc" | "ioc" | "fok" | "gtd";
-  /** `pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` if the policy requires an approval; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation removes is gone until it is mined again; meanwhile the order is open. */
-  status: "pending" | "awaiting_approval" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected";
+  timeInForce: TimeInForce;
+  status: OrderStatus;
   /** The filled part of the quantity. */
   filledQuantity: string;
   /** The average price of the fills; null without any. */
@@ -1526,7 +1509,7 @@ export interface Order {
   /** The trades that filled it, the oldest first. */
   fills: OrderFill[];
   /** Why it did not come to what it was made for; null where it did, or still may. */
-  failure: OrderFailure | null;
+  failure: WalletFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
   /** The charged credits; 0 before the first trade. */
@@ -1541,13 +1524,6 @@ export interface Order {
   expiresAt: Timestamp | null;
   /** When it came to its end, of whatever kind. */
   endedAt: Timestamp | null;
-}
-
-export interface OrderFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
-  code: string;
-  /** The same in words. */
-  message: string;
 }
 
 export interface OrderFee {
@@ -1573,6 +1549,27 @@ export interface OrderFill {
 
 /** Id of the order (TypeID, `ord_…`). */
 export type OrderId = string;
+
+/** Whether the base asset is bought or sold. */
+export type OrderSide = "buy" | "sell";
+
+/** `pending` (to be executed at once) or `open` (waits for its price), after `awaiting_approval` if the policy requires an approval; `partially_filled`; then `filled`, `cancelled`, `expired` or `rejected`. A fill that a reorganisation removes is gone until it is mined again; meanwhile the order is open. */
+export type OrderStatus = "pending" | "awaiting_approval" | "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected";
+
+/** `market`: at the current price, within the slippage. `limit`: at `limitPrice` or better. */
+export type OrderType = "market" | "limit";
+
+/** `nextCursor` of the previous page. Valid only with the filters and the order of the request that returned it. */
+export type PageCursor = string;
+
+/** The maximum number of items in the page, 1 to 100. */
+export type PageLimit = number;
+
+/** Only what happened before this moment. ISO 8601, UTC. */
+export type PeriodEnd = string;
+
+/** Only what happened at this moment or later. ISO 8601, UTC. */
+export type PeriodStart = string;
 
 /** The decision of the wallet's policy now. It is made again at execution. */
 export interface PolicyDecision {
@@ -1612,28 +1609,12 @@ export interface PrepareSwap {
   sender: string;
   /** The address that receives the output; by default the sender. */
   recipient?: string | undefined;
-  from: PrepareSwapFrom;
-  to: PrepareSwapTo;
+  /** The input of the swap. */
+  from: SwapInput;
+  /** The output of the swap. */
+  to: SwapOutput;
   /** The maximum slippage in basis points (1/100 percent), 0 to 5000. */
   slippageBps?: number | undefined;
-}
-
-/** The input of the swap. */
-export interface PrepareSwapFrom {
-  /** The chain (CAIP-2). */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
-  /** The exact amount to swap, in whole units. */
-  amount: string;
-}
-
-/** The output of the swap. */
-export interface PrepareSwapTo {
-  /** The chain (CAIP-2). */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
 }
 
 /** The steps of a swap for an external wallet. */
@@ -1859,6 +1840,9 @@ export interface PricingServiceOperation {
   operationId: string;
 }
 
+/** The privacy tier, which decides how long request data is kept. */
+export type PrivacyTier = "standard" | "private" | "strict";
+
 /** A part of the account that keys and resources can be bound to. */
 export interface Project {
   id: ProjectId;
@@ -1870,8 +1854,7 @@ export interface Project {
   description: string | null;
   /** The customer's own values, at most 50 keys and 16 KB. */
   metadata: Record<string, unknown>;
-  /** The status. An archived project and its resources can be read and not changed. */
-  status: "active" | "archived";
+  status: ProjectStatus;
   createdAt: Timestamp;
   updatedAt: Timestamp;
   /** When the project was archived; null if it is active. */
@@ -1890,13 +1873,15 @@ export type ProjectCreatedEvent = EventEnvelope & {
   data: ProjectEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface ProjectEventData {
   project: Project;
 }
 
 /** Id of the project (TypeID, `proj_…`). */
 export type ProjectId = string;
+
+/** The status. An archived project and its resources can be read and not changed. */
+export type ProjectStatus = "active" | "archived";
 
 /** A project was changed, or restored. */
 export type ProjectUpdatedEvent = EventEnvelope & {
@@ -1937,8 +1922,7 @@ export interface QueryDatabaseResponse {
 /** The expected result of an action, and the policy's decision on it. A quote lives 60 seconds. */
 export interface Quote {
   id: QuoteId;
-  /** The kind of action that is quoted. */
-  kind: "transaction" | "signature" | "order" | "swap";
+  kind: QuoteKind;
   walletId: WalletId;
   /** The request that was quoted. */
   input: Record<string, unknown>;
@@ -1963,8 +1947,7 @@ export interface Quote {
 export interface QuoteFee {
   /** What the fee is for, e.g. `network`. */
   type: string;
-  /** `native`, or the token's address. */
-  asset: string;
+  asset: Asset;
   /** A decimal string in whole units. */
   amount: string;
   /** The fee's value in USD; null without a price. */
@@ -1974,36 +1957,22 @@ export interface QuoteFee {
 /** Id of the quote (TypeID, `quo_…`). */
 export type QuoteId = string;
 
+/** The kind of action that is quoted. */
+export type QuoteKind = "transaction" | "signature" | "order" | "swap";
+
 export interface QuoteSwap {
   /** The wallet that pays the input and receives the output. */
   walletId: WalletId;
-  from: QuoteSwapFrom;
-  to: QuoteSwapTo;
+  /** The input of the swap. */
+  from: SwapInput;
+  /** The output of the swap. */
+  to: SwapOutput;
   /** The maximum slippage in basis points (1/100 percent), 0 to 5000. */
   slippageBps?: number | undefined;
 }
 
-/** The input of the swap. */
-export interface QuoteSwapFrom {
-  /** The chain (CAIP-2). */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
-  /** The exact amount to swap, in whole units. */
-  amount: string;
-}
-
-/** The output of the swap. */
-export interface QuoteSwapTo {
-  /** The chain (CAIP-2). */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
-}
-
 export interface QuoteWalletSignature {
-  /** A message (EIP-191) or typed data (EIP-712). */
-  kind: "message" | "typed_data";
+  kind: SignatureKind;
   /** The text, for `message`. */
   message?: string | undefined;
   typedData?: QuoteWalletSignatureTypedData | undefined;
@@ -2042,12 +2011,10 @@ export interface QuoteWalletSignatureTypedDataTypeItem {
 }
 
 export interface QuoteWalletTransaction {
-  /** The chain (CAIP-2). */
-  network: string;
+  network: Network;
   /** Who receives it, or the contract that is called. */
   to: string;
-  /** `native`, or the token's address. */
-  asset: string;
+  asset: Asset;
   /** How much is sent, in whole units of the asset; `0` for a mere call. */
   amount: string;
   /** Calldata, with the native asset only. */
@@ -2086,8 +2053,7 @@ export interface ReadApiKeyResponseCreatedBy {
 }
 
 export interface ReadHealthResponse {
-  /** `ok` if every component responded; `degraded` if only some calls lack a component they need. */
-  status: "ok" | "degraded" | "unavailable";
+  status: HealthStatus;
   /** The API's version, as in its path. */
   apiVersion: "v1";
   /** The platform's release. */
@@ -2185,8 +2151,7 @@ export interface Run {
   projectId: ProjectId | null;
   /** The end user that it acts for. */
   endUser: string | null;
-  /** `queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`. */
-  status: "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired";
+  status: RunStatus;
   /** The input; null once a privacy tier has purged it, or it was forgotten. */
   input: unknown;
   /** What the operation answered; null before it succeeds, and once it was forgotten. */
@@ -2259,7 +2224,6 @@ export interface RunError {
   step: string | null;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface RunEventData {
   run: Run;
 }
@@ -2290,6 +2254,9 @@ export type RunRunningEvent = EventEnvelope & {
   type: "run.running";
   data: RunEventData;
 };
+
+/** `queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`. */
+export type RunStatus = "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired";
 
 /** A run has succeeded. */
 export type RunSucceededEvent = EventEnvelope & {
@@ -2367,21 +2334,22 @@ export interface Service {
   name: string;
   /** What the service is for. */
   description: string;
-  /** Whether the service can be used now. */
-  status: "available" | "degraded" | "unavailable";
+  status: ServiceStatus;
   /** Why the service is degraded or unavailable; null if it is available. */
   reason: string | null;
   /** The ids of its operations. */
   operations: string[];
 }
 
+/** Whether the service can be used now. */
+export type ServiceStatus = "available" | "degraded" | "unavailable";
+
 /** What a wallet has signed, or will when it is approved. */
 export interface Signature {
   id: SignatureId;
   walletId: WalletId;
   quoteId: QuoteId;
-  /** A message (EIP-191) or typed data (EIP-712). */
-  kind: "message" | "typed_data";
+  kind: SignatureKind;
   /** The hash that is signed, by EIP-191 or EIP-712. */
   payloadHash: string;
   display: SignatureDisplay;
@@ -2390,7 +2358,7 @@ export interface Signature {
   /** 65 bytes in hex, once it is signed. */
   signature: string | null;
   /** Why it did not come to what it was made for; null where it did, or still may. */
-  failure: SignatureFailure | null;
+  failure: WalletFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
   /** The project of its wallet. */
@@ -2417,73 +2385,22 @@ export interface SignatureDisplayField {
   value: string;
 }
 
-export interface SignatureFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
-  code: string;
-  /** The same in words. */
-  message: string;
-}
-
 /** Id of the signature (TypeID, `sig_…`). */
 export type SignatureId = string;
 
-export interface SimulateWalletPolicy {
-  draft: SimulateWalletPolicyDraft;
-}
+/** A message (EIP-191) or typed data (EIP-712). */
+export type SignatureKind = "message" | "typed_data";
 
-/** What an update would send; the rest stays as it is. */
-export interface SimulateWalletPolicyDraft {
-  /** What one transaction or signature may spend at most; it may be met exactly. */
-  maxPerTransactionUsd?: unknown & unknown | null | undefined;
-  /** What may be spent in one UTC day; it may be met exactly. */
-  dailyLimitUsd?: unknown & unknown | null | undefined;
-  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
-  maxNetworkFeeUsd?: unknown & unknown | null | undefined;
-  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
-  dailyNetworkFeeUsd?: unknown & unknown | null | undefined;
-  /** The chains that may be used; null: all. */
-  allowedNetworks?: string[] | null | undefined;
-  /** The assets that may be spent; null: all. */
-  allowedAssets?: string[] | null | undefined;
-  /** Who may be sent or allowed anything; null: everyone. */
-  allowedRecipients?: string[] | null | undefined;
-  /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
-  allowedContracts?: SimulateWalletPolicyDraftAllowedContract[] | null | undefined;
-  /** What may be signed beside transactions; merged field by field. */
-  signatures?: SimulateWalletPolicyDraftSignatures | null | undefined;
-  /** What people have to approve first; merged field by field. */
-  approval?: SimulateWalletPolicyDraftApproval | null | undefined;
-}
-
-export interface SimulateWalletPolicyDraftAllowedContract {
-  /** An address, with its EIP-55 checksum. */
-  address: string;
-  /** The methods that may be called; null: all. */
-  methods: string[] | null;
-}
-
-export interface SimulateWalletPolicyDraftApproval {
-  /** What spends more than this needs an approval; null: no amount does. */
-  aboveUsd?: unknown & unknown | null | undefined;
-  /** Whether everything needs an approval. */
-  always?: boolean | undefined;
-  /** How many distinct approvers must approve. */
-  requiredApprovals?: number | undefined;
-  /** Whether who asked may decide too. */
-  initiatorMayApprove?: boolean | undefined;
-  /** Ids of the members and keys that may decide; null: everyone with the scope. */
-  approvers?: string[] | null | undefined;
-  /** Whether loosening this policy needs an approval too. */
-  policyChanges?: boolean | undefined;
-  /** How long an approval waits for its decision. */
-  expiresInSeconds?: number | undefined;
-}
-
-export interface SimulateWalletPolicyDraftSignatures {
+export interface SignatureRules {
   /** Whether messages (EIP-191) may be signed. */
   messages?: boolean | undefined;
   /** The verifying contracts whose typed data (EIP-712) may be signed; null: all. */
   typedDataContracts?: string[] | null | undefined;
+}
+
+export interface SimulateWalletPolicy {
+  /** What an update would send; the rest stays as it is. */
+  draft: WalletPolicyChanges;
 }
 
 /** What a draft would have changed. */
@@ -2494,8 +2411,10 @@ export interface SimulateWalletPolicyResponseSimulation {
   transactions: number;
   /** Whether there were more than 10000, of which the oldest were. */
   truncated: boolean;
-  now: SimulateWalletPolicyResponseSimulationNow;
-  draft: SimulateWalletPolicyResponseSimulationDraft;
+  /** By the policy as it is. */
+  now: SimulatedDecisions;
+  /** By the draft. */
+  draft: SimulatedDecisions;
   /** What the draft judges otherwise, the newest first; at most 200. */
   differing: SimulateWalletPolicyResponseSimulationDifferingItem[];
 }
@@ -2514,8 +2433,7 @@ export interface SimulateWalletPolicyResponseSimulationDifferingItem {
   draft: PolicyDecision;
 }
 
-/** By the draft. */
-export interface SimulateWalletPolicyResponseSimulationDraft {
+export interface SimulatedDecisions {
   /** How many would have been sent at once. */
   allow: number;
   /** How many would have waited for people. */
@@ -2524,15 +2442,14 @@ export interface SimulateWalletPolicyResponseSimulationDraft {
   deny: number;
 }
 
-/** By the policy as it is. */
-export interface SimulateWalletPolicyResponseSimulationNow {
-  /** How many would have been sent at once. */
-  allow: number;
-  /** How many would have waited for people. */
-  approval: number;
-  /** How many would have been denied. */
-  deny: number;
-}
+/** The order: by this field, with `-` the other way round. Without it, newest first. Names are compared by their first 200 characters, ignoring case. */
+export type SortByCreatedAt = "-createdAt" | "createdAt";
+
+/** The order: by this field, with `-` the other way round. Without it, newest first. Names are compared by their first 200 characters, ignoring case. */
+export type SortByCreatedAtOrLabel = "-createdAt" | "createdAt" | "-label" | "label";
+
+/** The order: by this field, with `-` the other way round. Without it, newest first. Names are compared by their first 200 characters, ignoring case. */
+export type SortByCreatedAtOrName = "-createdAt" | "createdAt" | "-name" | "name";
 
 /** An exchange of one asset for another, within a chain or across two. */
 export interface Swap {
@@ -2541,10 +2458,10 @@ export interface Swap {
   quoteId: QuoteId;
   /** The wallet that pays the input and receives the output. */
   walletId: WalletId;
-  from: SwapFrom;
+  /** The input of the swap. */
+  from: SwappedInput;
   to: SwapTo;
-  /** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows. */
-  status: "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed";
+  status: SwapStatus;
   /** The swap's transactions so far, in order. */
   transactions: SwapTransaction[];
   /** The route that tracks the swap on the chains; null before it is sent. */
@@ -2552,7 +2469,7 @@ export interface Swap {
   /** The fees deducted from the swap, without network fees. */
   fees: SwapFee[];
   /** Why it did not come to what it was made for; null where it did, or still may. */
-  failure: SwapFailure | null;
+  failure: WalletFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
   /** The charged credits; 0 before the swap is sent. */
@@ -2578,7 +2495,6 @@ export type SwapCompletedEvent = EventEnvelope & {
   data: SwapEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface SwapEventData {
   swap: Swap;
 }
@@ -2588,13 +2504,6 @@ export type SwapFailedEvent = EventEnvelope & {
   type: "swap.failed";
   data: SwapEventData;
 };
-
-export interface SwapFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
-  code: string;
-  /** The same in words. */
-  message: string;
-}
 
 export interface SwapFee {
   /** What the fee is for: `pool` or `bridge`. */
@@ -2613,18 +2522,20 @@ export type SwapFillingEvent = EventEnvelope & {
   data: SwapEventData;
 };
 
-/** The input of the swap. */
-export interface SwapFrom {
-  /** The chain's CAIP-2 id. */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
-  /** The input amount, in whole units. */
+/** Id of the swap (TypeID, `swap_…`). */
+export type SwapId = string;
+
+export interface SwapInput {
+  network: Network;
+  asset: Asset;
+  /** The exact amount to swap, in whole units. */
   amount: string;
 }
 
-/** Id of the swap (TypeID, `swap_…`). */
-export type SwapId = string;
+export interface SwapOutput {
+  network: Network;
+  asset: Asset;
+}
 
 /** A swap was created or approved, and is about to be sent. */
 export type SwapPendingEvent = EventEnvelope & {
@@ -2653,7 +2564,8 @@ export interface SwapRoute {
   sender: string;
   /** The address that receives the output. */
   recipient: string;
-  from: SwapRouteFrom;
+  /** The input of the swap. */
+  from: SwappedInput;
   to: SwapRouteTo;
   /** `prepared` until its last step is seen on the chain, then `observed`; across chains `filling` until the relayer has delivered. `expired`: the step was not mined in time. A step that a reorganisation removes is waited for again. */
   status: "prepared" | "observed" | "filling" | "completed" | "refunded" | "expired" | "failed";
@@ -2662,7 +2574,7 @@ export interface SwapRoute {
   /** The received amount by the chain, in whole units; null before. */
   received: string | null;
   /** Why it did not come to what it was made for; null where it did, or still may. */
-  failure: SwapRouteFailure | null;
+  failure: WalletFailure | null;
   /** When the route's last step expires. */
   expiresAt: Timestamp;
   /** The project that the route belongs to; null if none. */
@@ -2672,23 +2584,6 @@ export interface SwapRoute {
   createdAt: Timestamp;
   /** When it came to its end, of whatever kind. */
   endedAt: Timestamp | null;
-}
-
-export interface SwapRouteFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
-  code: string;
-  /** The same in words. */
-  message: string;
-}
-
-/** The input of the swap. */
-export interface SwapRouteFrom {
-  /** The chain's CAIP-2 id. */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
-  /** The input amount, in whole units. */
-  amount: string;
 }
 
 /** The output of the swap. */
@@ -2712,6 +2607,9 @@ export type SwapSourceSubmittedEvent = EventEnvelope & {
   type: "swap.source_submitted";
   data: SwapEventData;
 };
+
+/** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows. */
+export type SwapStatus = "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed";
 
 /** An unsigned transaction. */
 export interface SwapStep {
@@ -2768,6 +2666,15 @@ export interface SwapTransaction {
   hash: string;
 }
 
+export interface SwappedInput {
+  /** The chain's CAIP-2 id. */
+  network: string;
+  /** `native`, or the token's address. */
+  asset: string;
+  /** The input amount, in whole units. */
+  amount: string;
+}
+
 export interface TestRunStep {
   /** The step's id, or its path as the timeline has it: the id of a step that runs several times means the first time. */
   step: string;
@@ -2818,12 +2725,45 @@ export interface ThinEvent {
   status: string | null;
 }
 
+/** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: what can be filled at once. `fok`: all of it at once, or nothing. */
+export type TimeInForce = "gtc" | "ioc" | "fok" | "gtd";
+
 /** ISO 8601, UTC, milliseconds. */
 export type Timestamp = string;
 
 export interface TopUpCredits {
   /** What to pay, in USD; 1 USD brings 1,000 credits. */
   amountUsd: number;
+}
+
+export interface TopUpCreditsFailureAccept {
+  /** Exactly this amount. */
+  scheme: "exact";
+  /** The chain, by the protocol's name or, where it has none, by CAIP-2. */
+  network: string;
+  /** The amount, in the asset's smallest units. */
+  maxAmountRequired: string;
+  /** What is paid for. */
+  resource: string;
+  /** The same for people. */
+  description: string;
+  /** What it answers. */
+  mimeType: string;
+  /** Who is paid. */
+  payTo: string;
+  /** For how long the authorization may be valid. */
+  maxTimeoutSeconds: number;
+  /** The token. */
+  asset: string;
+  extra: TopUpCreditsFailureAcceptExtra;
+}
+
+/** The token's EIP-712 domain. */
+export interface TopUpCreditsFailureAcceptExtra {
+  /** Its `name`. */
+  name: string;
+  /** Its `version`. */
+  version: string;
 }
 
 export interface TopUpCreditsResponse {
@@ -2847,7 +2787,6 @@ export type TradingOrderCancelledEvent = EventEnvelope & {
   data: TradingOrderEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface TradingOrderEventData {
   order: Order;
 }
@@ -2891,8 +2830,7 @@ export type TradingOrderRejectedEvent = EventEnvelope & {
 /** The expected result of an order. A quote lives 60 seconds. */
 export interface TradingQuote {
   id: QuoteId;
-  /** The kind of action that is quoted. */
-  kind: "transaction" | "signature" | "order" | "swap";
+  kind: QuoteKind;
   walletId: WalletId;
   /** The request that was quoted. */
   input: Record<string, unknown>;
@@ -2919,6 +2857,8 @@ export interface TradingQuote {
 
 /** Id of the transaction (TypeID, `tx_…`). */
 export type TransactionId = string;
+
+export type TransferDirection = "export" | "import";
 
 /** Id of the transfer (TypeID, `xfer_…`). */
 export type TransferId = string;
@@ -2966,12 +2906,11 @@ export interface TriggerCondition {
   /** What of the event or the delivery is judged. */
   path: string;
   /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
-  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  op: ConditionOperator;
   /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
   value?: unknown;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface TriggerEventData {
   trigger: Trigger;
 }
@@ -3096,56 +3035,25 @@ export interface UpdateWalletPolicy {
   /** The version that the change was made for; another one: 409. */
   ifVersion: number;
   /** What one transaction or signature may spend at most; it may be met exactly. */
-  maxPerTransactionUsd?: unknown & unknown | null | undefined;
+  maxPerTransactionUsd?: string | null | undefined;
   /** What may be spent in one UTC day; it may be met exactly. */
-  dailyLimitUsd?: unknown & unknown | null | undefined;
+  dailyLimitUsd?: string | null | undefined;
   /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
-  maxNetworkFeeUsd?: unknown & unknown | null | undefined;
+  maxNetworkFeeUsd?: string | null | undefined;
   /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
-  dailyNetworkFeeUsd?: unknown & unknown | null | undefined;
+  dailyNetworkFeeUsd?: string | null | undefined;
   /** The chains that may be used; null: all. */
-  allowedNetworks?: string[] | null | undefined;
+  allowedNetworks?: Network[] | null | undefined;
   /** The assets that may be spent; null: all. */
-  allowedAssets?: string[] | null | undefined;
+  allowedAssets?: Asset[] | null | undefined;
   /** Who may be sent or allowed anything; null: everyone. */
   allowedRecipients?: string[] | null | undefined;
   /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
-  allowedContracts?: UpdateWalletPolicyAllowedContract[] | null | undefined;
+  allowedContracts?: ContractRule[] | null | undefined;
   /** What may be signed beside transactions; merged field by field. */
-  signatures?: UpdateWalletPolicySignatures | null | undefined;
+  signatures?: SignatureRules | null | undefined;
   /** What people have to approve first; merged field by field. */
-  approval?: UpdateWalletPolicyApproval | null | undefined;
-}
-
-export interface UpdateWalletPolicyAllowedContract {
-  /** An address, with its EIP-55 checksum. */
-  address: string;
-  /** The methods that may be called; null: all. */
-  methods: string[] | null;
-}
-
-export interface UpdateWalletPolicyApproval {
-  /** What spends more than this needs an approval; null: no amount does. */
-  aboveUsd?: unknown & unknown | null | undefined;
-  /** Whether everything needs an approval. */
-  always?: boolean | undefined;
-  /** How many distinct approvers must approve. */
-  requiredApprovals?: number | undefined;
-  /** Whether who asked may decide too. */
-  initiatorMayApprove?: boolean | undefined;
-  /** Ids of the members and keys that may decide; null: everyone with the scope. */
-  approvers?: string[] | null | undefined;
-  /** Whether loosening this policy needs an approval too. */
-  policyChanges?: boolean | undefined;
-  /** How long an approval waits for its decision. */
-  expiresInSeconds?: number | undefined;
-}
-
-export interface UpdateWalletPolicySignatures {
-  /** Whether messages (EIP-191) may be signed. */
-  messages?: boolean | undefined;
-  /** The verifying contracts whose typed data (EIP-712) may be signed; null: all. */
-  typedDataContracts?: string[] | null | undefined;
+  approval?: ApprovalRules | null | undefined;
 }
 
 export interface UpdateWebhook {
@@ -3158,7 +3066,7 @@ export interface UpdateWebhook {
   /** The conditions for new events; null removes them. Waiting deliveries are still sent. */
   filter?: WebhookConditionInput[] | null | undefined;
   /** The form of new deliveries; waiting ones keep theirs. */
-  payload?: "full" | "thin" | undefined;
+  payload?: WebhookPayload | undefined;
   /** Headers to add or replace, by name; null at a name removes it, null in place of all clears them. */
   headers?: Record<string, string | null> | null | undefined;
   /** `active` resumes a paused or disabled webhook; if its owner key has ended, the caller becomes the owner. */
@@ -3223,9 +3131,8 @@ export interface Wallet {
   /** The family of chains that it is for. */
   family: "evm";
   /** The chains of this installation that it works on. */
-  networks: string[];
-  /** A frozen wallet receives and can be read; it sends and signs nothing. */
-  status: "active" | "frozen";
+  networks: Network[];
+  status: WalletStatus;
   policy: WalletPolicy;
   projectId: ProjectId | null;
   /** The end user whose it is, by your own id. */
@@ -3235,10 +3142,8 @@ export interface Wallet {
 
 /** What a wallet has of one asset on one chain. */
 export interface WalletBalance {
-  /** The chain (CAIP-2). */
-  network: string;
-  /** `native`, or the token's address. */
-  asset: string;
+  network: Network;
+  asset: Asset;
   /** What it is traded as. */
   symbol: string;
   /** How many decimal places the asset has. */
@@ -3270,14 +3175,19 @@ export type WalletDepositConfirmedEvent = EventEnvelope & {
   data: WalletDepositEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletDepositEventData {
   transaction: WalletTransaction;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletEventData {
   wallet: Wallet;
+}
+
+export interface WalletFailure {
+  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
+  code: string;
+  /** The same in words. */
+  message: string;
 }
 
 /** Id of the wallet (TypeID, `wal_…`). */
@@ -3288,17 +3198,17 @@ export interface WalletPolicy {
   /** 1, and one more with every change. */
   version: number;
   /** What one transaction or signature may spend at most; it may be met exactly. */
-  maxPerTransactionUsd: unknown & unknown | null;
+  maxPerTransactionUsd: string | null;
   /** What may be spent in one UTC day; it may be met exactly. */
-  dailyLimitUsd: unknown & unknown | null;
+  dailyLimitUsd: string | null;
   /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
-  maxNetworkFeeUsd: unknown & unknown | null;
+  maxNetworkFeeUsd: string | null;
   /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
-  dailyNetworkFeeUsd: unknown & unknown | null;
+  dailyNetworkFeeUsd: string | null;
   /** The chains that may be used; null: all. */
-  allowedNetworks: string[] | null;
+  allowedNetworks: Network[] | null;
   /** The assets that may be spent; null: all. */
-  allowedAssets: string[] | null;
+  allowedAssets: Asset[] | null;
   /** Who may be sent or allowed anything; null: everyone. */
   allowedRecipients: string[] | null;
   /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
@@ -3317,7 +3227,7 @@ export interface WalletPolicyAllowedContract {
 /** What people have to approve first. */
 export interface WalletPolicyApproval {
   /** What spends more than this needs an approval; null: no amount does. */
-  aboveUsd: unknown & unknown | null;
+  aboveUsd: string | null;
   /** Whether everything needs an approval. */
   always: boolean;
   /** How many distinct approvers must approve. */
@@ -3332,7 +3242,29 @@ export interface WalletPolicyApproval {
   expiresInSeconds: number;
 }
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
+export interface WalletPolicyChanges {
+  /** What one transaction or signature may spend at most; it may be met exactly. */
+  maxPerTransactionUsd?: string | null | undefined;
+  /** What may be spent in one UTC day; it may be met exactly. */
+  dailyLimitUsd?: string | null | undefined;
+  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
+  maxNetworkFeeUsd?: string | null | undefined;
+  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
+  dailyNetworkFeeUsd?: string | null | undefined;
+  /** The chains that may be used; null: all. */
+  allowedNetworks?: Network[] | null | undefined;
+  /** The assets that may be spent; null: all. */
+  allowedAssets?: Asset[] | null | undefined;
+  /** Who may be sent or allowed anything; null: everyone. */
+  allowedRecipients?: string[] | null | undefined;
+  /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
+  allowedContracts?: ContractRule[] | null | undefined;
+  /** What may be signed beside transactions; merged field by field. */
+  signatures?: SignatureRules | null | undefined;
+  /** What people have to approve first; merged field by field. */
+  approval?: ApprovalRules | null | undefined;
+}
+
 export interface WalletPolicyEventData {
   wallet: Wallet;
 }
@@ -3357,7 +3289,6 @@ export type WalletSignatureAwaitingApprovalEvent = EventEnvelope & {
   data: WalletSignatureEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletSignatureEventData {
   signature: Signature;
 }
@@ -3379,6 +3310,9 @@ export type WalletSignatureSignedEvent = EventEnvelope & {
   type: "wallet.signature.signed";
   data: WalletSignatureEventData;
 };
+
+/** A frozen wallet receives and can be read; it sends and signs nothing. */
+export type WalletStatus = "active" | "frozen";
 
 /** What a wallet sends, or what came in to it. */
 export interface WalletTransaction {
@@ -3409,10 +3343,9 @@ export interface WalletTransaction {
   calls: WalletTransactionCall[];
   /** The swap or order that it belongs to. */
   source: WalletTransactionSource | null;
-  /** `awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again. */
-  status: "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired";
+  status: WalletTransactionStatus;
   /** Why it did not come to what it was made for; null where it did, or still may. */
-  failure: WalletTransactionFailure | null;
+  failure: WalletFailure | null;
   /** The approval that it waits or waited for. */
   approvalId: ApprovalId | null;
   /** Its hash on the chain; another one once it was replaced with higher fees. */
@@ -3488,7 +3421,6 @@ export type WalletTransactionConfirmedEvent = EventEnvelope & {
   data: WalletTransactionEventData;
 };
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WalletTransactionEventData {
   transaction: WalletTransaction;
 }
@@ -3504,13 +3436,6 @@ export type WalletTransactionFailedEvent = EventEnvelope & {
   type: "wallet.transaction.failed";
   data: WalletTransactionEventData;
 };
-
-export interface WalletTransactionFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
-  code: string;
-  /** The same in words. */
-  message: string;
-}
 
 /** A transaction was rejected by an approver. */
 export type WalletTransactionRejectedEvent = EventEnvelope & {
@@ -3537,6 +3462,9 @@ export interface WalletTransactionSource {
   id: string;
 }
 
+/** `awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again. */
+export type WalletTransactionStatus = "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired";
+
 /** An endpoint that the account's events are sent to. */
 export interface Webhook {
   id: WebhookId;
@@ -3549,11 +3477,10 @@ export interface Webhook {
   /** Conditions that an event must all meet; null for no conditions. */
   filter: WebhookCondition[] | null;
   /** The form of deliveries: `full` events with their `data`, or `thin` events without it. */
-  payload: "full" | "thin";
+  payload: WebhookPayload;
   /** The names of custom headers sent with each attempt. Their values are never shown. */
   headerNames: string[];
-  /** The status. A paused webhook gets no new events; its waiting deliveries are still sent. */
-  status: "active" | "paused" | "disabled";
+  status: WebhookStatus;
   /** Why the webhook is disabled: manually, after five days of failures, by a 410 response, or because its owner key ended. Null if it is not. */
   disabledReason: "manual" | "failing" | "gone" | "key_revoked" | "key_expired" | null;
   /** The owner: the key whose rights select the events; null for a webhook of the account. */
@@ -3576,7 +3503,7 @@ export interface WebhookCondition {
   /** A field of the event's body. */
   path: string;
   /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
-  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  op: ConditionOperator;
   /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
@@ -3586,7 +3513,7 @@ export interface WebhookConditionInput {
   /** A field of the event's body. */
   path: string;
   /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
-  op: "eq" | "ne" | "in" | "gt" | "gte" | "lt" | "lte" | "exists" | "prefix";
+  op: ConditionOperator;
   /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
@@ -3599,8 +3526,7 @@ export interface WebhookDelivery {
   eventId: WebhookEventId;
   /** The event's name. */
   event: string;
-  /** The status: `failed` after the last attempt; `abandoned` if the webhook was disabled before that. */
-  status: "pending" | "succeeded" | "failed" | "abandoned";
+  status: DeliveryStatus;
   /** The attempts, oldest first. */
   attempts: WebhookDeliveryAttempt[];
   /** When the next attempt is made; null if the delivery is finished. */
@@ -3636,7 +3562,6 @@ export type WebhookDisabledEvent = EventEnvelope & {
 /** Any event. */
 export type WebhookEvent = ApiKeyCreatedEvent | ApiKeyExpiringEvent | ApiKeyRevokedEvent | AppConnectedEvent | AppEndedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ConnectionCreatedEvent | ConnectionRotatedEvent | ConnectionDisabledEvent | ConnectionBrokenEvent | ConnectionRecoveredEvent | ConnectionDeletedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | ApprovalExpiredEvent | FileCreatedEvent | FileDeletedEvent | ArtifactCreatedEvent | RunQueuedEvent | RunRunningEvent | RunAwaitingApprovalEvent | RunCancellingEvent | RunCancelledEvent | RunSucceededEvent | RunFailedEvent | RunExpiredEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseProvisionedEvent | DatabaseDeprovisionedEvent | DatabaseTransferCompletedEvent | DatabaseTransferFailedEvent | SwapAwaitingApprovalEvent | SwapPendingEvent | SwapSourceSubmittedEvent | SwapSourceConfirmedEvent | SwapFillingEvent | SwapCompletedEvent | SwapRefundingEvent | SwapRefundedEvent | SwapFailedEvent | TradingOrderPendingEvent | TradingOrderAwaitingApprovalEvent | TradingOrderOpenEvent | TradingOrderPartiallyFilledEvent | TradingOrderFilledEvent | TradingOrderCancelledEvent | TradingOrderExpiredEvent | TradingOrderRejectedEvent | TriggerPausedEvent | TriggerFailedEvent | WalletCreatedEvent | WalletPolicyUpdatedEvent | WalletSignatureAwaitingApprovalEvent | WalletSignatureSignedEvent | WalletSignatureRejectedEvent | WalletSignatureExpiredEvent | WalletDepositConfirmedEvent | WalletTransactionAwaitingApprovalEvent | WalletTransactionReservedEvent | WalletTransactionSignedEvent | WalletTransactionBroadcastEvent | WalletTransactionConfirmedEvent | WalletTransactionFailedEvent | WalletTransactionRejectedEvent | WalletTransactionCancelledEvent | WalletTransactionExpiredEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookTestEvent;
 
-/** The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`. */
 export interface WebhookEventData {
   webhook: Webhook;
 }
@@ -3675,6 +3600,11 @@ export interface WebhookHealthLastDeliveries {
 
 /** Id of the webhook (TypeID, `wh_…`). */
 export type WebhookId = string;
+
+export type WebhookPayload = "full" | "thin";
+
+/** The status. A paused webhook gets no new events; its waiting deliveries are still sent. */
+export type WebhookStatus = "active" | "paused" | "disabled";
 
 /** A test from the console. Only the tested webhook receives it, with sequence 0. */
 export type WebhookTestEvent = EventEnvelope & {
