@@ -48,13 +48,11 @@ export const ChainHealth = z
 
 /** The response of `/health`. */
 export const Health = z.object({
-  status: z
-    .enum(["ok", "degraded", "unavailable"])
-    .meta({
-      id: "HealthStatus",
-      description:
-        "`ok` if every component responded; `degraded` if only some calls lack a component they need.",
-    }),
+  status: z.enum(["ok", "degraded", "unavailable"]).meta({
+    id: "HealthStatus",
+    description:
+      "`ok` if every component responded; `degraded` if only some calls lack a component they need.",
+  }),
   apiVersion: z.literal("v1").describe("The API's version, as in its path."),
   version: z.string().meta({ description: "The platform's release.", examples: ["0.1.0"] }),
   commit: z

@@ -49,13 +49,11 @@ const limit = z
   .describe(
     "How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts.",
   );
-const hold = z
-  .enum(["running", "live"])
-  .meta({
-    id: "ConcurrencyHold",
-    description:
-      "Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`).",
-  });
+const hold = z.enum(["running", "live"]).meta({
+  id: "ConcurrencyHold",
+  description:
+    "Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`).",
+});
 
 export const ConcurrencyKey = z
   .object({ key: flowKey, limit, hold })
