@@ -68,7 +68,7 @@ export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Pa
   /** The approval that somebody is asked for, once there is one. */
   const pendingApproval = (key: string) =>
     eventually(async () => {
-      const { body } = await api.send("GET", "/v1/approvals?status=pending", { key });
+      const body = await api.mustSend(200, "GET", "/v1/approvals?status=pending", { key });
       return body.approvals[0];
     });
 

@@ -43,8 +43,8 @@ export async function runWith(
   status: string,
 ): Promise<Answered["body"]> {
   return eventually(async () => {
-    const { body } = await api.send("GET", `/v1/runs/${runId}`, { key });
-    return body.run.status === status ? body.run : undefined;
+    const { run } = await api.mustSend(200, "GET", `/v1/runs/${runId}`, { key });
+    return run.status === status ? run : undefined;
   });
 }
 

@@ -34,7 +34,7 @@ export async function sent(
 /** What a run waits for, once it does. */
 export async function waitsOf(api: Api, key: string, runId: string): Promise<Answered["body"][]> {
   return eventually(async () => {
-    const { run } = (await api.send("GET", `/v1/runs/${runId}`, { key })).body;
+    const { run } = await api.mustSend(200, "GET", `/v1/runs/${runId}`, { key });
     if (run.waitsFor.length > 0) return run.waitsFor;
     if (run.finishedAt)
       throw new Error(`The run ${runId} waits for nothing: ${run.status} ${JSON.stringify(run.error)}.`);

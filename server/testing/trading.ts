@@ -34,8 +34,8 @@ export async function orderWith(
   status: string,
 ): Promise<Sent> {
   return eventually(async () => {
-    const { body } = await api.send("GET", `/v1/trading/orders/${id}`, { key });
-    return body.order.status === status ? body.order : undefined;
+    const { order } = await api.mustSend(200, "GET", `/v1/trading/orders/${id}`, { key });
+    return order.status === status ? order : undefined;
   });
 }
 

@@ -54,7 +54,7 @@ export async function startTransfer(api: Api, key: string, body: object): Promis
 /** The transfer as it is once it has come to its end. */
 export async function endOfTransfer(api: Api, key: string, id: string) {
   return eventually(async () => {
-    const { transfer } = (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body;
+    const { transfer } = await api.mustSend(200, "GET", `/v1/databases/transfers/${id}`, { key });
     return /ready|completed|failed/.test(transfer.status) ? transfer : undefined;
   });
 }
