@@ -2,15 +2,15 @@
 create or replace function record_events(p_events jsonb) returns void language sql as $$
   insert into audit_pending (account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource,
     outcome, status, error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits,
-    secret_version, refusal)
+    secret_version, refusal, replay_of)
   select "accountId", id, at, "actorType", "actorId", "actorLabel", operation, selector, counted, resource,
     outcome, status, "errorCode", "requestId", "projectId", "endUserId", ip, "userAgent", "durationMs", "chargedCredits",
-    "secretVersion", nullif(refusal, 'null')
+    "secretVersion", nullif(refusal, 'null'), "replayOf"
   from jsonb_to_recordset(p_events) as e(
     "accountId" uuid, id uuid, at timestamptz, "actorType" text, "actorId" uuid, "actorLabel" text, operation text,
     selector text, counted boolean, resource text, outcome text, status int, "errorCode" text, "requestId" text,
     "projectId" uuid, "endUserId" uuid, ip text, "userAgent" text, "durationMs" int, "chargedCredits" bigint,
-    "secretVersion" int, refusal jsonb)
+    "secretVersion" int, refusal jsonb, "replayOf" text)
 $$;
 
 -- Records the end of a batch of requests: audit events, keys' last use, leases. `p_durable` waits for the disk, also

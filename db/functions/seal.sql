@@ -61,10 +61,10 @@ create or replace function seal_events(
   ), chained as (
     insert into audit_chain (account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted,
       resource, outcome, status, error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms,
-      charged_credits, secret_version, refusal, salt, sequence, previous_hash, hash)
+      charged_credits, secret_version, refusal, replay_of, salt, sequence, previous_hash, hash)
     select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted,
       resource, outcome, status, error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms,
-      charged_credits, secret_version, refusal, salt, sequence, previous_hash, hash
+      charged_credits, secret_version, refusal, replay_of, salt, sequence, previous_hash, hash
     from moved
   ), counted as (
     insert into usage_hours as u (account_id, hour, operation, selector, actor_id, project_id, end_user_id, actor_type,

@@ -52,6 +52,8 @@ const facts = () => ({
   secretVersion: integer(),
   /** For people to look into; no part of the chain's hash. */
   refusal: jsonb().$type<StoredRefusal>(),
+  /** The request whose stored response this one got; like `refusal`, no part of the hash. */
+  replayOf: text(),
 });
 
 /** Events for less than a second: as the request's own transaction leaves them, until the sealer chains them. */
@@ -107,12 +109,12 @@ export const auditEvents = pgView("audit_events", {
 }).as(sql`
   select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
     error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
-    refusal, sequence, previous_hash, hash
+    refusal, replay_of, sequence, previous_hash, hash
   from audit_chain
   union all
   select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome, status,
     error_code, request_id, project_id, end_user_id, ip, user_agent, duration_ms, charged_credits, secret_version,
-    refusal, null, null, null
+    refusal, replay_of, null, null, null
   from audit_pending`);
 
 /** The end of an account's hash chain, and where what is kept of it begins. */

@@ -37,6 +37,7 @@ export function eventLine({ chained, endUser }: Row): EventLine {
     accountId,
     selector,
     refusal,
+    replayOf,
     counted,
     endUserId,
     salt,

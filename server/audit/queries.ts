@@ -35,7 +35,8 @@ export function readingOperations(): string[] {
     .map(({ id }) => id);
 }
 
-const { accountId, selector, counted, endUserId, refusal, ...columns } = getViewSelectedFields(auditEvents);
+const { accountId, selector, counted, endUserId, refusal, replayOf, ...columns } =
+  getViewSelectedFields(auditEvents);
 
 /** Events as `toAuditEvent` takes them. */
 export function selectEvents(db: Db | Transaction) {

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
-import { signUpAndIn } from "#server/testing/console.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { startRuns } from "#server/testing/runs.ts";
 import { startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import type { AuditCheck } from "./schema.ts";
 import { sealBatch } from "./seal-events.ts";
 
 const api = await startApi();
 await startDelivering(api);
+await startRuns(api);
 
 /** A member's view of their account, in which a key was refused for its scope and a project was made. */
 async function startAccount() {
@@ -38,12 +42,26 @@ test("tells of a refused request what its code means, which scope it needed, and
   expect(data.scope).toBe("projects:read");
   expect(data.refusal).toEqual({ check: "scope", keyId: expect.stringMatching(/^key_/), limit: null });
   expect(data.effects).toEqual({ entries: [], events: [] });
+  const keyId = data.refusal.keyId;
+  const all = data.checks.map(({ check, outcome, asked }: AuditCheck) => [check, outcome, asked]);
+  expect(all).toEqual([
+    ["credential", "passed", null],
+    ["scope", "refused", "projects:read"],
+    ["operation", "not_reached", "projects.list"],
+    ["limit", "not_reached", null],
+    ["call", "not_reached", null],
+  ]);
+  expect(data.checks[1].keyId).toBe(keyId);
+  expect([data.body, data.replayOf]).toEqual([null, null]);
   expect(data.call).toEqual({ method: "GET", path: "/projects", idempotent: false, headers: {} });
 });
 
 test("names the limit that refused a request, before and after it is in the chain", async () => {
   const member = await signUpAndIn(api);
-  const limits = { "*": { requestsPerMinute: 1 } };
+  const limits = {
+    "*": { requestsPerMinute: 1 },
+    "projects.list": { requestsPerMinute: 9, maxConcurrent: 5 },
+  };
   const made = await member.mutate("apiKeys.create", { label: "Slow", scopes: ["projects:read"], limits });
   const { secret: key, apiKey } = made.data;
   await api.send("GET", "/v1/projects", { key });
@@ -57,6 +75,34 @@ test("names the limit that refused a request, before and after it is in the chai
       keyId: apiKey.id,
       limit: { operation: "*", kind: "requestsPerMinute", limit: 1 },
     });
+    const { id: keyId } = apiKey;
+    const asked = "projects.list";
+    expect(
+      data.checks.filter(({ check }: AuditCheck) => check === "limit"),
+      state,
+    ).toEqual([
+      {
+        check: "limit",
+        outcome: "refused",
+        keyId,
+        asked: "*",
+        limit: { kind: "requestsPerMinute", limit: 1, used: 1 },
+      },
+      {
+        check: "limit",
+        outcome: "not_reached",
+        keyId,
+        asked,
+        limit: { kind: "requestsPerMinute", limit: 9, used: 1 },
+      },
+      {
+        check: "limit",
+        outcome: "not_reached",
+        keyId,
+        asked,
+        limit: { kind: "maxConcurrent", limit: 5, used: null },
+      },
+    ]);
     await sealBatch(api.platform.database.client);
   }
 });
@@ -82,6 +128,85 @@ test("shows what a request booked, and the events that it caused with their deli
     .poll(async () => (await member.query("auditEvents.read", { eventId: created?.id })).data.effects.events)
     .toEqual([{ id: expect.stringMatching(/^whe_/), type: "project.created", deliveries: [delivery] }]);
   expect(project.name).toBe("Shop");
+});
+
+test("counts what a limit of a key above had used up at a request, by all its keys, and what was spent that day", async () => {
+  const above = { "services.invoke": { requestsPerMinute: 10, creditsPerDay: 50 } };
+  const parent = await createPayingKey(api, 100, { label: "Above", limits: above });
+  const child = await api.createChild(parent.key, { label: "Below" });
+  for (const { key } of [parent, child, child]) await invokeMemory(api, key, "put", { content: "Tea" });
+  const member = await signInMember(api, parent.accountId, "owner");
+  const [last, , first] = await eventsOf(member, { operation: "services.invoke" });
+  for (const [event, used] of [
+    [first, 1],
+    [last, 3],
+  ] as const) {
+    const { data } = await member.query("auditEvents.read", { eventId: event?.id });
+    const common = {
+      check: "limit",
+      outcome: "passed",
+      keyId: parent.apiKey.id,
+      asked: "services.invoke",
+    };
+    expect(data.checks.filter(({ check }: AuditCheck) => check === "limit")).toEqual([
+      { ...common, limit: { kind: "requestsPerMinute", limit: 10, used } },
+      { ...common, limit: { kind: "creditsPerDay", limit: 50, used: 3 } },
+    ]);
+    expect(data.checks).toContainEqual({
+      check: "operation",
+      outcome: "passed",
+      keyId: used === 1 ? parent.apiKey.id : child.apiKey.id,
+      asked: "services.invoke.managed-memory.put",
+      limit: null,
+    });
+  }
+});
+
+test("says of a replay whose answer it got, before and after it is in the chain", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const member = await signInMember(api, accountId, "owner");
+  const send = () =>
+    api.send("POST", "/v1/projects", { key, body: { name: "Shop" }, idempotencyKey: "shop-once" });
+  const [first, again] = [await send(), await send()];
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  expect(again.headers.get("first-request")).toBeNull();
+  const requestOf = ({ headers }: typeof first) => headers.get("x-request-id");
+  const [replay] = await eventsOf(member, { requestId: requestOf(again) });
+  const [made] = await eventsOf(member, { requestId: requestOf(first) });
+  for (const state of ["pending", "chained"]) {
+    const { data } = await member.query("auditEvents.read", { eventId: replay?.id });
+    expect(data.replayOf, state).toBe(requestOf(first));
+    expect((await member.query("auditEvents.read", { eventId: made?.id })).data.replayOf, state).toBeNull();
+    await sealBatch(api.platform.database.client);
+  }
+});
+
+test("has the body of a call that a run keeps, and says why there is none of another", async () => {
+  const body = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea, not coffee." } };
+  const seen: Record<string, unknown> = {};
+  for (const privacyTier of ["standard", "private", "strict"]) {
+    const { key, accountId } = await createPayingKey(api, 10, { privacyTier });
+    const member = await signInMember(api, accountId, "owner");
+    const { run } = (await api.send("POST", "/v1/runs", { key, body })).body;
+    const ended = async () => (await api.send("GET", `/v1/runs/${run.id}`, { key })).body.run.status;
+    await expect.poll(ended).toBe("succeeded");
+    const [event] = await eventsOf(member, { operation: "runs.create" });
+    const { data } = await member.query("auditEvents.read", { eventId: event?.id });
+    seen[privacyTier] = data.body;
+    if (privacyTier === "standard") expect(data.call.body).toEqual(body);
+    const [other] = await eventsOf(member, { operation: "apiKeys.create" });
+    if (other) seen.other = (await member.query("auditEvents.read", { eventId: other.id })).data.body;
+  }
+  expect(seen).toEqual({
+    standard: { body, why: null },
+    // Until its idempotency window has passed.
+    private: { body, why: null },
+    strict: {
+      body: null,
+      why: "The key’s privacy tier is strict: what a run was given was deleted after its end.",
+    },
+    other: { body: null, why: expect.stringMatching(/^The bodies of calls are kept on no privacy tier\./) },
+  });
 });
 
 test("names in the call what the request was about", async () => {

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { auditEvents, type StoredRefusal } from "#db/schema/audit.ts";
+import { auditEvents } from "#db/schema/audit.ts";
 import { defined } from "#server/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ERRORS, notFound } from "#server/operation/errors.ts";
@@ -12,9 +12,11 @@ import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { openLines } from "./archive/archived-events.ts";
 import { findArchived } from "./archive/search-archives.ts";
+import { bodyOf } from "./body-of.ts";
+import { checksOf, type RequestDetails } from "./checks-of.ts";
 import { effectsOf } from "./effects-of.ts";
 import { selectEvents, toAuditEvent } from "./queries.ts";
-import { AuditEffects, AuditEvent, AuditRefusal, RepeatableCall } from "./schema.ts";
+import { AuditBody, AuditCheck, AuditEffects, AuditEvent, AuditRefusal, RepeatableCall } from "./schema.ts";
 
 export const readAuditEvent = operation({
   id: "auditEvents.read",
@@ -22,7 +24,7 @@ export const readAuditEvent = operation({
   path: "/audit-events/{eventId}",
   summary: "Read an audit event",
   description:
-    "One request, what its error code means, what refused it, what came of it, and the call that would make it again.",
+    "One request, what its error code means, the checks it went through, what refused it, what came of it, and the call that would make it again.",
   scope: "audit:read",
   surfaces: ["console"],
   params: z.object({ eventId: typeId("auditEvent") }),
@@ -30,7 +32,13 @@ export const readAuditEvent = operation({
     auditEvent: AuditEvent,
     meaning: z.string().nullable().describe("What the error code means; null where there is none."),
     refusal: AuditRefusal.nullable().describe("Null where no key refused it."),
+    checks: z.array(AuditCheck).describe("The checks in the order of judgement."),
+    replayOf: z
+      .string()
+      .nullable()
+      .describe("The request whose stored response this one got; null where it is no replay."),
     effects: AuditEffects,
+    body: AuditBody.nullable().describe("Null for a call that has no body."),
     scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that the operation needs."),
     call: RepeatableCall.nullable().describe("Null for what is no call of the API."),
   }),
@@ -44,42 +52,50 @@ export const readAuditEvent = operation({
     const auditEvent = row ? toAuditEvent(row) : archived?.event;
     if (!auditEvent) throw notFound("audit event", params.eventId);
     const called = operationOf(auditEvent);
+    const details = archived?.details ?? (await detailsOf(db, caller, auditEvent));
+    const body = await bodyOf(db, caller, auditEvent, called);
     return {
       auditEvent,
       meaning: meaningOf(auditEvent.errorCode),
-      refusal: auditEvent.outcome === "denied" ? await refusalOf(db, caller, auditEvent, archived) : null,
+      refusal: auditEvent.outcome === "denied" ? details.refusal : null,
+      checks: await checksOf(db, caller.accountId, auditEvent, called, details),
+      replayOf: details.replayOf,
       effects: await effectsOf(db, caller.accountId, auditEvent),
       scope: called ? scopeOf(called) : null,
-      call: called?.surfaces.includes("api") ? callOf(called, auditEvent) : null,
+      body,
+      call: called?.surfaces.includes("api") ? callOf(called, auditEvent, body?.body) : null,
     };
   },
 });
 
+type Details = RequestDetails & { replayOf: string | null };
+
 interface Archived {
   event: AuditEvent;
-  refusal: StoredRefusal | null;
+  details: Details;
 }
 
 async function readArchived(db: Db | Transaction, caller: Caller, eventId: string): Promise<Archived | null> {
   const line = await findArchived(db, caller, eventId);
   if (!line) return null;
   const [opened] = await openLines(db, caller.accountId, [line]);
-  return { event: defined(opened).event, refusal: line.kept.refusal };
+  const { selector, refusal, replayOf = null } = line.kept;
+  return { event: defined(opened).event, details: { selector, refusal, replayOf, archived: true } };
 }
 
-async function refusalOf(
+async function detailsOf(
   db: Db | Transaction,
   { accountId }: Caller,
-  { id }: AuditEvent,
-  archived: Archived | null,
-) {
-  if (archived) return archived.refusal;
+  { id, operation }: AuditEvent,
+): Promise<Details> {
+  const { selector, refusal, replayOf } = auditEvents;
   const [kept] = await db
-    .select({ refusal: auditEvents.refusal })
+    .select({ selector, refusal, replayOf })
     .from(auditEvents)
     .where(and(eq(auditEvents.accountId, accountId), eq(auditEvents.id, id)))
     .limit(1);
-  return kept?.refusal ?? null;
+  // Between two statements its month may have gone to an archive.
+  return { ...(kept ?? { selector: operation, refusal: null, replayOf: null }), archived: !kept };
 }
 
 function meaningOf(code: string | null): string | null {
@@ -92,8 +108,8 @@ function operationOf({ operation, resource }: AuditEvent): Operation | undefined
   return resource === null ? named[0] : named.at(-1);
 }
 
-/** The call as it can be repeated: method, path and resource, without its query and body, which are not kept. */
-function callOf(operation: Operation, event: AuditEvent): z.input<typeof RepeatableCall> {
+/** The call as it can be repeated: method, path and resource, without its query, and with its body where that is kept. */
+function callOf(operation: Operation, event: AuditEvent, kept: unknown): z.input<typeof RepeatableCall> {
   const { method, path, idempotent, body, examples } = operation;
   return {
     method,
@@ -105,6 +121,6 @@ function callOf(operation: Operation, event: AuditEvent): z.input<typeof Repeata
       ...(event.projectId !== null && { "X-Service-Project": event.projectId }),
       ...(event.endUser !== null && { "X-Service-End-User": event.endUser }),
     },
-    body: body && (examples?.body ?? {}),
+    body: body && (kept ?? examples?.body ?? {}),
   };
 }

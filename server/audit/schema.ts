@@ -106,7 +106,7 @@ export const RepeatableCall = z
     path: z.string().describe("Relative to `/v1`."),
     idempotent: z.boolean().describe("Whether it needs an `Idempotency-Key`."),
     headers: z.record(z.string(), z.string()).describe("What it selected by headers."),
-    body: z.unknown().describe("The operation's example, where it takes a body: bodies are not kept."),
+    body: z.unknown().describe("What was sent where it is kept, else the operation's example."),
   })
   .meta({ id: "RepeatableCall", description: "A call that can be made again." });
 
@@ -126,6 +126,44 @@ export const AuditRefusal = z
   .meta({ id: "AuditRefusal", description: "By which key, and by what, a call was refused." });
 
 export type AuditRefusal = z.output<typeof AuditRefusal>;
+
+export const AuditCheck = z
+  .object({
+    check: z
+      .enum(["credential", "scope", "service", "operation", "limit", "call"])
+      .describe("What was checked; `call` is what the operation itself does."),
+    outcome: z.enum(["passed", "refused", "not_reached"]).describe("How it ended."),
+    keyId: typeId("apiKey")
+      .nullable()
+      .describe("The key that refused, or whose limit it is; else the calling key. Null for people."),
+    asked: z
+      .string()
+      .nullable()
+      .describe("What was asked for: the scope, the service, the operation's selector, or the limit's."),
+    limit: z
+      .object({
+        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("What it limits."),
+        limit: z.number().describe("How much it allows."),
+        used: z
+          .number()
+          .nullable()
+          .describe(
+            "Calls of the minute up to this one, or credits of the day; null where it is not known any more.",
+          ),
+      })
+      .nullable()
+      .describe("Set for a limit."),
+  })
+  .meta({ id: "AuditCheck", description: "One check that a call went through." });
+
+export type AuditCheck = z.output<typeof AuditCheck>;
+
+export const AuditBody = z
+  .object({
+    body: z.unknown().describe("What was sent, as far as it is kept."),
+    why: z.string().nullable().describe("Why it is not kept; null where it is."),
+  })
+  .meta({ id: "AuditBody", description: "A call's body, where what the call made keeps it." });
 
 export const AuditEffects = z
   .object({

@@ -159,6 +159,8 @@ export interface Outcome {
   recorded: boolean;
   /** The stored response, if a crash of the database can still lose it; otherwise null. */
   unflushed: UnflushedResponse | null;
+  /** The request whose stored response a replay is, if known. */
+  replayOf?: string | null;
 }
 
 /** The input of a call that a handler makes within another call. */

@@ -23,6 +23,8 @@ import { refusedStatement } from "./statement-batch.ts";
 
 const REPLAY_HOURS = 24;
 const MONEY_REPLAY_HOURS = 30 * 24;
+/** Among the headers of a stored response: the request that stored it. No answer has it. */
+export const FIRST_REQUEST = "first-request";
 /**
  * Claims expire after a minute, so two prolongations may be lost before a repeat takes over a call that still
  * runs.
@@ -104,9 +106,10 @@ export function sealSecretOf({ call, admission, context }: ValidCall): SealSecre
 export async function replay(valid: ValidCall, stored: StoredResponse): Promise<Outcome> {
   const { call, admission, bytes } = valid;
   await bytes?.compare(stored);
+  const { [FIRST_REQUEST]: replayOf = null, ...headers } = stored.headers;
   const response: CallResponse = {
     status: stored.status,
-    headers: { ...stored.headers, "idempotent-replayed": "true" },
+    headers: { ...headers, "idempotent-replayed": "true" },
     body: new TextDecoder().decode(opened(valid, stored)),
     error: null,
   };
@@ -117,7 +120,7 @@ export async function replay(valid: ValidCall, stored: StoredResponse): Promise<
     response.status = now.status;
     response.body = successBody(call.operation, now.output);
   }
-  return { response, recorded: false, unflushed: valid.record?.unflushed ?? null };
+  return { response, recorded: false, unflushed: valid.record?.unflushed ?? null, replayOf };
 }
 
 function opened(valid: ValidCall, { body }: StoredResponse): Uint8Array {

@@ -3,7 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { platform } from "#server/platform.ts";
 import type { AdmittedCall, Commit, Outcome, ValidCall } from "./call.ts";
-import { sealSecretOf } from "./claim.ts";
+import { FIRST_REQUEST, sealSecretOf } from "./claim.ts";
 import type { CallRecord } from "./idempotency.ts";
 import { auditEvent, resourceOf } from "./record.ts";
 import { successBody } from "./response.ts";
@@ -90,7 +90,7 @@ function recordable(valid: ValidCall, record: CallRecord, output: Output) {
     response,
     stored: {
       status: response.status,
-      headers: response.headers,
+      headers: { ...response.headers, [FIRST_REQUEST]: call.requestId },
       body: secret ? sealFor(secret, record.context, body) : body,
     },
     event: auditEvent(call, valid.admission as AdmittedCall, response, resourceOf(call, output), started),

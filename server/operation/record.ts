@@ -17,14 +17,16 @@ import { storable } from "./storable.ts";
 export async function record(
   call: Call,
   admission: AdmittedCall,
-  { response, recorded, unflushed }: Outcome,
+  { response, recorded, unflushed, replayOf = null }: Outcome,
   started: number,
 ): Promise<ApiError | null> {
   const { requestId } = call;
   const { caller, at, lease, renewed } = admission;
   const { bytes } = response;
   try {
-    const event = recorded ? null : auditEvent(call, admission, response, namedResource(call), started);
+    const event = recorded
+      ? null
+      : { ...auditEvent(call, admission, response, namedResource(call), started), replayOf };
     // A refusal of the key itself is not a use of the key.
     const used =
       caller.type === "key" && response.status !== 401

@@ -36,6 +36,8 @@ export interface AuditRecord {
   secretVersion: number | null;
   /** Set for a call that a key refused. */
   refusal?: StoredRefusal | null;
+  /** The request whose stored response a replay got. */
+  replayOf?: string | null;
 }
 
 export interface RequestEnd {

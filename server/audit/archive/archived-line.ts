@@ -25,6 +25,8 @@ export interface ArchivedLine extends EventLine {
     endUserId: string | null;
     selector: string;
     refusal: StoredRefusal | null;
+    /** Lines of earlier archives have none. */
+    replayOf?: string | null;
     sealed: Sealed;
   };
 }

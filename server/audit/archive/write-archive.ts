@@ -113,8 +113,8 @@ async function linesAfter(db: Db, start: number, part: Part): Promise<ArchivedLi
   // Rows are read again after the keys: an erasure has either cleared the row or deletes a key that was used.
   const rows = await readRows(db, start, part);
   return rows.map((row) => {
-    const { actorId, endUserId, selector, refusal } = row.chained;
-    return archivedLine({ line: eventLine(row), actorId, endUserId, selector, refusal }, keys);
+    const { actorId, endUserId, selector, refusal, replayOf } = row.chained;
+    return archivedLine({ line: eventLine(row), actorId, endUserId, selector, refusal, replayOf }, keys);
   });
 }
 

@@ -6,40 +6,32 @@ import { inDigits } from "#components/ui/digits.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { useNames } from "#components/use-names.ts";
-import type { AuditEvent, AuditRefusal } from "#server/audit/schema.ts";
+import type { AuditCheck, AuditEvent, AuditRefusal } from "#server/audit/schema.ts";
 
-/** The checks in the order of judgement, and the error codes by which each refuses. */
-const checks: { name: string; codes: string[] }[] = [
-  {
-    name: "Credential",
-    codes: [
-      "unauthenticated",
-      "api_key_expired",
-      "api_key_revoked",
-      "ancestor_expired",
-      "ancestor_revoked",
-      "credit_token_invalid",
-    ],
-  },
-  { name: "Scope", codes: ["scope_missing"] },
-  { name: "Service access", codes: ["service_not_allowed"] },
-  { name: "Operation access", codes: ["operation_not_allowed"] },
-  { name: "Limits", codes: ["limit_exhausted"] },
-  { name: "The call itself", codes: [] },
-];
+const names: Record<AuditCheck["check"], string> = {
+  credential: "Credential",
+  scope: "Scope",
+  service: "Service access",
+  operation: "Operation access",
+  limit: "Limits",
+  call: "The call itself",
+};
 
-/** How a request ended, and at which of the checks. */
+/** How a request ended, and each check that it went through with the key that it is of, what was asked, and the value. */
 export function AuditChecks({
   event,
+  checks,
   meaning,
   refusal,
+  replayOf,
 }: {
   event: AuditEvent;
+  checks: readonly AuditCheck[];
   meaning: string | null;
   refusal: AuditRefusal | null;
+  replayOf: string | null;
 }) {
-  const named = checks.findIndex(({ codes }) => codes.includes(event.errorCode ?? ""));
-  const refusedAt = event.outcome === "allowed" ? checks.length : named >= 0 ? named : checks.length - 1;
+  const keyNames = useNames(checks.map(({ keyId }) => keyId));
   return (
     <div className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">
@@ -48,12 +40,19 @@ export function AuditChecks({
       </p>
       {meaning && <p>{meaning}</p>}
       {refusal && <Refusal refusal={refusal} />}
+      {replayOf && (
+        <p>
+          A replay: it got the answer of an{" "}
+          <TextLink href={routes.audit({ requestId: replayOf })}>earlier request</TextLink> with the same
+          idempotency key, and nothing was done again.
+        </p>
+      )}
       <ol aria-label="Checks" className="flex flex-col gap-1">
-        {checks.map(({ name }, index) => (
+        {checks.map((check) => (
           <Step
-            key={name}
-            name={name}
-            state={index < refusedAt ? "passed" : index === refusedAt ? "refused" : "not reached"}
+            key={`${check.check} ${check.keyId} ${check.asked} ${check.limit?.kind}`}
+            check={check}
+            keyName={keyNames.get(check.keyId ?? "")}
           />
         ))}
       </ol>
@@ -87,20 +86,39 @@ function Refusal({ refusal: { keyId, limit } }: { refusal: AuditRefusal }) {
 }
 
 const looks = {
-  passed: { icon: Check, className: "text-ok" },
-  refused: { icon: X, className: "text-bad" },
-  "not reached": { icon: Minus, className: "text-faint" },
+  passed: { icon: Check, className: "text-ok", word: "passed" },
+  refused: { icon: X, className: "text-bad", word: "refused" },
+  not_reached: { icon: Minus, className: "text-faint", word: "not reached" },
 };
 
-function Step({ name, state }: { name: string; state: keyof typeof looks }) {
-  const { icon: Icon, className } = looks[state];
+function Step({ check, keyName }: { check: AuditCheck; keyName: string | undefined }) {
+  const { icon: Icon, className, word } = looks[check.outcome];
+  const { keyId, asked, limit } = check;
   return (
-    <li className="flex items-center gap-2 text-13">
-      <Icon aria-hidden className={cn("size-4 shrink-0", className)} />
-      <span className={state === "not reached" ? "text-muted" : undefined}>{name}</span>
-      <span className={cn("text-12", state === "refused" ? "font-medium text-bad" : "text-muted")}>
-        {state}
+    <li className="flex items-start gap-2 text-13">
+      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", className)} />
+      <span className={cn("w-32 shrink-0", check.outcome === "not_reached" && "text-muted")}>
+        {names[check.check]}
+      </span>
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 text-muted">
+        {asked && <code className="break-all font-mono text-ink">{asked}</code>}
+        {limit && <span>{usedOf(limit)}</span>}
+        {check.check === "limit" && !limit && <span>none covers it</span>}
+        {keyId && <span className="break-all">{keyName ?? keyId}</span>}
+      </span>
+      <span
+        className={cn(
+          "shrink-0 text-12",
+          check.outcome === "refused" ? "font-medium text-bad" : "text-muted",
+        )}
+      >
+        {word}
       </span>
     </li>
   );
+}
+
+/** `3 of 10 calls in 60 seconds`. */
+function usedOf({ kind, limit, used }: NonNullable<AuditCheck["limit"]>): string {
+  return `${used === null ? "at most" : `${inDigits(used)} of`} ${inDigits(limit)} ${limitWords[kind]}`;
 }

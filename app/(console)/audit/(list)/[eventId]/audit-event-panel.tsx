@@ -39,14 +39,34 @@ export function AuditEventPanel({ eventId }: { eventId: string }) {
       {!data && !error && <Skeleton className="h-96" />}
       {data && (
         <>
-          <AuditChecks event={data.auditEvent} meaning={data.meaning} refusal={data.refusal} />
-          <AuditFacts event={data.auditEvent} scope={data.scope} />
+          <AuditChecks
+            event={data.auditEvent}
+            checks={data.checks}
+            meaning={data.meaning}
+            refusal={data.refusal}
+            replayOf={data.replayOf}
+          />
+          <AuditFacts event={data.auditEvent} />
           <AuditOutcome effects={data.effects} />
           <AuditChain event={data.auditEvent} />
+          {data.body && <AuditBody body={data.body} />}
           {data.call && <CodeBlock label="curl" code={curlOf(origin, data.call)} />}
         </>
       )}
     </SideModal>
+  );
+}
+
+/** What was sent, where what the call made keeps it. */
+function AuditBody({ body: { body, why } }: { body: { body?: unknown; why: string | null } }) {
+  return (
+    <Section title="Body">
+      {why === null ? (
+        <CodeBlock label="body" code={JSON.stringify(body, null, 2)} />
+      ) : (
+        <p className="text-muted">{why}</p>
+      )}
+    </Section>
   );
 }
 

@@ -11,11 +11,10 @@ import type { AuditEvent } from "#server/audit/schema.ts";
 const kinds = { key: "API key", member: "Person", system: "Platform" };
 
 /** Who did what, when, for whom, from where, and what it took. */
-export function AuditFacts({ event, scope }: { event: AuditEvent; scope: string | null }) {
+export function AuditFacts({ event }: { event: AuditEvent }) {
   const { actor, projectId } = event;
   const facts = [
     { name: kinds[actor.type], value: <Actor event={event} /> },
-    { name: "Needs", value: scope && <code className="font-mono text-13">{scope}</code> },
     { name: "Resource", value: event.resource && <Copyable value={event.resource} /> },
     { name: "When", value: <ExactTime at={event.at} /> },
     { name: "Took", value: `${inDigits(event.durationMs)} ms` },
