@@ -107,6 +107,7 @@ export const routes = {
   },
   credits: (search?: Search) => withSearch("/credits", search),
   creditsBuy: () => "/credits/buy",
+  creditsAlert: () => "/credits/alert",
   services: {
     ...resource("/services"),
     operation: (id: string, operationId: string, search?: Search) =>

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
+import { countClicks } from "./clicks.ts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { signUp, signUpByForm } from "./people.ts";
 
 const SCOPES = ["services:read", "services:invoke", "approvals:read", "approvals:write"];
 
@@ -164,17 +165,22 @@ test("several that ask for the same are decided together, each by its own hash",
 });
 
 test("a person asks on the service's page, has it approved, and does it there", async ({ page }) => {
-  await signUp(page, "/services/managed-memory/delete");
+  const clicks = await countClicks(page);
+  await signUpByForm(page, "/");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
-  await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
-  await page.getByLabel("By name").check();
-  await page.getByLabel("name", { exact: true }).fill("greeting");
+  const put = await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
+  await page.getByRole("link", { name: "Services" }).click();
+  await page.getByRole("link", { name: "managed-memory" }).click();
+  await page.getByRole("link", { name: "delete" }).click();
+  await page.getByLabel("id", { exact: true }).fill(put.body.result.id);
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await expect(page).toHaveURL(/\/services\/managed-memory\/delete\?approvalId=appr_\w+$/);
   await expect(page.getByText("It waits for a decision.")).toBeVisible();
   await page.getByRole("link", { name: "Open the approval" }).click();
   await panel(page).getByRole("button", { name: "Approve" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Approve" }).click();
+  await expect(panel(page)).toContainText("It may be done once");
+  expect(clicks()).toBeLessThanOrEqual(8);
   await panel(page).getByRole("link", { name: "here" }).click();
   await page.getByRole("button", { name: "Invoke" }).click();
   await expect(page.getByText("Answered with 200, charged 0 credits ($0.00).")).toBeVisible();

@@ -48,6 +48,16 @@ test("an account that runs low is told so, until it has more", async ({ page }) 
   await page.reload();
   await expect(page.getByText("The account is low on credits.")).toBeVisible();
   await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Change alert" }).click();
+  await expect(page.getByLabel("Warn below")).toHaveValue("1000");
+  await page.getByLabel("Warn below").fill("600");
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Save alert" }).click();
+  await expect(page.getByText("The account is low on credits.")).toHaveCount(0);
+  await page.getByRole("button", { name: "Change alert" }).click();
+  await page.getByLabel("Warn below").fill("601");
+  await page.getByRole("button", { name: "Save alert" }).click();
+  await expect(page.getByText("The account is low on credits.")).toBeVisible();
   await adjustCredits(page, 10_000);
   await page.reload();
   await expect(movements(page)).toHaveCount(3);

@@ -1,9 +1,11 @@
 import { expect, type Page } from "@playwright/test";
+import { countClicks } from "./clicks.ts";
 import { createKey, storeSecret } from "./key-pages.ts";
 import { signUpByForm } from "./people.ts";
 
 /** Goes from nothing to the first request, and ends the key again; `look` is called with each page that was opened. */
 export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<void> = async () => {}) {
+  const clicks = await countClicks(page);
   await signUpByForm(page, "/");
   await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
   await look(page);
@@ -25,11 +27,15 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   await expect(page.getByRole("checkbox", { name: "runs:write" })).toBeChecked();
   const secret = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   expect(secret).toMatch(/^svc_live_[0-9A-Za-z]{49}$/);
+  const before = clicks();
   await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
+  await expect.poll(clicks).toBe(before + 1);
   await expect(page.getByText(secret)).toBeVisible();
   await look(page);
   await storeSecret(page);
+  // From the sign-up on; the one beside the dialog was none of a person who wants to get on.
+  expect(clicks() - 1).toBeLessThanOrEqual(6);
 
   const curl = (await page.getByRole("region", { name: "First call" }).textContent()) ?? "";
   const [, url = "", authorization = ""] =

@@ -37,6 +37,36 @@ test("offline, what was typed stays, and what was sent is done once the network 
   await expect(projects(page)).toHaveText(["Made offline"]);
 });
 
+test("on a slow line that is cut while a form is sent, what was typed stays, and it is saved once", async ({
+  page,
+  context,
+}) => {
+  await openForm(page);
+  const network = await context.newCDPSession(page);
+  const line = (offline: boolean, latency = 400, bytes = 50_000) =>
+    network.send("Network.emulateNetworkConditions", {
+      offline,
+      latency,
+      downloadThroughput: bytes,
+      uploadThroughput: bytes,
+    });
+  await line(false);
+  const name = form(page).getByLabel("Name");
+  await name.pressSequentially(", slowly");
+  await expect(name).toHaveValue("Made offline, slowly");
+  const sent = page.waitForRequest(/projects\.create/);
+  await form(page).getByRole("button", { name: "Create project" }).click();
+  await sent;
+  await line(true);
+  await expect(notice(page, "You are offline.")).toBeVisible();
+  await expect(name).toHaveValue("Made offline, slowly");
+  await line(false);
+  await expect(page.getByRole("heading", { name: "Made offline, slowly" })).toBeVisible();
+  await line(false, 0, -1);
+  await page.goto("/projects");
+  await expect(projects(page)).toHaveText(["Made offline, slowly"]);
+});
+
 test("where the server is gone, the console says so, keeps the page, and goes on by itself", async ({
   page,
 }) => {

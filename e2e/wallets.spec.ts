@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
+import { countClicks } from "./clicks.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { signUp, signUpByForm } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -57,6 +58,21 @@ test("a wallet sends within its cap alone, and a draft of its policy is tried on
   const listed = page.getByRole("row", { name: /^Treasury/ });
   await expect(listed).toContainText("50 USD each");
   await expect(listed).toContainText(/\d,\d{3}/);
+});
+
+test("a person gets from the sign-up to a confirmed send in seven clicks", async ({ page }) => {
+  const clicks = await countClicks(page);
+  await signUpByForm(page, "/");
+  await page.getByRole("link", { name: "Wallets" }).click();
+  await page.getByRole("button", { name: "New wallet" }).click();
+  await page.getByLabel("Label", { exact: true }).fill("Treasury");
+  await page.getByRole("button", { name: "Create wallet" }).click();
+  await expect(page.getByText("Wallet created, with test money.")).toBeVisible();
+  await quoteSend(page, "20");
+  await page.getByRole("button", { name: "Send now" }).click();
+  const sent = page.getByRole("dialog", { name: "Sent" });
+  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
+  expect(clicks()).toBeLessThanOrEqual(7);
 });
 
 test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {

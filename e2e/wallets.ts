@@ -9,6 +9,7 @@ export async function createWallet(
 ) {
   await page.goto("/wallets/new");
   await page.getByLabel("Label", { exact: true }).fill(label);
+  await page.getByLabel("With test money").uncheck();
   for (const [name, value] of Object.entries(fields)) await page.getByLabel(name).fill(value);
   for (const name of checked) await page.getByLabel(name).check();
   await page.getByRole("button", { name: "Create wallet" }).click();

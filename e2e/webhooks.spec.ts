@@ -36,6 +36,8 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await expectGoodLooks(page);
   await page.getByLabel("Address").fill(`http://${host}/hook`);
   await page.getByLabel("All events").uncheck();
+  await page.getByRole("button", { name: "Examples of project" }).click();
+  await expect(page.getByRole("region", { name: "project.created, its data" })).toContainText("Web shop");
   await page.getByRole("button", { name: /events of project$/ }).click();
   await page.getByLabel("project.created").check();
   await page.getByRole("button", { name: "Add condition" }).click();

@@ -22,6 +22,7 @@ import { readConnection } from "#server/connections/read-connection.ts";
 import { updateConnection } from "#server/connections/update-connection.ts";
 import { listLedger } from "#server/credits/list-ledger.ts";
 import { readBalance } from "#server/credits/read-balance.ts";
+import { updateThreshold } from "#server/credits/update-threshold.ts";
 import { topUpCredits } from "#server/credits/x402/top-up-credits.ts";
 import { applyActions } from "#server/databases/apply-actions.ts";
 import { deprovisionDatabase } from "#server/databases/deprovision-database.ts";
@@ -168,6 +169,7 @@ export const operations = [
   readBalance,
   listLedger,
   topUpCredits,
+  updateThreshold,
   listProjects,
   createProject,
   readProject,

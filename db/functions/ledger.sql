@@ -10,11 +10,11 @@ drop function if exists ledger_close(uuid, uuid, bigint, int);
 create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7() $$;
 
 -- Posts a balanced transaction: `p_amount` to the account's spendable credits, its opposite to the counter-account of
--- the source. Returns `posted` with the new total; `exists` if the reference was posted before with the same kind and
+-- the source. Returns `posted` with the new total, and whether it went below the account's threshold by this; `exists` if the reference was posted before with the same kind and
 -- amount, else `differs`; `insufficient` if it would take more than is free.
 create or replace function ledger_post(
   p_account uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text, p_units int,
-  p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid, out total bigint
+  p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid, out total bigint, out low boolean
 ) language plpgsql as $$
 declare
   customer ledger_accounts;
@@ -50,6 +50,7 @@ begin
   values (p_account, ledger_post.id, 'customer', p_amount, customer.posted + p_amount), (p_account, ledger_post.id, p_kind, -p_amount, counter);
   outcome := 'posted';
   total := customer.posted + p_amount;
+  low := total < customer.low_threshold and customer.posted >= customer.low_threshold;
 end $$;
 
 create or replace function utc_today() returns date language sql as $$ select (clock_timestamp() at time zone 'utc')::date $$;
@@ -105,11 +106,11 @@ begin
   return refusal;
 end $$;
 
--- Charges at once, at most once per reference. Returns the refusal or the total after the charge; neither if it was
--- charged before.
+-- Charges at once, at most once per reference. Returns the refusal, or the total after the charge and whether that made it
+-- low; neither if it was charged before.
 create or replace function ledger_charge(
   p_account uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_reference text, p_description text, p_units int,
-  p_price_version text, p_request text, p_project uuid, out refusal jsonb, out total bigint
+  p_price_version text, p_request text, p_project uuid, out refusal jsonb, out total bigint, out low boolean
 ) language plpgsql as $$
 declare
   today date := utc_today();
@@ -122,6 +123,7 @@ begin
   if posted.outcome not in ('posted', 'exists') then raise 'Charge % was % before.', p_reference, posted.outcome; end if;
   if posted.outcome = 'exists' and not known then perform ledger_count(p_account, p_keys, p_selectors, -p_amount, today); end if;
   total := posted.total;
+  low := posted.low;
 end $$;
 
 -- Holds credits under an id of the caller's choice; a repeat of the same hold changes nothing. Returns the refusal or
@@ -152,9 +154,9 @@ begin
   return null;
 end $$;
 
--- Ends a hold: charges `p_amount` of it (0 releases it) and returns the rest. Returns the charge, and the total after
--- it; a hold that has ended stays as it is and returns its earlier charge.
-create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int, out charged bigint, out total bigint)
+-- Ends a hold: charges `p_amount` of it (0 releases it) and returns the rest. Returns the charge, the total after it, and
+-- whether it made that low; a hold that has ended stays as it is and returns its earlier charge.
+create or replace function ledger_close(p_account uuid, p_id uuid, p_amount bigint, p_units int, out charged bigint, out total bigint, out low boolean)
 language plpgsql as $$
 declare
   hold ledger_holds;
@@ -169,14 +171,14 @@ begin
   if p_amount < hold.amount then perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount - hold.amount, hold.day); end if;
   update ledger_accounts a set held = a.held - hold.amount where a.account_id = p_account and a.book = 'customer';
   if p_amount > 0 then
-    select p.total into ledger_close.total from ledger_post(p_account, 'usage', 'hold:' || p_id, hold.description, -p_amount, hold.selectors[1], p_units,
+    select p.total, p.low into ledger_close.total, ledger_close.low from ledger_post(p_account, 'usage', 'hold:' || p_id, hold.description, -p_amount, hold.selectors[1], p_units,
       hold.price_version, hold.request_id, hold.project_id) p;
   end if;
   charged := p_amount;
 end $$;
 
 -- Ends several holds as `ledger_close` does: `account`, `id` and `credits` of each. All locks are taken first, in key
--- order. Returns the account's total after each charge.
+-- order. Returns the account's total after each charge, and whether it made that low.
 create or replace function ledger_close_all(p_closed jsonb) returns jsonb language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -194,7 +196,7 @@ begin
     order by a.account_id for update;
   end if;
   return coalesce((
-    select jsonb_agg(jsonb_build_object('account', c.account, 'id', c.id, 'total', l.total))
+    select jsonb_agg(jsonb_build_object('account', c.account, 'id', c.id, 'total', l.total, 'low', l.low))
     from (select * from jsonb_to_recordset(p_closed) as r(account uuid, id uuid, credits bigint) order by account, id) c,
       ledger_close(c.account, c.id, c.credits, 1) l), '[]');
 end $$;

@@ -191,10 +191,10 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('account', m.account, 'id', m.unhold, 'credits', 0)), '[]') || (p -> 'charges') into closed
   from jsonb_to_recordset(p -> 'moves') as m(account uuid, unhold uuid) where m.unhold is not null;
   closed := ledger_close_all(closed);
-  select jsonb_agg(jsonb_build_object('account', h.account, 'credits', h.credits, 'total', c.total)) into low
-  from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, credits bigint, low bigint)
-    join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint) using (account, id)
-  where c.total <= 0 or c.total < h.low and c.total + h.credits >= h.low;
+  select jsonb_agg(jsonb_build_object('account', h.account, 'total', c.total, 'low', c.low)) into low
+  from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid)
+    join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint, low boolean) using (account, id)
+  where c.total <= 0 or c.low;
   if not p_emits_balance then perform refuse_if('charges', low); end if;
   return coalesce(low, '[]');
 end $$;

@@ -23,6 +23,8 @@ export const ledgerAccounts = pgTable(
     book: text({ enum: ["customer", ...LEDGER_KINDS] }).notNull(),
     posted: bigint({ mode: "number" }).notNull().default(0),
     held: bigint({ mode: "number" }).notNull().default(0),
+    /** Of `customer`: a total below it counts as low. */
+    lowThreshold: bigint({ mode: "number" }).notNull().default(1000),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.book] })],
 );

@@ -1,17 +1,23 @@
 import type { Transaction } from "#db/client.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { balanceOf, LOW_THRESHOLD } from "./queries.ts";
+import { balanceOf } from "./queries.ts";
 
-/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. `total` is null where none was made. */
+/** What a charge did; nulls where none was made. */
+export type Charged = {
+  /** The account's total after it. */
+  total: string | number | null;
+  /** True if it took the total below the account's threshold. */
+  low: boolean | null;
+};
+
+/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. */
 export async function emitBalanceEvents(
   tx: Transaction,
   accountId: string,
-  credits: number,
-  total: string | null,
+  { total, low }: Charged,
 ): Promise<void> {
   if (total === null) return;
   const after = Number(total);
-  const low = after < LOW_THRESHOLD && after + credits >= LOW_THRESHOLD;
   if (!low && after > 0) return;
   const data = { balance: await balanceOf(tx, accountId) };
   const about = { accountId, projectId: null, endUserId: null, resource: accountId, data };

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
-import { emitBalanceEvents } from "./balance-events.ts";
+import { type Charged, emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /**
@@ -13,10 +13,10 @@ export async function chargeCredits(tx: Transaction, charge: Charge, units = 1):
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;
   const echo = newEcho();
-  const [answer] = await tx.execute<{ refusal: Refusal | null; total: string | null; echo: string }>(sql`
-    select refusal, total, ${echo}::text as echo from ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits},
+  const [answer] = await tx.execute<{ refusal: Refusal | null; echo: string } & Charged>(sql`
+    select refusal, total, low, ${echo}::text as echo from ledger_charge(${account}, ${keys}, ${sql.param(selectors)}::text[], ${credits},
       ${`call:${requestId}`}, ${description}, ${units}, ${priceVersion}, ${requestId}, ${projectOf(charge)})`);
-  const { refusal, total } = ownRow(answer, echo);
+  const { refusal, ...charged } = ownRow(answer, echo);
   throwRefusal(refusal, charge);
-  await emitBalanceEvents(tx, charge.caller.accountId, credits, total);
+  await emitBalanceEvents(tx, charge.caller.accountId, charged);
 }

@@ -4,6 +4,7 @@ import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { eventsKept } from "#server/testing/events.ts";
 import { holdCredits } from "./hold-credits.ts";
 
 const api = await startApi({ trustedProxies: ["127.0.0.1"] });
@@ -29,6 +30,28 @@ test("reads the balance, with what is set aside", async () => {
     lowThreshold: 1000,
     asOf: expect.stringMatching(/\.\d{3}Z$/),
   });
+});
+
+test("tells webhooks of low credits below what the account has chosen, once", async () => {
+  const { key, accountId } = await createPayingKey(api, 50);
+  const owner = await signInMember(api, accountId, "owner");
+  expect((await owner.mutate("credits.threshold.update", { lowThreshold: 49 })).data.balance).toMatchObject({
+    totalCredits: 50,
+    lowThreshold: 49,
+  });
+  const body = { url: "https://example.com/hook", events: ["credits.*"] };
+  expect((await api.send("POST", "/v1/webhooks", { key, body })).status).toBe(201);
+  const low = async () =>
+    (await eventsKept(api, accountId)).filter(({ type }) => type === "credits.low").map(({ data }) => data);
+  await invokeMemory(api, key, "put", { content: "a" });
+  expect(await low()).toEqual([]);
+  for (const content of ["b", "c"]) await invokeMemory(api, key, "put", { content });
+  expect(await low()).toEqual([{ balance: expect.objectContaining({ totalCredits: 48, lowThreshold: 49 }) }]);
+  const viewer = await signInMember(api, accountId, "viewer");
+  const refused = await viewer.mutate("credits.threshold.update", { lowThreshold: 5 });
+  expect([refused.status, refused.error.code]).toEqual([403, "scope_missing"]);
+  const wrong = await owner.mutate("credits.threshold.update", { lowThreshold: 0 });
+  expect(wrong.error).toMatchObject({ code: "invalid_request", issues: [{ path: "body.lowThreshold" }] });
 });
 
 test("reads nothing but zeros where no credit ever came", async () => {

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
 import { uuidOf } from "#server/ids.ts";
-import { emitBalanceEvents } from "./balance-events.ts";
+import { type Charged, emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
 /** Credits set aside: which account's, and the hold's UUID. */
@@ -50,12 +50,12 @@ export async function captureHold(
   units: number,
 ): Promise<number> {
   const echo = newEcho();
-  const [answer] = await tx.execute<{ charged: string; total: string | null; echo: string }>(
-    sql`select charged, total, ${echo}::text as echo
+  const [answer] = await tx.execute<{ charged: string; echo: string } & Charged>(
+    sql`select charged, total, low, ${echo}::text as echo
       from ledger_close(${uuidOf("account", accountId)}, ${id}, ${credits}, ${units})`,
   );
-  const { charged, total } = ownRow(answer, echo);
-  await emitBalanceEvents(tx, accountId, credits, total);
+  const { charged, total, low } = ownRow(answer, echo);
+  await emitBalanceEvents(tx, accountId, { total, low });
   return Number(charged);
 }
 

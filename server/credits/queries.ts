@@ -4,8 +4,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
 import type { Balance } from "./schema.ts";
 
-/** Below this a balance counts as low. */
-export const LOW_THRESHOLD = 1000;
+/** Below this a balance counts as low, where the account has not chosen otherwise. */
+const LOW_THRESHOLD = 1000;
 
 /** What the account has. */
 export async function balanceOf(db: Db | Transaction, accountId: string): Promise<z.input<typeof Balance>> {
@@ -13,12 +13,12 @@ export async function balanceOf(db: Db | Transaction, accountId: string): Promis
     .select()
     .from(ledgerAccounts)
     .where(and(eq(ledgerAccounts.accountId, accountId), eq(ledgerAccounts.book, "customer")));
-  const { posted, held } = book ?? { posted: 0, held: 0 };
+  const { posted, held, lowThreshold } = book ?? { posted: 0, held: 0, lowThreshold: LOW_THRESHOLD };
   return {
     availableCredits: posted - held,
     reservedCredits: held,
     totalCredits: posted,
-    lowThreshold: LOW_THRESHOLD,
+    lowThreshold,
     asOf: new Date().toISOString(),
   };
 }

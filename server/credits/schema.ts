@@ -36,6 +36,14 @@ export const Balance = z
     ],
   });
 
+export const UpdateThreshold = z.object({
+  lowThreshold: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .meta({ description: "Credits, from 1 on.", examples: [5000] }),
+});
+
 export const LedgerEntry = z
   .object({
     id: typeId("receipt"),

@@ -1,5 +1,7 @@
 import { EVENT_ENTRIES } from "#server/events/catalogue.ts";
 import { fieldsOfEvent } from "#server/events/event-fields.ts";
+import { exampleOf } from "./openapi/example.ts";
+import { collectSchemas } from "./openapi/schemas.ts";
 
 /** Returns the fields that a condition can compare, by event family. */
 function fieldsByFamily(): Record<string, string[]> {
@@ -12,8 +14,20 @@ function fieldsByFamily(): Record<string, string[]> {
   );
 }
 
-/** Every event that webhooks can receive, with its description and the fields that conditions can compare. */
+/** Returns an example of the data of each event; those that share it have it at the first of them alone. */
+function examples(): [type: string, data: unknown][] {
+  const distinct = new Map(EVENT_ENTRIES.toReversed().map(([type, { data }]) => [data, type]));
+  const schemas = collectSchemas(
+    [],
+    [...distinct].map(([data]) => data),
+  );
+  const components = schemas.components();
+  return [...distinct].map(([data, type]) => [type, exampleOf(schemas.convert(data, "output"), components)]);
+}
+
+/** Every event that webhooks can receive, with its description, examples of the data, and the fields that conditions can compare. */
 export const eventChoices = {
   catalogue: EVENT_ENTRIES.map(([type, { description }]) => ({ type, description })),
+  examples: examples(),
   fields: fieldsByFamily(),
 };

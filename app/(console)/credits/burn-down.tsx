@@ -5,7 +5,9 @@ import { burnDown, forecastOf } from "#app/(console)/credits/forecast.ts";
 import { balanceQuery, spendQueries } from "#app/(console)/credits/queries.ts";
 import type { Series } from "#components/chart/series.ts";
 import { TimeChart } from "#components/chart/time-chart.tsx";
+import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -21,7 +23,7 @@ const DAY_MS = 86_400_000;
 const FAR_DAYS = 365;
 
 /** How the credits went, and for how long they last. */
-export function BurnDown() {
+export function BurnDown({ mayBuy }: { mayBuy: boolean }) {
   const trpc = useTRPC();
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
   const usage = useQuery(trpc.usage.read.queryOptions(spendQueries("").perDay));
@@ -36,6 +38,7 @@ export function BurnDown() {
       <ErrorNotice what="What was charged could not be loaded." error={usage.error} />
       <Section
         title={inProject ? "The account’s credits" : "How long they last"}
+        action={mayBuy && <ButtonLink href={routes.creditsAlert()}>Change alert</ButtonLink>}
         description={
           inProject
             ? "All projects use them up together."

@@ -46,7 +46,7 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
       <ErrorNotice what="The balance could not be loaded." error={balance.error} />
       <LowCredits balance={balance.data?.balance} />
       <BalanceFigures balance={balance.data?.balance} />
-      <BurnDown />
+      <BurnDown mayBuy={mayBuy} />
       <Spending />
       <Statement />
       <GetMore accountId={accountId} />

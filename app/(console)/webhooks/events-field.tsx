@@ -7,21 +7,26 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 
 /** An event of the catalogue. */
 export type CatalogueEvent = { type: string; description: string };
+
+/** What is in the `data` of events: of those that share it, the first. */
+type Examples = readonly (readonly [type: string, data: unknown])[];
 
 const ALL = "*";
 
 /** Events picked from the catalogue: all, all of a resource, or single ones. */
 export function EventsField({
   catalogue,
+  examples,
   name,
   value,
   onChange,
   error,
-}: FieldOf<string[]> & { catalogue: readonly CatalogueEvent[] }) {
+}: FieldOf<string[]> & { catalogue: readonly CatalogueEvent[]; examples: Examples }) {
   const families = Map.groupBy(catalogue, ({ type }) => type.split(".", 1)[0] ?? "");
   const known = new Set([ALL, ...[...families.keys()].map(allOf), ...catalogue.map(({ type }) => type)]);
   const all = value.includes(ALL);
@@ -58,7 +63,14 @@ export function EventsField({
                   </li>
                 ))}
               {[...families].map(([family, events]) => (
-                <Family key={family} family={family} events={events} value={value} onToggle={toggle} />
+                <Family
+                  key={family}
+                  family={family}
+                  events={events}
+                  examples={examples.filter(([type]) => events.some((event) => event.type === type))}
+                  value={value}
+                  onToggle={toggle}
+                />
               ))}
             </ul>
           )}
@@ -73,11 +85,13 @@ const allOf = (family: string) => `${family}.*`;
 function Family({
   family,
   events,
+  examples,
   value,
   onToggle,
 }: {
   family: string;
   events: readonly CatalogueEvent[];
+  examples: Examples;
   value: readonly string[];
   onToggle: (pattern: string, on: boolean) => void;
 }) {
@@ -85,6 +99,7 @@ function Family({
   const whole = value.includes(pattern);
   const picked = events.filter(({ type }) => value.includes(type)).length;
   const [open, setOpen] = useState(picked > 0);
+  const [shown, setShown] = useState(false);
   return (
     <li className="border-b py-1">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
@@ -93,6 +108,16 @@ function Family({
           checked={whole}
           onChange={(event) => onToggle(pattern, event.target.checked)}
         />
+        <Button
+          variant="ghost"
+          size="sm"
+          className="ml-auto"
+          aria-expanded={shown}
+          aria-label={`Examples of ${family}`}
+          onClick={() => setShown(!shown)}
+        >
+          Examples
+        </Button>
         {!whole && (
           <Button
             variant="ghost"
@@ -107,6 +132,10 @@ function Family({
           </Button>
         )}
       </div>
+      {shown &&
+        examples.map(([type, data]) => (
+          <CodeBlock key={type} label={`${type}, its data`} code={JSON.stringify({ type, data }, null, 2)} />
+        ))}
       {!whole && open && (
         <div className="pl-6">
           {events.map(({ type, description }) => (

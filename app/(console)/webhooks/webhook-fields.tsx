@@ -11,6 +11,8 @@ import { useHydrated } from "#components/ui/hydrated.ts";
 /** What events can be chosen, and by which of their fields. */
 export interface EventChoices {
   catalogue: readonly CatalogueEvent[];
+  /** Examples of events' data, of each family at least one. */
+  examples: readonly (readonly [type: string, data: unknown])[];
   /** Fields of events by family, such as `run`. */
   fields: Readonly<Record<string, readonly string[]>>;
 }
@@ -25,7 +27,7 @@ function pathsOf(events: readonly string[], fields: EventChoices["fields"]): str
 /** What a webhook is made of, and changed by. `storedHeaders`: names of those it has. */
 export function WebhookFields<Input>({
   form,
-  choices: { catalogue, fields },
+  choices: { catalogue, examples, fields },
   storedHeaders,
 }: {
   form: Form<WebhookValues, Input>;
@@ -52,7 +54,7 @@ export function WebhookFields<Input>({
           </Button>
         </p>
       )}
-      <EventsField catalogue={catalogue} {...form.field("events")} />
+      <EventsField catalogue={catalogue} examples={examples} {...form.field("events")} />
       <FilterField
         {...form.field("filter")}
         issues={form.issues}

@@ -3,7 +3,6 @@ import type { Db, Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/batch.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
-import { LOW_THRESHOLD } from "#server/credits/queries.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts";
@@ -127,14 +126,13 @@ interface StoreOptions {
 /** A charge that has brought its account's total to a threshold with an event. */
 interface Low {
   account: string;
-  credits: number;
   total: number;
+  low: boolean;
 }
 
 async function storeAndEmit(tx: Transaction, changes: SenderChange[], options: StoreOptions): Promise<void> {
   const low = await store(tx, changes, options);
-  for (const { account, credits, total } of low)
-    await emitBalanceEvents(tx, idOf("account", account), credits, String(total));
+  for (const { account, ...charged } of low) await emitBalanceEvents(tx, idOf("account", account), charged);
 }
 
 async function store(
@@ -184,6 +182,6 @@ function storedChanges(changes: readonly SenderChange[]) {
     charges: changes
       .flatMap(({ charged = [] }) => charged)
       .filter(({ heldCredits }) => heldCredits > 0)
-      .map((row) => ({ ...idsOf(row), credits: row.heldCredits, low: LOW_THRESHOLD })),
+      .map((row) => ({ ...idsOf(row), credits: row.heldCredits })),
   };
 }

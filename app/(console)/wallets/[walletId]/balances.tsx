@@ -42,10 +42,7 @@ export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boo
   const held = data?.balances.filter(({ available, reserved }) => !isZero(available) || !isZero(reserved));
   const others = (data?.balances.length ?? 0) - (held?.length ?? 0);
   return (
-    <Section
-      title="Balances"
-      action={mayFund && data && <Faucet walletId={walletId} balances={data.balances} />}
-    >
+    <Section title="Balances" action={mayFund && <Faucet walletId={walletId} />}>
       <ErrorNotice what="The balances could not be read." error={error} />
       <DataTable
         label="Balances"

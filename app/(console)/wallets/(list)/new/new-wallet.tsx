@@ -3,6 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
 import { initialPolicy, toPolicy } from "#app/(console)/wallets/policy-values.ts";
+import { useFaucet } from "#app/(console)/wallets/use-faucet.ts";
+import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -15,19 +17,26 @@ export function NewWallet() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
+  const faucet = useFaucet();
   const create = useMutation(
     trpc.wallets.create.mutationOptions({
       async onSuccess({ wallet }) {
+        // The wallet is there all the same where the faucet gives nothing.
+        const funding = faucet.offered && form.values.funded ? faucet.give.mutateAsync(wallet.id) : null;
+        const funded = await funding?.then(
+          () => "Wallet created, with test money.",
+          () => "Wallet created; the faucet gave it nothing.",
+        );
         await queries.invalidateQueries(trpc.wallets.pathFilter());
-        toast("Wallet created.");
+        toast(funded ?? "Wallet created.");
         router.push(routes.wallets.read(wallet.id));
       },
     }),
   );
   const form = useForm({
     schema: () => import("#server/wallets/schema.ts").then(({ CreateWallet }) => CreateWallet),
-    initial: { label: "", endUser: "", ...initialPolicy() },
-    toInput: ({ label, endUser, ...policy }) => ({
+    initial: { label: "", endUser: "", funded: true, ...initialPolicy() },
+    toInput: ({ label, endUser, funded, ...policy }) => ({
       label,
       ...(endUser && { endUser }),
       policy: toPolicy(policy),
@@ -52,6 +61,13 @@ export function NewWallet() {
         hint="Your own id of the user whose wallet it is."
         {...form.field("endUser")}
       />
+      {faucet.offered && (
+        <CheckboxField
+          label="With test money"
+          hint="From the faucet of the sandbox: enough to send and to pay its fees."
+          {...form.field("funded")}
+        />
+      )}
       <PolicyFields form={form} />
     </SideModalForm>
   );

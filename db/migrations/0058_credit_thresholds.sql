@@ -1,0 +1,1 @@
+ALTER TABLE "ledger_accounts" ADD COLUMN "low_threshold" bigint DEFAULT 1000 NOT NULL;
