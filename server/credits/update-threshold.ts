@@ -10,7 +10,7 @@ export const updateThreshold = operation({
   method: "PATCH",
   path: "/credits/threshold",
   surfaces: ["console"],
-  summary: "Choose when credits are low",
+  summary: "Update the threshold of low credits",
   description:
     "Sets the total below which the account's credits count as low: the console warns then, and webhooks get `credits.low` by the charge that takes the total there.",
   scope: "credits:write",
