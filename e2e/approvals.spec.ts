@@ -169,9 +169,9 @@ test("a person asks on the service's page, has it approved, and does it there", 
   await signUpByForm(page, "/");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
   const put = await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
-  await page.getByRole("link", { name: "Services" }).click();
-  await page.getByRole("link", { name: "managed-memory" }).click();
-  await page.getByRole("link", { name: "delete" }).click();
+  await page.getByRole("link", { name: "Services", exact: true }).click();
+  await page.getByRole("link", { name: "Managed memory" }).click();
+  await page.getByRole("link", { name: "Delete a memory" }).click();
   await page.getByLabel("id", { exact: true }).fill(put.body.result.id);
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await expect(page).toHaveURL(/\/services\/managed-memory\/delete\?approvalId=appr_\w+$/);

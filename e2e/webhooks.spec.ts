@@ -39,7 +39,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   await page.getByRole("button", { name: "Examples of project" }).click();
   await expect(page.getByRole("region", { name: "project.created, its data" })).toContainText("Web shop");
   await page.getByRole("button", { name: /events of project$/ }).click();
-  await page.getByLabel("project.created").check();
+  await page.getByRole("checkbox", { name: "project.created" }).check();
   await page.getByRole("button", { name: "Add condition" }).click();
   await page.getByLabel("Condition 1: field").fill("data.project.nam");
   await page.getByLabel("Condition 1: comparison").selectOption("begins with");
