@@ -172,7 +172,7 @@ test("a person asks on the service's page, has it approved, and does it there", 
   await page.getByRole("link", { name: "Services", exact: true }).click();
   await page.getByRole("link", { name: "Managed memory" }).click();
   await page.getByRole("link", { name: "Delete a memory" }).click();
-  await page.getByLabel("id", { exact: true }).fill(put.body.result.id);
+  await page.getByLabel("id", { exact: true }).fill(put.body.result.memory.id);
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await expect(page).toHaveURL(/\/services\/managed-memory\/delete\?approvalId=appr_\w+$/);
   await expect(page.getByText("It waits for a decision.")).toBeVisible();

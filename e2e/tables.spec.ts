@@ -69,7 +69,7 @@ test("a person revokes several keys at once, sees what became of each, and expor
   await expect(dialog(page)).toContainText("Nothing has happened yet.");
   await expectGoodLooks(page);
   // Somebody else is quicker with one of them.
-  await act(page, "apiKeys.revoke", { keyId: beta.id });
+  await act(page, "apiKeys.revoke", { id: beta.id });
   await dialog(page).getByRole("button", { name: "Revoke", exact: true }).click();
   await expect(dialog(page)).toContainText("Done: 2 of 2.");
   await dialog(page).getByRole("button", { name: "Close" }).last().click();
