@@ -52,10 +52,17 @@ test("on a slow line that is cut while a form is sent, what was typed stays, and
     });
   await line(false);
   const name = form(page).getByLabel("Name");
-  await name.pressSequentially(", slowly");
+  const create = form(page).getByRole("button", { name: "Create project" });
+  // What checks the form comes by the line, too, when it is sent for the first time.
+  await name.fill("");
+  await create.click();
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+  await name.pressSequentially("Made offline, slowly");
   await expect(name).toHaveValue("Made offline, slowly");
+  // So slow that it is cut before the answer comes.
+  await line(false, 60_000);
   const sent = page.waitForRequest(/projects\.create/);
-  await form(page).getByRole("button", { name: "Create project" }).click();
+  await create.click();
   await sent;
   await line(true);
   await expect(notice(page, "You are offline.")).toBeVisible();
