@@ -8,7 +8,7 @@ import { needed } from "./form.ts";
 import { endGrant, issueTokens, type Tokens } from "./grants.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { Exchange } from "./redeem-code.ts";
-import { resourcePath } from "./resources.ts";
+import { pathOfResource } from "./resources.ts";
 
 /** How long the previous refresh token is still accepted: windows share a token store, and responses get lost. */
 const GRACE_MS = 120_000;
@@ -41,7 +41,7 @@ export async function refreshTokens(
     return new OAuthError("invalid_grant", "The refresh token is another app's.");
   if (isDead(key, new Date())) return new OAuthError("invalid_grant", "The access has ended.");
   const resource = parameters.get("resource");
-  if (resource !== undefined && resourcePath(resource, "/mcp") !== grant.resource)
+  if (resource !== undefined && pathOfResource(resource) !== grant.resource)
     return new OAuthError("invalid_target", "The resource is not that of the access.");
   if (wantsMoreAccess(grant))
     return new OAuthError("invalid_grant", "More access takes a new consent: send the person to authorize.");

@@ -7,9 +7,15 @@ export type ResourcePath = (typeof RESOURCE_PATHS)[number];
 /** Returns the resource that a parameter names (RFC 8707), as a path; null if it is not one of this platform. */
 export function resourcePath(parameter: string | undefined, absent: ResourcePath): ResourcePath | null {
   if (parameter === undefined) return absent;
+  const path = pathOfResource(parameter);
+  return path !== null && new URL(parameter).origin === new URL(platform().settings.baseUrl).origin
+    ? path
+    : null;
+}
+
+/** Returns the path of a resource of this platform or of another of its cells, from which an account can have moved. */
+export function pathOfResource(parameter: string): ResourcePath | null {
   if (!URL.canParse(parameter) || /[?#]/.test(parameter)) return null;
-  const { origin, pathname } = new URL(parameter);
-  const { baseUrl } = platform().settings;
-  if (origin !== new URL(baseUrl).origin) return null;
+  const { pathname } = new URL(parameter);
   return RESOURCE_PATHS.find((path) => path === pathname.replace(/\/$/, "")) ?? null;
 }
