@@ -122,34 +122,7 @@ export async function startApi({
     if (!next) rmSync(folder, { recursive: true, force: true });
   });
 
-  async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
-    const { key, body, bytes, headers = {}, idempotencyKey } = options;
-    const write = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
-    const response = await fetch(`${origin}${path}`, {
-      method,
-      headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(write && idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("test-key") }),
-        ...headers,
-      },
-      body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
-    });
-    const { status } = response;
-    // A stream may never end: its head says whether the call was let through.
-    if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      await response.body?.cancel();
-      return { status, headers: response.headers, body: "" };
-    }
-    const answered = Buffer.from(await response.arrayBuffer());
-    return {
-      status,
-      headers: response.headers,
-      body: bodyOf(answered, response.headers.get("content-disposition") !== null),
-    };
-  }
-
-  const mustSend = mustSendBy(send);
+  const { send, mustSend } = clientOf(origin);
 
   /** A new account with a credit token. */
   async function createAccount(): Promise<{ accountId: string; creditToken: string }> {
@@ -193,6 +166,38 @@ export async function startApi({
     databaseUrl: database.url,
     open: () => openDatabase(database.url),
   };
+}
+
+/** Calls the platform at this address. */
+export function clientOf(origin: string) {
+  async function send(method: string, path: string, options: SendOptions = {}): Promise<Answered> {
+    const { key, body, bytes, headers = {}, idempotencyKey } = options;
+    const write = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(write && idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("test-key") }),
+        ...headers,
+      },
+      body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
+    });
+    const { status } = response;
+    // A stream may never end: its head says whether the call was let through.
+    if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      await response.body?.cancel();
+      return { status, headers: response.headers, body: "" };
+    }
+    const answered = Buffer.from(await response.arrayBuffer());
+    return {
+      status,
+      headers: response.headers,
+      body: bodyOf(answered, response.headers.get("content-disposition") !== null),
+    };
+  }
+
+  return { send, mustSend: mustSendBy(send) };
 }
 
 type Send = (method: string, path: string, options?: SendOptions) => Promise<Answered>;

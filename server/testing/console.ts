@@ -6,10 +6,16 @@ import { type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
+/** An installation as a browser knows it. */
+export interface Site {
+  origin: string;
+  platform: { settings: { baseUrl: string } };
+}
+
 export const PASSWORD = "correct horse battery";
 
 /** Calls over tRPC with this cookie, as the console's pages do. */
-export function caller(api: Api, cookie: string) {
+export function caller(api: Site, cookie: string) {
   const url = (path: string) => `${api.origin}/api/trpc/${path}`;
 
   async function query(path: string, input: unknown = {}, headers: Record<string, string> = {}) {
@@ -46,7 +52,7 @@ let addresses = 0;
 
 /** Signs in as the sign-in page does; returns the session's cookie, or what the page is told. `browser`: its cookies. */
 export async function trySignIn(
-  api: Api,
+  api: Site,
   credentials: { email: string; password: string; code?: string },
   address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
   browser = "",
@@ -76,7 +82,7 @@ function cookiesOf(response: Response): string {
 }
 
 /** A person who has signed up and in. */
-export async function signUpAndIn(api: Api) {
+export async function signUpAndIn(api: Site) {
   const email = `${unique("person")}@example.test`;
   const signedUp = await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });
   if (signedUp.status !== 200) throw new Error(`No sign-up: ${JSON.stringify(signedUp.error)}`);

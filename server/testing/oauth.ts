@@ -5,7 +5,6 @@ import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";
 
-type Api = Awaited<ReturnType<typeof startApi>>;
 type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate" | "query">;
 
 type ExpectedState = string | typeof oauth.expectNoState;
@@ -33,7 +32,7 @@ export async function startOAuthApi(
 
 /** An app that uses a strict client: it has found the platform and registered itself. */
 export async function connectApp(
-  api: Api,
+  api: { origin: string },
   { scope, resource = "/mcp" }: { scope?: string; resource?: string } = {},
 ) {
   const issuer = new URL(api.origin);

@@ -14,6 +14,8 @@ import { eventually } from "./eventually.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
+/** What calls an installation. */
+type Caller = Pick<Api, "send" | "mustSend">;
 type Sent = Answered["body"];
 
 /** Somebody who receives. */
@@ -34,7 +36,7 @@ export async function startSending(api: Api, patience: Partial<TransactionEngine
 
 /** A wallet of this key's account, with funds. */
 export async function createWallet(
-  api: Api,
+  api: Caller,
   chain: TestChain,
   key: string,
   { policy, ...funds }: Funds & { policy?: Record<string, unknown> } = { eth: "1" },
@@ -46,17 +48,17 @@ export async function createWallet(
 }
 
 /** A quote of a send. */
-export async function quote(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
+export async function quote(api: Caller, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
   return (await api.mustSend(201, "POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body })).quote;
 }
 
 /** Executes a quote. */
-export function execute(api: Api, key: string, walletId: string, body: object): Promise<Answered> {
+export function execute(api: Caller, key: string, walletId: string, body: object): Promise<Answered> {
   return api.send("POST", `/v1/wallets/${walletId}/transactions`, { key, body });
 }
 
 /** Quotes and executes a send. */
-export async function send(api: Api, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
+export async function send(api: Caller, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
   const { id: quoteId } = await quote(api, key, walletId, body);
   const path = `/v1/wallets/${walletId}/transactions`;
   return (await api.mustSend(202, "POST", path, { key, body: { quoteId } })).transaction;
@@ -64,7 +66,7 @@ export async function send(api: Api, key: string, walletId: string, body: object
 
 /** The transaction once it has this status, or once `until` says so. */
 export async function transactionWith(
-  api: Api,
+  api: Caller,
   key: string,
   { id, walletId }: { id: string; walletId: string },
   status: string,

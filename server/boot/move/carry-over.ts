@@ -20,8 +20,9 @@ const SHARED: Record<string, Shared> = {
   },
   // By which receipts of this cell are checked.
   receipt_keys: (sql) => sql`select coalesce(jsonb_agg(k), '[]')::text as rows from receipt_keys k`,
+  // Calls under way have ended, and their leases stay where they are.
   rate_limit_counters: (sql, account) => sql`
-    select coalesce(jsonb_agg(r), '[]')::text as rows from rate_limit_counters r
+    select coalesce(jsonb_agg(to_jsonb(r) || '{"active": 0}'), '[]')::text as rows from rate_limit_counters r
     where r.key_id in (select k.id from api_keys k where k.account_id = ${account})`,
   loose_blobs: (sql, account) => sql`
     select coalesce(jsonb_agg(l), '[]')::text as rows from loose_blobs l
@@ -83,6 +84,15 @@ async function advanceSequences(source: postgres.Sql, target: postgres.Sql): Pro
   }
 }
 
+/** Has requests' details be erased here from where the other cell has come to, or from the account's first event. */
+async function eraseFrom(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
+  const [reached] = await source<{ until: string | null }[]>`
+    select coalesce((select until from audit_erasure),
+      (select hour_of(min(at)) from audit_chain where account_id = ${account}))::text as until`;
+  await target`
+    update audit_erasure set until = least(until, ${reached?.until ?? null}::text::timestamptz)`;
+}
+
 /** Copies what belongs to a frozen account beside its own rows; returns how many jobs. */
 export async function carryOver(
   source: postgres.Sql,
@@ -94,6 +104,7 @@ export async function carryOver(
     await insertMissing(target, table, defined(found).rows);
   }
   await advanceSequences(source, target);
+  await eraseFrom(source, target, account);
   // Deposits are searched from where the account was frozen.
   const [frozen] = await source<{ searched: string }[]>`
     select searched_to::text as searched from frozen_accounts where account_id = ${account}`;
@@ -133,6 +144,10 @@ export async function deleteAccount(sql: postgres.Sql, account: string): Promise
   await inReplica(
     (tx) => tx`
     delete from loose_blobs where key in (select key from blob_bytes where account_id = ${account})`,
+  );
+  await inReplica(
+    (tx) => tx`
+    delete from rate_limit_counters where key_id in (select id from api_keys where account_id = ${account})`,
   );
   await deleteJobs(sql, account);
   for (const { name, owner } of await ownedTables(sql))

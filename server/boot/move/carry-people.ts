@@ -38,12 +38,22 @@ export async function carryPeople(
   });
 }
 
-/** Deletes the people that a move has brought and that belong to no account here. */
-export async function dropPeople(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
-  const people = await source<
-    { id: string }[]
-  >`select user_id as id from members where account_id = ${account}`;
-  await target`
-    delete from users u where u.id = any(${people.map(({ id }) => id)}::uuid[])
-      and not exists (select from members m where m.user_id = u.id)`;
+/** Returns the users who are members of an account. */
+export async function peopleOf(sql: postgres.Sql, account: string): Promise<string[]> {
+  const people = await sql<{ id: string }[]>`
+    select user_id as id from members where account_id = ${account}`;
+  return people.map(({ id }) => id);
+}
+
+/** Deletes those of these users who belong to no account here, unless they look after this cell. */
+export async function dropPeople(sql: postgres.Sql, people: readonly string[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    const gone = await tx<{ id: string }[]>`
+      select u.id from users u where u.id = any(${people}::uuid[]) and not u.is_operator
+        and not exists (select from members m where m.user_id = u.id) for update`;
+    const ids = gone.map(({ id }) => id);
+    await tx`delete from sessions where user_id = any(${ids}::uuid[])`;
+    await tx`delete from password_resets where user_id = any(${ids}::uuid[])`;
+    await tx`delete from users where id = any(${ids}::uuid[])`;
+  });
 }

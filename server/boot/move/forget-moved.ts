@@ -5,6 +5,7 @@ import { toUuid } from "#server/ids.ts";
 import { thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";
 import { deleteAccount } from "./carry-over.ts";
+import { dropPeople, peopleOf } from "./carry-people.ts";
 import { hasMoved, unmarkMoved } from "./replicate.ts";
 
 /** Deletes an account's rows in the cell that it has moved from, once it lives in the other. */
@@ -17,10 +18,14 @@ export async function forgetMoved(here: Database, url: string, accountId: string
     const [lives] = await there`
       select from accounts where id = ${account} and id <> all(array(select account_id from frozen_accounts))`;
     if (!lives) throw new Refusal(`The account ${accountId} does not live in that cell, or is frozen there.`);
+    // Those who are members there are known also if this is repeated.
+    const people = [...(await peopleOf(here.client, account)), ...(await peopleOf(there, account))];
+    await deleteAccount(here.client, account);
+    // Moved back, they would else sign in with the password that they had when they left.
+    await dropPeople(here.client, people);
   } finally {
     await there.end({ timeout: 5 });
   }
-  await deleteAccount(here.client, account);
   await unmarkMoved(here.client, account);
   await thawAccount(here.db, accountId);
 }

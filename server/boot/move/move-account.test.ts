@@ -1,17 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
+import { clientOf } from "#server/testing/api.ts";
 import { checkBooks, checkWrites, missingEvents } from "#server/testing/cells/check-writes.ts";
 import { failuresOf, LOAD_SCOPES, startLoad } from "#server/testing/cells/load.ts";
+import { startResident } from "#server/testing/cells/resident.ts";
 import { type Cell, startCells } from "#server/testing/cells/start-cells.ts";
+import { startTestChain } from "#server/testing/chain.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { movedTables, sizesOf } from "./tables.ts";
 
 const CREDITS = 100_000;
 
-const cells = await startCells();
+const chain = await startTestChain();
+const cells = await startCells([chain.settings]);
 onCleanup(() => cells.stop());
 const { a, b, origin } = cells;
+const api = clientOf(origin);
 
 async function startCallers(cell: Cell, email?: string) {
   const owner = await cells.createAccount(cell, CREDITS, LOAD_SCOPES, email);
@@ -22,6 +27,14 @@ async function startCallers(cell: Cell, email?: string) {
     await expect.poll(() => load.writes()).toBeGreaterThan(before + writes);
   };
   return { ...load, progress };
+}
+
+/** Erases the addresses of a cell's requests as if all were old. */
+async function eraseEverythingIn({ database: { client } }: Cell) {
+  const erase = async () =>
+    (await client<{ more: boolean }[]>`select erase_request_details(now() + interval '3 hours') as more`)[0];
+  await expect.poll(erase).toEqual({ more: true });
+  await expect.poll(erase).toEqual({ more: false });
 }
 
 const sizesIn = ({ database }: Cell, accountId: string) =>
@@ -121,7 +134,7 @@ describe("an account that moves under load", () => {
     const mover = await startCallers(a);
     await mover.progress(10);
     const killed = new AbortController();
-    const moving = b.account(cells.moveArguments(mover.accountId, a), killed.signal);
+    const moving = b.account(cells.moveArguments(mover.accountId, a), { signal: killed.signal });
     const account = toUuid("account", mover.accountId);
     await expect
       .poll(() => b.database.client`select from api_keys where account_id = ${account}`)
@@ -137,6 +150,35 @@ describe("an account that moves under load", () => {
     const slots = await a.database.client`select slot_name from pg_replication_slots`;
     expect(slots).toEqual([]);
   });
+});
+
+test("an account goes on with its wallets, apps, waiting work and past in its new cell, and then in its old one", async () => {
+  const resident = await startResident(cells, a, chain);
+  await cells.createAccount(b, CREDITS, LOAD_SCOPES);
+  await eraseEverythingIn(b);
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const waiting = await resident.begin(from);
+    const counters = await resident.countersIn(from);
+    expect(counters).not.toEqual([]);
+    await cells.move(resident.accountId, from, to, "--compare", "yes");
+    expect(await resident.countersIn(to)).toEqual(counters);
+    expect(
+      await from.account(["forget", "--account", resident.accountId, "--moved-to", to.url]),
+    ).toMatchObject({ code: 0, stderr: "" });
+    expect(await resident.countersIn(from)).toEqual([]);
+    // The addresses of the account's requests are still to be erased.
+    const erased = await to.database.client`select from audit_erasure where until > now()`;
+    expect(erased).toEqual([]);
+    await resident.finish(waiting);
+    // The chain of events is whole, with those that are archived.
+    expect(await resident.exportFrom(to)).toMatchObject({ first: 1, accountId: resident.accountId });
+    await resident.renewPassword(to);
+  }
+  expect(await resident.received()).toBe(resident.sends());
+  for (const cell of [a, b]) expect(await checkBooks(cell)).toEqual([]);
 });
 
 test("refuses what can't be moved, and changes nothing", async () => {
@@ -155,17 +197,15 @@ test("refuses what can't be moved, and changes nothing", async () => {
   expect(await b.account(["thaw", "--account", accountId])).toMatchObject({ code: 0 });
 
   const other = await cells.createAccount(b, CREDITS, LOAD_SCOPES);
-  const webhook = await fetch(`${origin}/v1/webhooks`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${other.key}`,
-      "idempotency-key": other.accountId,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ url: "https://hooks.example.com", events: ["project.created"] }),
+  await api.mustSend(201, "POST", "/v1/webhooks", {
+    key: other.key,
+    body: { url: "https://hooks.example.com", events: ["project.created"] },
   });
-  expect(webhook.status).toBe(201);
-  expect(await refusalOf(a, other.accountId, b)).toMatch(
-    /^This cell's SEALING_KEY lacks the other cell's, numbered \d+\. Append them\.\n$/,
-  );
+  const settings = { SEALING_KEY: Buffer.alloc(32, 1).toString("base64") };
+  expect(await a.account(cells.moveArguments(other.accountId, b), { settings })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^This cell's SEALING_KEY lacks the other cell's, numbered \d+\. Append them\.\n$/,
+    ),
+  });
 });

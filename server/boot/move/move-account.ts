@@ -7,7 +7,7 @@ import type { Env } from "../../env/read-env.ts";
 import { freezeAccount, StillBusy, thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";
 import { carryOver, deleteAccount, makePartitions } from "./carry-over.ts";
-import { carryPeople, dropPeople } from "./carry-people.ts";
+import { carryPeople, dropPeople, peopleOf } from "./carry-people.ts";
 import { checkKeys } from "./check-keys.ts";
 import {
   awaitArrival,
@@ -122,7 +122,7 @@ async function undo(source: postgres.Sql, target: postgres.Sql, account: string)
   await unsubscribe(target, account);
   if (begun) {
     await deleteAccount(target, account);
-    await dropPeople(source, target, account);
+    await dropPeople(target, await peopleOf(source, account));
   }
   await unpublish(source, account);
 }

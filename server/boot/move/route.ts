@@ -12,7 +12,12 @@ export async function routesOf(sql: postgres.Sql, account: string, cell: string)
     select encode(hash, 'hex') as hash from (
       select hash from api_keys where account_id = ${account} and revoked_at is null
       union all select hash from credit_tokens where account_id = ${account}
-      union all select hash from oauth_tokens where account_id = ${account} and expires_at > now()) as secrets
+      union all select hash from oauth_tokens where account_id = ${account} and expires_at > now()
+      -- Addresses that others call are secrets, too.
+      union all select decode(t.hash, 'hex') from inbound_webhooks w, unnest(array[w.token_hash, w.previous_token_hash]) t (hash)
+        where w.account_id = ${account} and t.hash is not null
+      union all select decode(c.token_hash, 'hex') from callbacks c
+        where c.account_id = ${account} and callback_ends(c) > now() - interval '1 day') as secrets
     order by 1`;
   return secrets.map(({ hash }) => `${hash} ${cell}`);
 }

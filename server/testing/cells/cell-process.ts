@@ -1,21 +1,45 @@
 import { join } from "node:path";
 import { createHttpServer } from "#server/boot/http-server.ts";
 import { startWork } from "#server/boot/work.ts";
+import { resumeStep } from "#server/callbacks/resume-step.ts";
+import { handleAuth } from "#server/members/auth-handler.ts";
+import { oauthRoutes } from "#server/oauth/routes.ts";
 import { operations } from "#server/operations.ts";
+import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { startPlatform } from "#server/start-platform.ts";
-import { handleV1 } from "#server/transports/http.ts";
+import { createHttpHandler, handleV1 } from "#server/transports/http.ts";
+import { createTrpcHandler } from "#server/transports/trpc.ts";
+import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { testSettings } from "../settings.ts";
 
-// A cell's web and worker in one process: `node cell-process.ts DATABASE_URL CELL FOLDER NUMBER...` prints its port. The
-// numbers stand for its secrets, the newest first.
-const [url = "", cell = "00", folder = "", ...numbers] = process.argv.slice(2);
-const secret = (number: string) => new Uint8Array(32).fill(Number(number));
+/** What a cell's process is started with. */
+export interface CellOptions {
+  /** The cluster's address with the path to the release's functions. */
+  url: string;
+  cell: string;
+  /** Where the cells' blobs lie. */
+  folder: string;
+  port: number;
+  /** The cell's own address. */
+  origin: string;
+  /** Stand for the secrets, the newest first. */
+  numbers: string[];
+  chains: ChainSettings[];
+}
+
+// A cell's web and worker in one process: `node cell-process.ts OPTIONS` prints its port.
+const { url, cell, folder, port, origin, numbers, chains }: CellOptions = JSON.parse(process.argv[2] ?? "");
+const secrets = numbers.map((number) => new Uint8Array(32).fill(Number(number)));
 const platform = await startPlatform(
   testSettings(join(folder, "blobs"), {
     cell,
-    baseUrl: `http://${cell.toLowerCase()}.platform.test`,
+    baseUrl: origin,
+    signupCredits: 10_000,
+    chains,
     fingerprintSecrets: numbers as [string, ...string[]],
-    sealingKeys: numbers.map(secret) as [Uint8Array, ...Uint8Array[]],
+    authSecrets: numbers as [string, ...string[]],
+    sealingKeys: secrets as [Uint8Array, ...Uint8Array[]],
+    vault: { keys: () => secrets },
   }),
   url,
   operations,
@@ -23,7 +47,15 @@ const platform = await startPlatform(
 await platform.changes.listen(url);
 await startWork(platform, { databaseUrl: url, directUrl: url }, []);
 const server = createHttpServer({
-  baseUrl: platform.settings.baseUrl,
-  handlers: { "/v1": handleV1, "/health": handleV1 },
+  baseUrl: origin,
+  handlers: {
+    "/v1": handleV1,
+    "/health": handleV1,
+    "/in": handleInbound,
+    "/resume": createHttpHandler([resumeStep]),
+    ...oauthRoutes,
+    "/api/trpc": createTrpcHandler(operations),
+    "/api/auth": handleAuth,
+  },
 });
-console.log(await server.listen(0, "127.0.0.1"));
+console.log(await server.listen(port, "127.0.0.1"));

@@ -1,10 +1,34 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
-import { portOf } from "#server/boot/processes.ts";
+
+/** The addresses of cells, by their names: one that they share, one of each, and where each listens. */
+export interface Addresses {
+  shared: number;
+  own: Record<string, number>;
+  cells: Record<string, number>;
+}
+
+export interface Router {
+  /** Changes the map of moved secrets by what it reads. */
+  command: string;
+  stop(): unknown;
+}
+
+/** The command of docs/scaling.md, "Moving an account". */
+export const mergeCommand = (file: string) =>
+  `cat - '${file}' | sort -s -u -k1,1 > '${file}.new' && mv '${file}.new' '${file}'`;
+
+const TOKENS = /^\/oauth\/(token|revoke)$/;
+const ADDRESSES = /^\/(?:in|resume)\/([^/]+)/;
 
 /** The secret of a call, as docs/operating/cells/haproxy.cfg finds it. */
-function secretOf({ headers }: IncomingMessage): string {
+function secretOf({ headers, url = "" }: IncomingMessage, body: string): string {
+  const address = ADDRESSES.exec(url)?.[1];
+  if (address) return address;
+  const form = new URLSearchParams(body);
+  const inForm = form.get("refresh_token") ?? form.get("token");
+  if (inForm) return inForm;
   const token = headers["x-service-credit-token"];
   return typeof token === "string" ? token : (headers.authorization?.split(" ")[1] ?? "");
 }
@@ -24,39 +48,64 @@ function readMap(file: string) {
   };
 }
 
+async function bodyOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
 /**
  * Leads each call to its cell by the rules of docs/operating/cells/haproxy.cfg, where there is no HAProxy: by the secret's
- * hash if its account has moved, else by the cell in the secret, else to the first cell.
+ * hash if its account has moved, else by the cell in the secret, else by the address, else to the first cell.
  */
-export async function startRouter(ports: Record<string, number>, movedFile: string) {
+export async function startRouter({ shared, own, cells }: Addresses, movedFile: string): Promise<Router> {
   writeFileSync(movedFile, "");
   const agent = new Agent({ keepAlive: true });
   const moved = readMap(movedFile);
-  const [first = 0] = Object.values(ports);
+  const [first = 0] = Object.values(cells);
 
-  function portFor(message: IncomingMessage): number {
-    const secret = secretOf(message);
+  function portFor(message: IncomingMessage, body: string, home: number): number {
+    const secret = secretOf(message, body);
     const hash = createHash("sha256").update(secret).digest("hex");
-    const cell = moved().get(hash) ?? secret.split("_")[2]?.slice(0, 2);
-    return ports[cell ?? ""] ?? first;
+    const elsewhere = cells[moved().get(hash) ?? ""];
+    if (elsewhere) return elsewhere;
+    if (!secret.startsWith("svc_")) return home;
+    return cells[secret.split("_")[2]?.slice(0, 2) ?? ""] ?? first;
   }
 
-  const server = createServer((message, answer) => {
-    const { method, url, headers } = message;
-    const call = { port: portFor(message), host: "127.0.0.1", method, path: url, headers, agent };
-    const passed = request(call, (passed) => {
-      const { connection, ...headers } = passed.headers;
-      passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
+  function listen(port: number, home: number) {
+    const server = createServer(async (message, answer) => {
+      const { method, url, headers } = message;
+      const form = TOKENS.test(url ?? "") ? await bodyOf(message) : "";
+      const call = {
+        port: portFor(message, form, home),
+        host: "127.0.0.1",
+        method,
+        path: url,
+        headers,
+        agent,
+      };
+      const passed = request(call, (passed) => {
+        const { connection, ...headers } = passed.headers;
+        passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
+      });
+      passed.on("error", () => answer.headersSent || answer.writeHead(502).end());
+      if (form) passed.end(form);
+      else message.pipe(passed);
     });
-    message.pipe(passed).on("error", () => answer.headersSent || answer.writeHead(502).end());
-  });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    server.keepAliveTimeout = 0;
+    return new Promise<typeof server>((done) => server.listen(port, "127.0.0.1", () => done(server)));
+  }
+
+  const servers = [await listen(shared, first)];
+  for (const [name, port] of Object.entries(own)) servers.push(await listen(port, cells[name] ?? first));
   return {
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    command: mergeCommand(movedFile),
     stop() {
-      server.closeAllConnections();
-      server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
       agent.destroy();
     },
   };

@@ -8,10 +8,14 @@ import { fileURLToPath } from "node:url";
 import { type Database, openDatabase } from "#db/client.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
+import { freePort } from "#server/boot/processes.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { createAccount } from "#server/members/create-account.ts";
+import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { guardProcess } from "../guard-process.ts";
+import type { CellOptions } from "./cell-process.ts";
+import { startHaproxy } from "./haproxy.ts";
 import { startRouter } from "./router.ts";
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -19,8 +23,15 @@ const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export type Cell = Awaited<ReturnType<typeof startCell>>;
 export type Cells = Awaited<ReturnType<typeof startCells>>;
 
+interface AccountOptions {
+  signal?: AbortSignal;
+  settings?: Record<string, string>;
+}
+
+type Wanted = Omit<CellOptions, "url">;
+
 /** A complete installation of its own name; the older secrets are those of other cells. */
-async function startCell(folder: string, name: string, numbers: string[]) {
+async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, name),
@@ -30,27 +41,32 @@ async function startCell(folder: string, name: string, numbers: string[]) {
   guardProcess(cluster.pid, "INT QUIT");
   const url = cluster.url();
   const database: Database = openDatabase(await migrate(url), { handlers: 2, deadline: null });
-  const child = spawn(process.execPath, [pathOf("cell-process.ts"), database.url, name, folder, ...numbers], {
+  const cell: CellOptions = { url: database.url, cell: name, folder, numbers, ...options };
+  const child = spawn(process.execPath, [pathOf("cell-process.ts"), JSON.stringify(cell)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   guardProcess(child.pid);
-  const [port] = await once(createInterface(child.stdout), "line");
+  await once(createInterface(child.stdout), "line");
+  const keys = numbers.map((number) => Buffer.alloc(32, Number(number)).toString("base64")).join(",");
 
   return {
     name,
     /** The cluster's address, as the other cell is given it. */
     url,
     database,
-    port: Number(port),
-    /** Runs `npm run account` as an operator of this cell does; `signal` kills it. */
-    account(args: readonly string[], signal?: AbortSignal) {
+    /** The cell's own address. */
+    origin: options.origin,
+    /** Runs `npm run account` as an operator of this cell does, with these settings changed; `signal` kills it. */
+    account(args: readonly string[], { signal, settings }: AccountOptions = {}) {
       const env = {
         ...process.env,
         DATABASE_URL: url,
         DATA_DIR: folder,
         BASE_URL: "",
         CELL: name,
-        SEALING_KEY: numbers.map((number) => Buffer.alloc(32, Number(number)).toString("base64")).join(","),
+        SEALING_KEY: keys,
+        VAULT_KEYS: keys,
+        ...settings,
       };
       return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
         const command = execFile(
@@ -70,18 +86,40 @@ async function startCell(folder: string, name: string, numbers: string[]) {
   };
 }
 
-/** Two cells behind a router, the first of which is `A1`. They share a folder of blobs. */
-export async function startCells() {
+/**
+ * Two cells behind a router, the first of which is `A1`. They share a folder of blobs and these chains. HAPROXY, the path of
+ * one, makes it the router.
+ */
+export async function startCells(chains: ChainSettings[] = []) {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
-  const moved = join(folder, "moved.map");
-  const [a, b] = await Promise.all([startCell(folder, "A1", ["1"]), startCell(folder, "B2", ["2", "1"])]);
-  const router = await startRouter({ [a.name]: a.port, [b.name]: b.port }, moved);
+  const [shared, ownA, ownB, portA, portB] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const originOf = (port: number) => `http://127.0.0.1:${port}`;
+  const start = (cell: string, port: number, own: number, numbers: string[]) =>
+    startCell({ cell, folder, port, origin: originOf(own), numbers, chains });
+  const [a, b] = await Promise.all([
+    start("A1", portA, ownA, ["1", "2"]),
+    start("B2", portB, ownB, ["2", "1"]),
+  ]);
+  const addresses = { shared, own: { A1: ownA, B2: ownB }, cells: { A1: portA, B2: portB } };
+  const { HAPROXY } = process.env;
+  const router = HAPROXY
+    ? await startHaproxy(HAPROXY, addresses, folder)
+    : await startRouter(addresses, join(folder, "moved.map"));
+  const origin = originOf(shared);
   let people = 0;
 
   return {
     a,
     b,
-    origin: router.origin,
+    /** The address that the cells share. */
+    origin,
+    folder,
     /** A new account of this cell that has a person and these credits; its first key has every one of these scopes. */
     async createAccount(
       { database, name }: Cell,
@@ -94,7 +132,7 @@ export async function startCells() {
         await grantCredits(tx, { accountId, credits, reference: accountId, description: "For a test" });
         return { accountId, token: await createCreditToken(tx, accountId, name) };
       });
-      const response = await fetch(`${router.origin}/v1/api-keys`, {
+      const response = await fetch(`${origin}/v1/api-keys`, {
         method: "POST",
         headers: {
           "x-service-credit-token": token,
@@ -109,8 +147,7 @@ export async function startCells() {
     },
     /** What a move is started with, as docs/scaling.md says. */
     moveArguments(accountId: string, from: Cell, ...options: string[]) {
-      const route = `cat - '${moved}' | sort -s -u -k1,1 > '${moved}.new' && mv '${moved}.new' '${moved}'`;
-      return ["move", "--account", accountId, "--from", from.url, "--route", route, ...options];
+      return ["move", "--account", accountId, "--from", from.url, "--route", router.command, ...options];
     },
     /** Moves an account; returns what the command printed. */
     async move(accountId: string, from: Cell, to: Cell, ...options: string[]) {
@@ -119,7 +156,7 @@ export async function startCells() {
       return JSON.parse(stdout);
     },
     async stop() {
-      router.stop();
+      await router.stop();
       await Promise.all([a.stop(), b.stop()]);
       rmSync(folder, { recursive: true, force: true });
     },
