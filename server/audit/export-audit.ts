@@ -6,6 +6,7 @@ import { auditHeads, auditPending, auditSignedHeads } from "#db/schema/audit.ts"
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { isFrozen } from "#server/operation/faults.ts";
 import type { Replica } from "#server/operation/replica.ts";
 import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
 import { archivedPage } from "./archive/archived-events.ts";
@@ -13,7 +14,7 @@ import { eventLine, PAGE, pageOf } from "./chained-events.ts";
 import type { EventLine, ExportLine } from "./export-format.ts";
 import { exportLines } from "./export-lines.ts";
 import { sealBatch } from "./seal-events.ts";
-import { storeSignedHeads } from "./sign-heads.ts";
+import { signHead, storeSignedHeads } from "./sign-heads.ts";
 
 export interface ExportRequest {
   accountId: string;
@@ -30,7 +31,7 @@ export interface ExportSources {
 
 /**
  * An account's chained events of a period with what is needed to verify them offline, from the signed head before the
- * first of them (or the chain's beginning) to the one at or after the last, which is signed now where there is none yet.
+ * first of them (or the chain's beginning) to the one at or after the last, which is signed now where there is none yet (of a frozen account, without storing that).
  * Events are read from the replica where there is one, and what it does not have yet from the primary.
  */
 export async function* exportAudit(
@@ -135,6 +136,17 @@ async function reachOf(db: Db, key: KeyObject, { accountId, from, to }: ExportRe
     gte(auditSignedHeads.sequence, Number(found.last)),
     asc(auditSignedHeads.sequence),
   );
-  if (!after) await storeSignedHeads(db, key, [head]);
-  return { start: before?.sequence ?? 0, end: after?.sequence ?? head.sequence };
+  const unstored = after ? null : await signEnd(db, key, head);
+  return { start: before?.sequence ?? 0, end: after?.sequence ?? head.sequence, unstored };
+}
+
+/** Signs a head and stores that; returns it where it can't be stored, since no row of a frozen account changes. */
+async function signEnd(db: Db, key: KeyObject, head: typeof auditHeads.$inferSelect) {
+  try {
+    await storeSignedHeads(db, key, [head]);
+    return null;
+  } catch (reason) {
+    if (!isFrozen(reason)) throw reason;
+    return signHead(key, head);
+  }
 }

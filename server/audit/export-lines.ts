@@ -11,6 +11,8 @@ import {
 } from "./export-format.ts";
 import { signStatement } from "./signatures.ts";
 
+type SignedHead = typeof auditSignedHeads.$inferSelect;
+
 /** Returns the signed heads of an account's chain after one sequence, up to and including another. */
 async function headsBetween(db: Db, accountId: string, after: number, upTo: number): Promise<HeadLine[]> {
   const rows = await db
@@ -24,27 +26,32 @@ async function headsBetween(db: Db, accountId: string, after: number, upTo: numb
       ),
     )
     .orderBy(asc(auditSignedHeads.sequence));
-  return rows.map(({ sequence, hash, signedAt, signature, publicKey }) => ({
+  return rows.map(headLine);
+}
+
+function headLine({ hash, signedAt, signature, publicKey, ...head }: SignedHead): HeadLine {
+  return {
     type: "head",
-    accountId,
-    sequence,
+    ...head,
     hash: Buffer.from(hash).toString("hex"),
     signedAt: signedAt.toISOString(),
     signature: Buffer.from(signature).toString("base64"),
     publicKey: Buffer.from(publicKey).toString("base64"),
-  }));
+  };
 }
 
 /** The part of a chain in an export: `start` and `end` are sequences of signed heads; `start` may be 0. */
 export interface Reach extends Pick<ExportHeader, "accountId" | "from" | "to" | "start"> {
   end: number;
+  /** The signed head of `end` if it could not be stored. */
+  unstored?: SignedHead | null;
 }
 
 /** Yields the lines of an export: its header, its events with the signed heads between them, its closing statement. */
 export async function* exportLines<Line extends EventLine>(
   db: Db,
   key: KeyObject,
-  { accountId, from, to, start, end }: Reach,
+  { accountId, from, to, start, end, unstored }: Reach,
   pages: AsyncIterable<Line[]> | Iterable<Line[]>,
 ): AsyncGenerator<Line | ExportHeader | HeadLine | ExportEnd> {
   yield { type: "export", format: 1, accountId, from, to, start };
@@ -54,6 +61,7 @@ export async function* exportLines<Line extends EventLine>(
   for await (const lines of pages) {
     const upTo = lines.at(-1)?.event.sequence ?? after;
     const heads = await headsBetween(db, accountId, after, upTo);
+    if (unstored) heads.push(headLine(unstored));
     for (const line of lines) {
       yield line;
       yield* heads.filter((head) => head.sequence === line.event.sequence);

@@ -12,6 +12,23 @@ interface UnsignedHead {
   hash: Uint8Array;
 }
 
+/** Signs a head, as it is stored. */
+export function signHead(key: KeyObject, head: UnsignedHead): typeof auditSignedHeads.$inferSelect {
+  const { accountId, sequence } = head;
+  const signedAt = new Date();
+  const hash = Buffer.from(head.hash).toString("hex");
+  const statement = headStatement({ accountId, sequence, hash, signedAt: signedAt.toISOString() });
+  const { signature, publicKey } = signStatement(key, statement);
+  return {
+    accountId,
+    sequence,
+    hash: head.hash,
+    signedAt,
+    signature: Buffer.from(signature, "base64"),
+    publicKey: Buffer.from(publicKey, "base64"),
+  };
+}
+
 /** Signs these heads and stores the signatures; a head that is signed already stays as it is. */
 export async function storeSignedHeads(
   db: Db,
@@ -19,19 +36,10 @@ export async function storeSignedHeads(
   heads: readonly UnsignedHead[],
 ): Promise<void> {
   if (heads.length === 0) return;
-  const signedAt = new Date();
-  const rows = heads.map((head) => {
-    const hash = Buffer.from(head.hash).toString("hex");
-    const statement = headStatement({ ...head, hash, signedAt: signedAt.toISOString() });
-    const { signature, publicKey } = signStatement(key, statement);
-    return {
-      ...head,
-      signedAt,
-      signature: Buffer.from(signature, "base64"),
-      publicKey: Buffer.from(publicKey, "base64"),
-    };
-  });
-  await db.insert(auditSignedHeads).values(rows).onConflictDoNothing();
+  await db
+    .insert(auditSignedHeads)
+    .values(heads.map((head) => signHead(key, head)))
+    .onConflictDoNothing();
 }
 
 /** Signs the head of every account whose chain has grown since its last signature. Returns how many. */

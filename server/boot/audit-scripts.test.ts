@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { rowsOf } from "#server/testing/frozen.ts";
 
 const api = await startApi();
 const folder = mkdtempSync(join(tmpdir(), "audit-scripts-"));
@@ -51,6 +52,27 @@ test("exports an account's audit, verifies it offline, and erases a person from 
   expect(erased.stdout).not.toContain("ada@customer.example");
   writeFileSync(file, erased.stdout);
   expect((await run("audit-verify", file)).stdout).toMatch(/ 1 personal fields have been erased\.\n$/);
+});
+
+test("exports and verifies the audit of a frozen account, of which no row changes", async () => {
+  const { key, accountId } = await api.createRootKey();
+  await api.send("GET", "/v1/projects", { key });
+  // The export of the account has its events chained, which it can't be frozen without.
+  expect(await run("audit-export", "--account", accountId)).toMatchObject({ code: 0 });
+  await api.send("GET", "/v1/projects", { key });
+  const other = await api.createRootKey();
+  expect(await run("audit-export", "--account", other.accountId)).toMatchObject({ code: 0 });
+  expect(await run("account", "freeze", "--account", accountId)).toMatchObject({ code: 0, stderr: "" });
+  const before = await rowsOf(api, accountId);
+  const exported = await run("audit-export", "--account", accountId);
+  expect(exported).toMatchObject({ code: 0, stderr: "" });
+  expect(await rowsOf(api, accountId)).toEqual(before);
+  const file = join(folder, "frozen.jsonl");
+  writeFileSync(file, exported.stdout);
+  expect((await run("audit-verify", file)).stdout).toMatch(
+    new RegExp(`^3 events of ${accountId}, sequences 1 to 3: whole and unchanged\\.\n2 signed heads; `),
+  );
+  expect(await run("account", "thaw", "--account", accountId)).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("says what is wrong on standard error", async () => {
