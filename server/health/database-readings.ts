@@ -54,6 +54,10 @@ export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly s
   },
   platform_ledger_pass_age_seconds: { help: "Since when every account's books were last looked at." },
   platform_blobs_loose_overdue: { help: "Blobs that are due to be deleted and stand yet." },
+  platform_claims_stuck: {
+    help: "Claims that processes hold which are gone for over a minute.",
+    labels: ["kind"],
+  },
   platform_processes_alive: { help: "Processes of this installation that hold their lock." },
   platform_database_connections: {
     help: "Connections to the platform's database, of every process.",

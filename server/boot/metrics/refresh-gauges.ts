@@ -11,6 +11,7 @@ import {
   type Reading,
 } from "../../health/database-readings.ts";
 import { schemaVersion } from "../../health/schema-version.ts";
+import { createClaimsReader } from "../../health/stuck-claims.ts";
 import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import type { MetricsRegistry } from "./instruments.ts";
@@ -81,7 +82,7 @@ export function createGauges(registry: MetricsRegistry, platform: Platform, opti
       new Gauge({ name, help, labelNames: [...labels], registers: [registry as never] }),
     ]),
   );
-  const readers = options.readsDatabase ? [...READERS, createLedgerReader()] : [];
+  const readers = options.readsDatabase ? [...READERS, createLedgerReader(), createClaimsReader()] : [];
   // A connection of its own, opened when it is needed: reading metrics delays no call.
   const sql = connect(options.directUrl, {
     max: CONNECTIONS.metrics,
