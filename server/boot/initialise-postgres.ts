@@ -27,9 +27,27 @@ function makePrivate(path: string, { account }: PostgresUser) {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
+/** The major version of the embedded programs, which open the data of no other. */
+const MAJOR = "18";
+
+/** A cluster that another major version of PostgreSQL has written. */
+export class OtherVersion extends Error {
+  constructor(dataDir: string, version: string) {
+    super(
+      `PostgreSQL ${version} has written ${dataDir}, and this release brings ${MAJOR}. Start the release that wrote it, and move the data as docs/operating.md says, "Upgrading PostgreSQL".`,
+    );
+    this.name = "OtherVersion";
+  }
+}
+
 /** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half done. */
 export function initialise(user: PostgresUser, password: string, throwAway = false) {
-  if (existsSync(join(user.dataDir, "PG_VERSION"))) return;
+  const versionFile = join(user.dataDir, "PG_VERSION");
+  if (existsSync(versionFile)) {
+    const version = readFileSync(versionFile, "utf8").trim();
+    if (version !== MAJOR) throw new OtherVersion(user.dataDir, version);
+    return;
+  }
   const draft = `${user.dataDir}.draft-${process.pid}`;
   const passwordFile = `${draft}.password`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });

@@ -166,3 +166,16 @@ test("runs as root without user namespaces too, under another account", async ()
   await sql.end();
   await cluster.stop();
 });
+
+test("opens no data of another major version, changes none, and says what to do", async () => {
+  const place = join(folder, "older");
+  const older = { name: "platform", dataDir: place } as const;
+  await (await startPostgres(older)).stop();
+  // As PostgreSQL 17 would have left it.
+  writeFileSync(join(place, "PG_VERSION"), "17\n");
+  await expect(startPostgres(older)).rejects.toThrow(
+    `PostgreSQL 17 has written ${place}, and this release brings 18.`,
+  );
+  writeFileSync(join(place, "PG_VERSION"), "18\n");
+  await (await startPostgres(older)).stop();
+});

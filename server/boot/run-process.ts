@@ -4,6 +4,7 @@ import { SettingsError } from "../env/settings-error.ts";
 import { log } from "../log.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 import { releaseMemory } from "./collect-garbage.ts";
+import { OtherVersion } from "./initialise-postgres.ts";
 
 /** How long a process may take to stop; what supervises it waits longer. */
 export const STOP_MS = 60_000;
@@ -80,7 +81,8 @@ export function runProcess(
 
 /** Returns the text of a failed start that the operator can mend; null where the error itself has to be read. */
 export function explainStart(error: Error & { code?: string; port?: number }): string | null {
-  if (error instanceof SettingsError || error instanceof DatabaseUnusable) return error.message;
+  if (error instanceof SettingsError || error instanceof DatabaseUnusable || error instanceof OtherVersion)
+    return error.message;
   if (error.message.includes("unsupported startup parameter"))
     return "DATABASE_URL leads to a transaction pooler: set DATABASE_DIRECT_URL to the same database past it.";
   if (error.code === "EADDRINUSE")
