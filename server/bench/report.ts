@@ -224,3 +224,36 @@ export function reportCells(move: CellMeasures): void {
   line("answered writes that are lost, doubled or changed", String(move.faults.length), "0");
   line("calls of the other accounts that failed", String(move.neighbourFailures), "0");
 }
+
+/** Microseconds of CPU that each kind of work takes. */
+export type Cost = Record<"request" | "run" | "delivery", { server: number; database: number }>;
+
+export interface Growth {
+  /** By the account's data, as multiples. */
+  sizes: (Cost & { at: number })[];
+  /** By the number of processes. */
+  processes: (Cost & { at: number })[];
+}
+
+export function reportGrowth(growth: Growth): void {
+  console.log("CPU µs of processes + database, medians of three rounds, at size 1 of 1,000 audit events:");
+  for (const [what, measures] of Object.entries(growth) as [keyof Growth, Growth["sizes"]][]) {
+    console.log(
+      `  ${what.padEnd(10)} ${["a list", "a run", "a delivery"].map((name) => name.padStart(16)).join("")}`,
+    );
+    for (const { at, request, run, delivery } of measures) {
+      const shown = [request, run, delivery].map(({ server, database }) =>
+        `${Math.round(server)} + ${Math.round(database)}`.padStart(16),
+      );
+      console.log(`  ${String(at).padStart(10)} ${shown.join("")}`);
+    }
+  }
+  const total = ({ server, database }: Cost["request"]) => server + database;
+  const [first, last] = [growth.sizes.at(0), growth.sizes.at(-1)];
+  const [one, most] = [growth.processes.at(0), growth.processes.at(-1)];
+  if (!first || !last || !one || !most) return;
+  for (const kind of ["request", "run", "delivery"] as const) {
+    line(`a ${kind} at ${last.at} times the data / at one`, total(last[kind]) / total(first[kind]), "≤ 1.3");
+    line(`a ${kind} with ${most.at} processes / with one`, total(most[kind]) / total(one[kind]));
+  }
+}

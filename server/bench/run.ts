@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../boot/migrate.ts";
 import { startPostgres } from "../boot/postgres.ts";
+import { plotGrowth } from "./growth-plot.ts";
 import { CONNECTIONS, measurePipeline } from "./pipeline.ts";
 import * as report from "./report.ts";
 
@@ -27,6 +28,11 @@ const parts = {
   telemetry: () => report.reportTelemetry(measure("telemetry.ts")),
   streams: () => report.reportStreams({ ...measure("streams.ts"), ...measure("first-text.ts") }),
   cells: () => report.reportCells(measure("cells.ts")),
+  growth: () => {
+    const growth = measure("growth.ts");
+    report.reportGrowth(growth);
+    writeFileSync(new URL("../../docs/growth.svg", import.meta.url), plotGrowth(growth));
+  },
   quotes: () => report.reportQuotes(measure("quotes.ts")),
 };
 
@@ -50,7 +56,11 @@ function measure(script: string) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "managed-services-bench-"));
-const cluster = await startPostgres({ name: "platform", dataDir: join(folder, "postgres") });
+const cluster = await startPostgres({
+  name: "platform",
+  dataDir: join(folder, "postgres"),
+  maxConnections: 200,
+});
 try {
   await migrate(cluster.url());
   for (const name of named.length > 0 ? named.filter(isPart) : Object.keys(parts).filter(isPart))
