@@ -69,7 +69,7 @@ async function awaitNone(sql: postgres.Sql, count: string): Promise<void> {
   for (;;) {
     const [row] = await sql.unsafe<{ left: number }[]>(`select (${count})::int as left`);
     if (row?.left === 0) return;
-    await sleep(10);
+    await sleep(50);
   }
 }
 
