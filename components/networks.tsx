@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { Chip } from "#components/ui/chip.tsx";
+import { Mark } from "#components/ui/mark.tsx";
 
 interface ChainHealth {
   network: string;
@@ -26,13 +28,33 @@ export function useNetworks() {
   };
 }
 
-/** A network by its name, with its id beside it: `<Network id="eip155:8453" />`. */
+/** A network by its mark and name, with its id beside it: `<Network id="eip155:8453" />`. */
 export function Network({ id }: { id: string }) {
   const name = useNetworks().nameOf(id);
   if (name === id) return <span className="font-mono">{id}</span>;
   return (
     <>
+      <Mark name={name} />
       {name} <span className="font-mono text-12 text-muted">{id}</span>
     </>
+  );
+}
+
+/** The first network by its name, and how many others there are: one line, whatever the row is about. */
+export function NetworkChips({ ids }: { ids: readonly string[] }) {
+  const { nameOf } = useNetworks();
+  const [first, ...others] = ids;
+  if (first === undefined) return <span className="text-muted">None</span>;
+  const rest = others.map(nameOf).join(", ");
+  return (
+    <span className="flex min-w-0 gap-1">
+      <Chip>{nameOf(first)}</Chip>
+      {others.length > 0 && (
+        <Chip title={rest}>
+          <span aria-hidden>+{others.length}</span>
+          <span className="sr-only">{rest}</span>
+        </Chip>
+      )}
+    </span>
   );
 }

@@ -173,7 +173,7 @@ test("an address gets a name, which stands beside it where people send, decide a
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Edit policy" }).click();
   await page.getByLabel("Add from the address book").selectOption({ label: name });
-  await expect(page.getByLabel("Recipients")).toHaveValue(FRIEND);
+  await expect(page.getByRole("list", { name: "Recipients" })).toContainText(`${name}${FRIEND}`);
   await page.getByRole("button", { name: "Save policy" }).click();
   await expect(page.getByText("Version 2.")).toBeVisible();
   await expect(page.getByRole("link", { name }).first()).toBeVisible();
@@ -183,6 +183,57 @@ test("an address gets a name, which stands beside it where people send, decide a
   await page.getByRole("option", { name: /^Payroll.*Contact$/ }).click();
   await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue(name);
   await expectGoodLooks(page);
+});
+
+test("a policy is picked from what is known, and says in sentences what it means", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/wallets");
+  await page.goto("/wallets/new");
+  const form = page.getByRole("dialog", { name: "New wallet" });
+  await form.getByLabel("Label", { exact: true }).fill("Narrow");
+  await form.getByLabel("Needed above (USD)").fill("a lot");
+  await form.getByRole("button", { name: "Create wallet" }).click();
+  await expect(form.getByText(/^Not an amount/)).toBeVisible();
+  await form.getByLabel("Needed above (USD)").fill("1000");
+  await expect(form.getByText("What spends more than 1,000 USD waits for an approval.")).toBeVisible();
+
+  await expect(form.getByText("Every network may be used.")).toBeVisible();
+  await form.getByLabel("Add a network").selectOption({ index: 1 });
+  await expect(form.getByText(/^Only .+ may be used\.$/)).toBeVisible();
+  await form.getByLabel("Add an asset").selectOption("USD");
+  await form.getByLabel("Add an asset").selectOption("ETH");
+  await expect(form.getByText("Only USD and ETH may be spent.")).toBeVisible();
+  await form.getByRole("button", { name: "Remove USD" }).click();
+  await expect(form.getByText("Only ETH may be spent.")).toBeVisible();
+  await expect(form.getByLabel("Add an asset")).toBeFocused();
+
+  await form.getByLabel("Add a known contract").selectOption("Uniswap router");
+  await expect(form.getByText("Every method of it may be called.")).toBeVisible();
+  await form.getByLabel("Add a method of Uniswap router").selectOption("exactInput");
+  await form.getByLabel("Another method of Uniswap router").fill("multicall(bytes[])");
+  await page.keyboard.press("Enter");
+  await expect(form.getByText("Only these methods may be called.")).toBeVisible();
+  await form.getByLabel("Another recipient’s address").fill("nonsense");
+  await form.getByRole("button", { name: "Create wallet" }).click();
+  await expect(form.getByText(/^Not an address/)).toBeVisible();
+  await form.getByRole("button", { name: "Remove nonsense" }).click();
+  await form.getByLabel("Another recipient’s address").fill(FRIEND.toLowerCase());
+  await expectGoodLooks(page);
+  await form.getByRole("button", { name: "Create wallet" }).click();
+
+  await expect(page.getByRole("heading", { name: "Narrow", level: 1 })).toBeVisible();
+  const policy = page.locator("section", { has: page.getByRole("heading", { name: "Policy", exact: true }) });
+  await expect(policy).toContainText("exactInput, multicall(bytes[])");
+  await expect(policy).toContainText("Uniswap router");
+  await expect(policy).toContainText(FRIEND);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Edit policy" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit policy" });
+  await expect(editor.getByText("Only these methods may be called.")).toBeVisible();
+  await editor.getByLabel("Add a method of Uniswap router").selectOption("Every method");
+  await editor.getByRole("button", { name: "Save policy" }).click();
+  await expect(page.getByText("Version 2.")).toBeVisible();
+  await expect(policy).toContainText("Every method");
 });
 
 test("a message is signed, and the policy can forbid it", async ({ page }) => {

@@ -120,6 +120,7 @@ import { createWallet } from "#server/wallets/create-wallet.ts";
 import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
 import { readImpact } from "#server/wallets/impact/read-impact.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
+import { listContracts } from "#server/wallets/policy/list-contracts.ts";
 import { simulatePolicy } from "#server/wallets/policy/simulate-policy.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
@@ -274,6 +275,7 @@ export const operations = [
   updateContact,
   deleteContact,
   listAddressNames,
+  listContracts,
   listAgentTools,
   checkSignature,
   readPendingApprovals,

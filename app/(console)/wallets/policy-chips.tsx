@@ -1,3 +1,4 @@
+import { Chip } from "#components/ui/chip.tsx";
 import { groupDigits } from "#components/ui/digits.ts";
 import type { Wallet } from "#server/wallets/schema.ts";
 
@@ -28,9 +29,7 @@ export function PolicyChips({ policy }: { policy: Policy }) {
   return (
     <span className="flex flex-wrap gap-1 py-1">
       {words.map((word) => (
-        <span key={word} className="whitespace-nowrap rounded-md bg-hover px-1.5 py-0.5 text-12">
-          {word}
-        </span>
+        <Chip key={word}>{word}</Chip>
       ))}
     </span>
   );

@@ -1,7 +1,12 @@
 "use client";
 
+import type { ReactNode } from "react";
+import { useSymbols } from "#app/(console)/_quote/use-symbols.ts";
+import { mergedContracts } from "#app/(console)/wallets/policy-values.ts";
 import { NamedAddress, useAddressNames } from "#components/address-names.tsx";
+import { Network } from "#components/networks.tsx";
 import { Amount } from "#components/ui/amount.tsx";
+import { Mark } from "#components/ui/mark.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import type { Wallet } from "#server/wallets/schema.ts";
 
@@ -11,31 +16,13 @@ const cap = (usd: string | null) => (usd === null ? "No cap" : <Amount value={us
 
 const feeCap = (usd: string | null) => (usd === null ? "The installation's limit" : cap(usd));
 
-function only(list: readonly string[] | null, all: string) {
-  if (list === null) return all;
+function Only({ list, show }: { list: readonly string[] | null; show: (item: string) => ReactNode }) {
+  if (list === null) return "All";
   if (list.length === 0) return "None";
   return (
-    <ul>
-      {list.map((item) => (
-        <li key={item} className="break-all font-mono text-13">
-          {item}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** To whom it may send, by their names. */
-function Recipients({ addresses }: { addresses: readonly string[] | null }) {
-  const names = useAddressNames(addresses ?? []);
-  if (addresses === null) return "Everyone";
-  if (addresses.length === 0) return "None";
-  return (
     <ul className="flex flex-col gap-1">
-      {addresses.map((address) => (
-        <li key={address}>
-          <NamedAddress address={address} names={names} />
-        </li>
+      {list.map((item) => (
+        <li key={item}>{show(item)}</li>
       ))}
     </ul>
   );
@@ -44,10 +31,15 @@ function Recipients({ addresses }: { addresses: readonly string[] | null }) {
 /** What a wallet may do, in words. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
   const { allowedContracts, allowedRecipients, signatures } = policy;
-  const contracts =
-    allowedContracts?.map(({ address, methods }) =>
-      methods ? `${address} ${methods.join(" ") || "(no method)"}` : address,
-    ) ?? null;
+  const { tokens } = useSymbols();
+  const contracts = allowedContracts && mergedContracts(allowedContracts);
+  const addresses = contracts?.map(({ address }) => address) ?? null;
+  const names = useAddressNames([
+    ...(allowedRecipients ?? []),
+    ...(addresses ?? []),
+    ...(signatures.typedDataContracts ?? []),
+  ]);
+  const named = (address: string) => <NamedAddress address={address} names={names} />;
   return (
     <Facts
       items={[
@@ -55,18 +47,60 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
         { name: "Per day", value: cap(policy.dailyLimitUsd) },
         { name: "Network fee per transaction", value: feeCap(policy.maxNetworkFeeUsd) },
         { name: "Network fees per day", value: feeCap(policy.dailyNetworkFeeUsd) },
-        { name: "Recipients", value: <Recipients addresses={allowedRecipients} /> },
-        { name: "Assets", value: only(policy.allowedAssets, "All") },
-        { name: "Networks", value: only(policy.allowedNetworks, "All") },
-        { name: "Contracts", value: only(contracts, "All") },
+        {
+          name: "Recipients",
+          value: allowedRecipients === null ? "Everyone" : <Only list={allowedRecipients} show={named} />,
+        },
+        {
+          name: "Assets",
+          value: (
+            <Only list={policy.allowedAssets} show={(asset) => <Asset asset={asset} tokens={tokens} />} />
+          ),
+        },
+        {
+          name: "Networks",
+          value: <Only list={policy.allowedNetworks} show={(id) => <Network id={id} />} />,
+        },
+        {
+          name: "Contracts",
+          value: (
+            <Only
+              list={addresses}
+              show={(address) => (
+                <>
+                  {named(address)}
+                  <Methods of={contracts?.find((one) => one.address === address)?.methods ?? null} />
+                </>
+              )}
+            />
+          ),
+        },
         {
           name: "Signatures",
-          value: `${signatures.messages ? "Messages" : "No messages"}; typed data of ${signatures.typedDataContracts === null ? "all contracts" : `${signatures.typedDataContracts.length} contracts`}`,
+          value: signatures.messages ? "Messages may be signed" : "No messages",
         },
+        { name: "Typed data of", value: <Only list={signatures.typedDataContracts} show={named} /> },
         { name: "Approval", value: approvalWords(policy.approval) },
       ]}
     />
   );
+}
+
+function Asset({ asset, tokens }: { asset: string; tokens: ReturnType<typeof useSymbols>["tokens"] }) {
+  const token = tokens.find((known) => known.asset === asset);
+  if (!token) return <span className="break-all font-mono text-13">{asset}</span>;
+  return (
+    <>
+      <Mark name={token.symbol} />
+      {token.symbol} <span className="break-all font-mono text-12 text-muted">{asset}</span>
+    </>
+  );
+}
+
+function Methods({ of }: { of: readonly string[] | null }) {
+  if (of === null) return <p className="text-13 text-muted">Every method</p>;
+  if (of.length === 0) return <p className="text-13 text-muted">No method</p>;
+  return <p className="break-all font-mono text-13">{of.join(", ")}</p>;
 }
 
 function approvalWords({

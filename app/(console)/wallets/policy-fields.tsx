@@ -1,17 +1,42 @@
 "use client";
 
 import { useState } from "react";
-import type { ListName, PolicyValues } from "#app/(console)/wallets/policy-values.ts";
-import { RecipientsField } from "#app/(console)/wallets/recipients-field.tsx";
+import { AddressesField } from "#app/(console)/wallets/addresses-field.tsx";
+import { ContractsField } from "#app/(console)/wallets/contracts-field.tsx";
+import { Picked } from "#app/(console)/wallets/picked.tsx";
+import { policySentences } from "#app/(console)/wallets/policy-sentences.ts";
+import { type ListName, type PolicyValues, pathOf } from "#app/(console)/wallets/policy-values.ts";
+import { usePolicyChoices } from "#app/(console)/wallets/use-policy-choices.ts";
+import { useAddressNames } from "#components/address-names.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
-import { LinesField } from "#components/form/lines-field.tsx";
+import { FindInput } from "#components/form/find-input.tsx";
+import { PickField } from "#components/form/pick-field.tsx";
 import { NumberField, TextField } from "#components/form/text-fields.tsx";
-import type { Form } from "#components/form/use-form.ts";
+import { type Form, issueOf } from "#components/form/use-form.ts";
 
-/** The fields of a policy; what is left empty is not restricted. */
-export function PolicyFields<Values extends PolicyValues, Input>({ form }: { form: Form<Values, Input> }) {
-  const { field, values, set } = form as unknown as Form<PolicyValues, Input>;
+/** The fields of a policy, each with what it means as it stands; what is left empty is not restricted. */
+export function PolicyFields<Values extends PolicyValues, Input>({
+  form,
+  under = "",
+}: {
+  form: Form<Values, Input>;
+  /** Where the policy lies in what is sent: `policy.`. */
+  under?: string;
+}) {
+  const { field, values, set, issues } = form as unknown as Form<PolicyValues, Input>;
   const [closed] = useState(values.closed);
+  const choices = usePolicyChoices();
+  const sentences = policySentences(values, choices.names);
+  const names = useAddressNames([
+    ...values.allowedRecipients,
+    ...values.allowedContracts,
+    ...values.typedDataContracts,
+  ]);
+  /** A field with its sentence; its faults are known by where it lies in what is sent. */
+  const of = <Name extends keyof typeof sentences>(name: Name) => {
+    const path = `${under}${pathOf(name)}`;
+    return { ...field(name), name: path, error: issueOf(path, issues), hint: sentences[name] };
+  };
   /** Keeps a list that allows nothing from being opened by saving something else. */
   const none = (name: ListName, label: string) =>
     closed.includes(name) &&
@@ -30,52 +55,67 @@ export function PolicyFields<Values extends PolicyValues, Input>({ form }: { for
   return (
     <>
       <Group title="Caps">
-        <TextField label="Most per transaction (USD)" optional {...field("maxPerTransactionUsd")} />
-        <TextField label="Most per day (USD)" optional {...field("dailyLimitUsd")} />
-        <TextField
-          label="Most network fee per transaction (USD)"
-          optional
-          hint="Left empty, the installation's limit holds."
-          {...field("maxNetworkFeeUsd")}
-        />
-        <TextField label="Most network fees per day (USD)" optional {...field("dailyNetworkFeeUsd")} />
+        <TextField label="Most per transaction (USD)" optional {...of("maxPerTransactionUsd")} />
+        <TextField label="Most per day (USD)" optional {...of("dailyLimitUsd")} />
+        <TextField label="Most network fee per transaction (USD)" optional {...of("maxNetworkFeeUsd")} />
+        <TextField label="Most network fees per day (USD)" optional {...of("dailyNetworkFeeUsd")} />
       </Group>
       <Group title="Only these">
-        <RecipientsField {...field("allowedRecipients")} />
+        <AddressesField
+          label="Recipients"
+          optional
+          add="Add from the address book"
+          typed="Another recipient’s address"
+          choices={choices.contacts}
+          find={<FindInput what="contacts" more={choices.moreContacts} onFind={choices.findContacts} />}
+          names={names}
+          {...of("allowedRecipients")}
+        />
         {none("allowedRecipients", "Nobody may be sent anything")}
-        <LinesField
+        <PickField
           label="Assets"
           optional
-          hint="One per line: native, or a token's address."
-          {...field("allowedAssets")}
+          add="Add an asset"
+          typed="Another token’s address"
+          choices={choices.assets}
+          show={(asset) => {
+            const about = choices.assets.find(({ value }) => value === asset)?.about ?? asset;
+            return <Picked name={choices.names.asset(asset)} about={about} />;
+          }}
+          {...of("allowedAssets")}
         />
         {none("allowedAssets", "Nothing may be spent")}
-        <LinesField
+        <PickField
           label="Networks"
           optional
-          hint="One per line, like eip155:8453."
-          {...field("allowedNetworks")}
+          add="Add a network"
+          choices={choices.networks}
+          show={(network) => <Picked name={choices.names.network(network)} about={network} />}
+          {...of("allowedNetworks")}
         />
         {none("allowedNetworks", "No chain may be used")}
-        <LinesField
-          label="Contracts"
-          optional
-          hint="One per line: an address, then its methods by spaces, nothing for all, or - for none."
-          {...field("allowedContracts")}
-        />
+        <ContractsField choices={choices.contracts} names={names} {...of("allowedContracts")} />
         {none("allowedContracts", "Nothing may be called")}
       </Group>
       <Group title="Signatures">
-        <CheckboxField label="Messages may be signed" {...field("messages")} />
-        <LinesField label="Typed data of these contracts only" optional {...field("typedDataContracts")} />
+        <CheckboxField label="Messages may be signed" {...of("messages")} />
+        <AddressesField
+          label="Typed data of these contracts only"
+          optional
+          add="Add a contract for typed data"
+          typed="Another contract for typed data"
+          choices={choices.contracts}
+          names={names}
+          {...of("typedDataContracts")}
+        />
         {none("typedDataContracts", "No typed data may be signed")}
       </Group>
       <Group title="Approval">
-        <TextField label="Needed above (USD)" optional {...field("aboveUsd")} />
-        <CheckboxField label="Needed for everything" {...field("always")} />
-        <NumberField label="How many approvers" unit="people" min={1} {...field("requiredApprovals")} />
-        <CheckboxField label="Who asks may approve too" {...field("initiatorMayApprove")} />
-        <CheckboxField label="Loosening this policy needs one too" {...field("policyChanges")} />
+        <TextField label="Needed above (USD)" optional {...of("aboveUsd")} />
+        <CheckboxField label="Needed for everything" {...of("always")} />
+        <NumberField label="How many approvers" unit="people" min={1} {...of("requiredApprovals")} />
+        <CheckboxField label="Who asks may approve too" {...of("initiatorMayApprove")} />
+        <CheckboxField label="Loosening this policy needs one too" {...of("policyChanges")} />
       </Group>
     </>
   );

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { z } from "zod";
 import { generatedBy } from "#server/testing/generated.ts";
 import { mergePolicy, OPEN_POLICY, type Policy, PolicyChanges } from "#server/wallets/policy/schema.ts";
-import { initialPolicy, toPolicy } from "./policy-values.ts";
+import { initialPolicy, mergedContracts, pathOf, toPolicy } from "./policy-values.ts";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const tight = {
@@ -53,4 +53,32 @@ test("every policy stays what it is where it is saved unchanged", () => {
     .filter((changes) => PolicyChanges.safeParse(changes).success)
     .map((changes) => ({ version: 1, ...mergePolicy(OPEN_POLICY, changes) }));
   fc.assert(fc.property(policies, (policy) => void expect(saved(policy)).toEqual(policy)));
+});
+
+test("a contract that is listed twice is shown once, with the methods of both entries", () => {
+  const other = `0x${"1".repeat(40)}`;
+  expect(
+    mergedContracts([
+      { address, methods: ["approve"] },
+      { address: other, methods: ["deposit"] },
+      { address, methods: ["transfer", "approve"] },
+      { address: other, methods: null },
+    ]),
+  ).toEqual([
+    { address, methods: ["approve", "transfer"] },
+    { address: other, methods: null },
+  ]);
+});
+
+test("a fault of any field is known by where it lies in what is sent", () => {
+  const values = { ...initialPolicy(), maxPerTransactionUsd: "x", aboveUsd: "x", requiredApprovals: 0 };
+  const wrong = { ...values, allowedAssets: ["x"], allowedContracts: ["x"], typedDataContracts: ["x"] };
+  const { error } = PolicyChanges.safeParse(toPolicy(wrong));
+  const faults = error?.issues.map(({ path }) => path.join(".")) ?? [];
+  const fields = ["maxPerTransactionUsd", "allowedAssets", "allowedContracts", "typedDataContracts"];
+  for (const field of [...fields, "aboveUsd", "requiredApprovals"])
+    expect(
+      faults.some((fault) => fault === pathOf(field) || fault.startsWith(`${pathOf(field)}.`)),
+      field,
+    ).toBe(true);
 });

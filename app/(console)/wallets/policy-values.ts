@@ -29,9 +29,7 @@ export function initialPolicy(policy?: Policy) {
     allowedNetworks: policy?.allowedNetworks ?? [],
     allowedAssets: policy?.allowedAssets ?? [],
     allowedRecipients: policy?.allowedRecipients ?? [],
-    allowedContracts: (policy?.allowedContracts ?? []).map(({ address, methods }) =>
-      [address, ...(methods?.length === 0 ? [NO_METHOD] : (methods ?? []))].join(" "),
-    ),
+    allowedContracts: (policy?.allowedContracts ?? []).map(contractLine),
     messages: policy?.signatures.messages ?? true,
     typedDataContracts: typedDataContracts ?? [],
     /** The lists that allow nothing as long as they are empty. */
@@ -46,10 +44,7 @@ export function initialPolicy(policy?: Policy) {
 
 /** The policy that the form's values mean, as the API takes it. */
 export function toPolicy(values: PolicyValues) {
-  const contracts = values.allowedContracts.map((line) => {
-    const [address = "", ...methods] = line.split(/\s+/);
-    return { address, methods: methodsOf(methods) };
-  });
+  const contracts = values.allowedContracts.map(contractOf);
   /** Null restricts nothing; an empty list allows nothing. */
   const listed = <Item>(name: ListName, items: Item[]) =>
     items.length > 0 || values.closed.includes(name) ? items : null;
@@ -76,7 +71,39 @@ export function toPolicy(values: PolicyValues) {
   };
 }
 
-function methodsOf(words: readonly string[]): string[] | null {
-  if (words.length === 0) return null;
-  return words.filter((word) => word !== NO_METHOD);
+type Contract = { address: string; methods: string[] | null };
+
+/** A contract and its methods as one text, which the form keeps: `0x7099… transfer approve`. */
+export function contractLine({ address, methods }: Contract): string {
+  return [address, ...(methods?.length === 0 ? [NO_METHOD] : (methods ?? []))].join(" ");
+}
+
+/** The contract and methods of `contractLine`. */
+export function contractOf(line: string): Contract {
+  const [address = "", ...words] = line.split(/\s+/);
+  return { address, methods: words.length === 0 ? null : words.filter((word) => word !== NO_METHOD) };
+}
+
+/** Each contract once: one that is listed several times may be called by the methods of all its entries. */
+export function mergedContracts(contracts: readonly Contract[]): Contract[] {
+  const byAddress = Map.groupBy(contracts, ({ address }) => address);
+  return [...byAddress].map(([address, of]) => {
+    const lists = of.flatMap(({ methods }) => (methods ? [methods] : []));
+    return { address, methods: lists.length < of.length ? null : [...new Set(lists.flat())] };
+  });
+}
+
+const OF_SIGNATURES: readonly string[] = ["messages", "typedDataContracts"];
+const OF_APPROVAL: readonly string[] = [
+  "aboveUsd",
+  "always",
+  "requiredApprovals",
+  "initiatorMayApprove",
+  "policyChanges",
+];
+
+/** Where a field of the form lies in the policy, by which its faults are named. */
+export function pathOf(name: string): string {
+  if (OF_SIGNATURES.includes(name)) return `signatures.${name}`;
+  return OF_APPROVAL.includes(name) ? `approval.${name}` : name;
 }

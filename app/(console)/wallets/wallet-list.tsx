@@ -6,6 +6,7 @@ import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
 import { walletList } from "#app/(console)/wallets/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { NetworkChips } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
@@ -35,6 +36,13 @@ const columns: Column<Wallet>[] = [
     cell: ({ id }) => <TotalUsd walletId={id} />,
     align: "end",
     width: "7.5rem",
+  },
+  {
+    header: "Networks",
+    cell: ({ networks }) => <NetworkChips ids={networks} />,
+    csv: ({ networks }) => networks.join(" "),
+    minor: true,
+    width: "9rem",
   },
   { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "13rem" },
   {

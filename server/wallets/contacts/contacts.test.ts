@@ -138,6 +138,17 @@ test("names own wallets, contacts and known contracts, and nothing of another ac
   expect((await owner.query("wallets.contacts.read", { contactId })).data.contact.name).toBe("Payroll");
 });
 
+test("lists the contracts that a policy can be picked from, with what changes something there", async () => {
+  const viewer = await signInMember(api, (await signUpAndIn(api)).accountId, "viewer");
+  const { contracts } = (await viewer.query("wallets.contracts.list", {})).data;
+  const names = contracts.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(["Wrapped ETH", "USD token", "Permit2"]);
+  const usd = contracts.find(({ name }: { name: string }) => name === "USD token");
+  expect(usd).toMatchObject({ network: "eip155:31337", address: SILENT_USD });
+  expect(usd.methods.slice(0, 3)).toEqual(["transfer", "transferFrom", "approve"]);
+  expect(usd.methods.filter((method: string) => method === "permit")).toHaveLength(1);
+});
+
 test("lets only those who may move money name addresses that approvers read", async () => {
   const owner = await signUpAndIn(api);
   await create(owner, "Payroll", ADA);

@@ -6,7 +6,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { PERMIT2 } from "../decode/token.ts";
+import { knownContractsOf } from "../decode/known-contracts.ts";
 import { AddressName } from "./schema.ts";
 
 const MOST_ADDRESSES = 100;
@@ -48,16 +48,9 @@ export const listAddressNames = operation({
   },
 });
 
-/** The contracts that the operator has configured, and Permit2, which stands everywhere. */
+/** The contracts that this installation knows on any chain. */
 function knownContracts(): AddressName[] {
-  const name = (address: string | null | undefined, name: string): AddressName[] =>
-    address ? [{ address: getAddress(address), kind: "contract", id: null, name }] : [];
-  return [
-    ...platform().chains.all.flatMap(({ contracts, tokens }) => [
-      ...name(contracts.venue?.router, "Uniswap router"),
-      ...name(contracts.bridge, "Bridge"),
-      ...tokens.flatMap(({ asset, symbol }) => (asset === "native" ? [] : name(asset, `${symbol} token`))),
-    ]),
-    ...name(PERMIT2, "Permit2"),
-  ];
+  return platform().chains.all.flatMap((chain) =>
+    knownContractsOf(chain).map(({ address, name }) => ({ address, kind: "contract", id: null, name })),
+  );
 }

@@ -14,8 +14,8 @@ export interface DecodedCall {
   arguments: { name: string; type: string; value: string }[] | null;
 }
 
-const ROUTER = [...SWAPS, ...HANDOVERS];
-const WRAPPED_TOKEN = [...WRAPPED, ...TOKEN];
+export const ROUTER = [...SWAPS, ...HANDOVERS];
+export const WRAPPED_TOKEN = [...WRAPPED, ...TOKEN];
 
 /** The functions that a call calls, those of a router's batch each; none where only the native asset is sent. */
 export function decodeCalls(call: Call): DecodedCall[] {

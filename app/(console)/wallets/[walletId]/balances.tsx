@@ -8,11 +8,20 @@ import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Usd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Mark } from "#components/ui/mark.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Balance } from "#server/wallets/schema.ts";
 
 const columns: Column<Balance>[] = [
-  { header: "Asset", cell: ({ symbol }) => symbol },
+  {
+    header: "Asset",
+    cell: ({ symbol }) => (
+      <>
+        <Mark name={symbol} />
+        {symbol}
+      </>
+    ),
+  },
   { header: "Network", cell: ({ network }) => <Network id={network} />, minor: true },
   {
     header: "Available",

@@ -68,7 +68,7 @@ export function NewWallet() {
           {...form.field("funded")}
         />
       )}
-      <PolicyFields form={form} />
+      <PolicyFields form={form} under="policy." />
     </SideModalForm>
   );
 }

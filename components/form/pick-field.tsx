@@ -1,0 +1,113 @@
+"use client";
+
+import { X } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { Field, type FieldProps } from "#components/form/field.tsx";
+import type { FieldOf } from "#components/form/use-form.ts";
+import { Button } from "#components/ui/button.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Input } from "#components/ui/input.tsx";
+import { type Option, Select } from "#components/ui/select.tsx";
+
+/**
+ * A list that is picked: `<PickField label="Networks" add="Add a network" choices={networks} {...form.field("networks")} />`.
+ * With `typed`, the label of a text field, it takes what is none of the choices too.
+ */
+export function PickField({
+  name,
+  value,
+  onChange,
+  error,
+  label,
+  hint,
+  optional,
+  choices,
+  add,
+  typed,
+  find,
+  labelOf = (one) => choices.find((choice) => choice.value === one)?.label ?? one,
+  show = labelOf,
+}: FieldProps &
+  FieldOf<string[]> & {
+    choices: readonly Option[];
+    /** What the choices are for: "Add a network". */
+    add: string;
+    typed?: string;
+    /** Finds further choices. */
+    find?: ReactNode;
+    /** What people call one that was picked. */
+    labelOf?: (one: string) => string;
+    /** What is shown of it, with what belongs to it. */
+    show?: (one: string) => ReactNode;
+  }) {
+  const [text, setText] = useState("");
+  const adding = useRef<HTMLDivElement>(null);
+  const others = choices.filter((choice) => !value.includes(choice.value));
+
+  function addTyped() {
+    const one = text.trim();
+    setText("");
+    if (one !== "" && !value.includes(one)) onChange([...value, one]);
+  }
+
+  function remove(one: string) {
+    onChange(value.filter((other) => other !== one));
+    // Its button goes, and the focus with it.
+    adding.current?.querySelector<HTMLElement>("select, input")?.focus();
+  }
+
+  return (
+    <Field name={name} label={label} hint={hint} optional={optional} error={error} group>
+      {({ "aria-invalid": invalid }) => (
+        <div className="flex min-w-0 flex-col gap-2">
+          {value.length > 0 && (
+            <ul aria-label={label} className="flex flex-col divide-y rounded-md border">
+              {value.map((one) => (
+                <li key={one} className="flex min-w-0 items-start justify-between gap-2 py-1 pr-1 pl-2.5">
+                  <div className="min-w-0 flex-1 break-words py-1 text-13">{show(one)}</div>
+                  <IconButton icon={X} label={`Remove ${labelOf(one)}`} onClick={() => remove(one)} />
+                </li>
+              ))}
+            </ul>
+          )}
+          {find}
+          <div ref={adding} className="flex flex-wrap gap-2">
+            {others.length > 0 && (
+              <Select
+                aria-label={add}
+                aria-invalid={invalid}
+                className="min-w-40 flex-1"
+                options={[{ value: "", label: add }, ...others]}
+                value=""
+                onChange={(event) => onChange([...value, event.target.value])}
+              />
+            )}
+            {typed && (
+              <span className="flex min-w-40 flex-1 gap-2">
+                <Input
+                  aria-label={typed}
+                  aria-invalid={invalid}
+                  placeholder={typed}
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={text}
+                  onChange={(event) => setText(event.target.value)}
+                  // What is typed counts without the button too.
+                  onBlur={addTyped}
+                  onKeyDown={(event) => {
+                    if (event.key !== "Enter") return;
+                    event.preventDefault();
+                    addTyped();
+                  }}
+                />
+                <Button aria-label={`Add to ${label}`} onClick={addTyped}>
+                  Add
+                </Button>
+              </span>
+            )}
+          </div>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,12 @@
+/** A round mark by which a network or token is found again in a list; its name always stands beside it. */
+export function Mark({ name }: { name: string }) {
+  const [letter = ""] = name.match(/[\p{L}\p{N}]/u) ?? [];
+  return (
+    <span
+      aria-hidden
+      className="mr-1.5 inline-flex size-5 shrink-0 items-center justify-center rounded-full border bg-sunken align-middle font-medium text-12 text-muted uppercase leading-none"
+    >
+      {letter}
+    </span>
+  );
+}
