@@ -174,6 +174,20 @@ for (const { path, head, make } of LISTS)
     await expect(page.getByRole("columnheader", { name: "Id", exact: true })).toHaveCount(0);
   });
 
+test("a list says how many there are, on every page and as it is narrowed", async ({ page }) => {
+  await signUp(page, "/");
+  for (let nth = 1; nth <= 27; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
+  await page.goto("/projects");
+  await expect(page.getByText("27 rows", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect.poll(() => namesOf(page)).toHaveLength(2);
+  await expect(page.getByText("27 rows", { exact: true })).toBeVisible();
+  await page.goto("/projects?search=Shop%202");
+  await expect(page.getByText("9 rows", { exact: true })).toBeVisible();
+  expect(await exported(page)).toHaveLength(10);
+  await expectGoodLooks(page);
+});
+
 test("a person narrows a list to a time, and shares the address", async ({ page }) => {
   await signUp(page, "/");
   for (const name of ["First", "Second"]) await startRun(page, name);

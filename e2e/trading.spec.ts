@@ -16,6 +16,8 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await page.getByText("Show the numbers").click();
   const prices = page.getByRole("table", { name: "What was ETH-USD worth in the last 3 hours?" });
   await expect(prices.getByRole("cell").first()).toContainText(/^\d,\d{3}/);
+  const depth = page.getByRole("table", { name: "What would an order of ETH-USD cost?" });
+  await expect(depth.getByRole("row", { name: /^1,000 USD/ })).toContainText(/\+\d+\.\d\d %.*−\d+\.\d\d %/);
   await page.getByRole("button", { name: "New order" }).click();
   await page.getByLabel("Quantity").fill("0.1");
   await page.getByRole("button", { name: "Get quote" }).click();

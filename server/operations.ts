@@ -103,6 +103,7 @@ import { listMarkets } from "#server/trading/list-markets.ts";
 import { listOrders } from "#server/trading/list-orders.ts";
 import { listPositions } from "#server/trading/list-positions.ts";
 import { listPrices } from "#server/trading/list-prices.ts";
+import { readDepth } from "#server/trading/read-depth.ts";
 import { readOrder } from "#server/trading/read-order.ts";
 import { listAllTriggers } from "#server/triggers/list-all-triggers.ts";
 import { previewTimes } from "#server/triggers/preview-times.ts";
@@ -207,6 +208,7 @@ export const operations = [
   listPositions,
   listMarkets,
   listPrices,
+  readDepth,
   listTokens,
   quoteSwap,
   executeSwap,

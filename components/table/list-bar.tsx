@@ -34,7 +34,8 @@ export function ListBar<Row, Asked extends object>({
     exporting({
       name: list.name,
       columns: exportedOf(columns),
-      page: (cursor) => page({ ...query, limit: 100, cursor }),
+      // Each page of an export says how many there are by being there.
+      page: (cursor) => page({ ...query, total: undefined, limit: 100, cursor }),
     });
   return (
     <FilterBar filters={filters}>

@@ -5,7 +5,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination } from "#components/table/pagination.tsx";
+import { Pagination, type Total } from "#components/table/pagination.tsx";
 import type { ListState } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -43,7 +43,7 @@ type Props<Row, Asked extends object, Answer> = {
 export function ListTable<
   Row extends { id: string },
   Asked extends object,
-  Answer extends { nextCursor: string | null },
+  Answer extends { nextCursor: string | null; total?: Total | null },
 >({
   state,
   columns,
@@ -81,7 +81,7 @@ export function ListTable<
         rowId={({ id }) => id}
         view={state.view}
         empty={nextCursor && emptyPage ? emptyPage : none}
-        footer={paged && <Pagination nextCursor={nextCursor} />}
+        footer={paged && <Pagination nextCursor={nextCursor} total={data?.total ?? null} />}
       />
     </>
   );

@@ -63,6 +63,9 @@ export const given = (label: string, all = `Any ${label.toLowerCase()}`) =>
 /** Something that is on or off: in the address and in the query it is `on`. */
 export const onOff = (label: string) => ({ kind: "switch", label }) as const;
 
+/** Has the server count what the filters let through: `defineList(…).asking(counted)`. */
+export const counted = <Asked>(query: Asked) => ({ ...query, total: "include" as const });
+
 /** Choices whose words are their values, `awaiting_approval` is "Awaiting approval", but for those that have others. */
 export const wordsOf = <const Value extends string>(
   values: readonly Value[],

@@ -2,6 +2,10 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { Button } from "#components/ui/button.tsx";
+import { inDigits } from "#components/ui/digits.ts";
+
+/** How many rows a list has on all its pages. */
+export type Total = { count: number; more: boolean };
 
 /** The cursor of the page in the address, to pass to the list's query. */
 export function useCursor(): string | undefined {
@@ -9,10 +13,17 @@ export function useCursor(): string | undefined {
 }
 
 /** Keyset paging through the address: `<Pagination nextCursor={page.nextCursor} />`. "Newer" is the browser's Back. */
-export function Pagination({ nextCursor }: { nextCursor: string | null }) {
+export function Pagination({
+  nextCursor,
+  total = null,
+}: {
+  nextCursor: string | null;
+  total?: Total | null;
+}) {
   const pathname = usePathname();
   const cursor = useCursor();
-  if (!cursor && !nextCursor) return null;
+  const paged = cursor !== undefined || nextCursor !== null;
+  if (!paged && !total?.count) return null;
 
   function older() {
     const params = new URLSearchParams(window.location.search);
@@ -29,15 +40,25 @@ export function Pagination({ nextCursor }: { nextCursor: string | null }) {
   }
 
   return (
-    <nav aria-label="Pages" className="flex justify-end gap-2 pt-3">
-      <Button size="sm" disabled={!cursor} onClick={newer}>
-        Newer
-      </Button>
-      <Button size="sm" disabled={!nextCursor} onClick={older}>
-        Older
-      </Button>
-    </nav>
+    <div className="flex min-h-7 flex-wrap items-center justify-between gap-2 pt-3">
+      <p className="text-13 text-muted tabular-nums">{total && <TotalWords of={total} />}</p>
+      {paged && (
+        <nav aria-label="Pages" className="flex gap-2">
+          <Button size="sm" disabled={!cursor} onClick={newer}>
+            Newer
+          </Button>
+          <Button size="sm" disabled={!nextCursor} onClick={older}>
+            Older
+          </Button>
+        </nav>
+      )}
+    </div>
   );
+}
+
+/** `1 row`, `312 rows`, `1,000+ rows`. */
+function TotalWords({ of: { count, more } }: { of: Total }) {
+  return `${inDigits(count)}${more ? "+" : ""} ${count === 1 && !more ? "row" : "rows"}`;
 }
 
 /** Paging of an infinite query: `<LoadMore more={list.hasNextPage} pending={list.isFetchingNextPage} onLoad={list.fetchNextPage} />`. */

@@ -5,7 +5,7 @@ import { approvals } from "#db/schema/approvals.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { hasStatus, selectApprovals, toApprovals } from "./rows.ts";
@@ -19,7 +19,7 @@ export const listApprovals = operation({
   description:
     "Newest first, with the decisions made so far. Approvers read `summary`, `payload` and `payloadHash` here.",
   scope: "approvals:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Approval.shape.status.optional().describe("Only approvals with this status."),
     kind: Approval.shape.kind.optional().describe("Only approvals of this kind."),
     id: idFilter("approval").optional().describe("Only this approval."),
@@ -27,7 +27,7 @@ export const listApprovals = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ approvals: z.array(Approval), nextCursor }),
+  output: z.object({ approvals: z.array(Approval), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("approval", approvals.id, query);
@@ -46,6 +46,7 @@ export const listApprovals = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { approvals: await toApprovals(db, rows), nextCursor };
+    const total = await page.total(db, selectApprovals(db).where(condition), { rows, nextCursor });
+    return { approvals: await toApprovals(db, rows), nextCursor, total };
   },
 });

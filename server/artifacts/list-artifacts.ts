@@ -7,7 +7,7 @@ import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toArtifact } from "./queries.ts";
@@ -20,7 +20,7 @@ export const listArtifacts = operation({
   summary: "List artifacts",
   description: "Newest first, of the services that the key reaches. What has expired is not listed.",
   scope: "artifacts:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     runId: idFilter("run").optional().describe("Only artifacts of this run."),
     serviceId: z
       .string()
@@ -31,11 +31,22 @@ export const listArtifacts = operation({
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
-  output: z.object({ artifacts: z.array(Artifact), nextCursor }),
+  output: z.object({ artifacts: z.array(Artifact), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("artifact", artifacts.id, query, { sorts: { name: artifacts.name } });
     const boundary = await serviceBoundary(db, caller);
+    const condition = allOf(
+      visible(artifacts, caller),
+      gt(artifacts.expiresAt, sql`now()`),
+      boundary ? inArray(artifacts.serviceId, boundary) : undefined,
+      query.runId ? eq(artifacts.runId, query.runId) : undefined,
+      query.serviceId === undefined ? undefined : eq(artifacts.serviceId, query.serviceId),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),
+      within(artifacts.id, query),
+    );
     const found = await db
       .select({ row: getTableColumns(artifacts), endUser: endUsers.externalId })
       .from(artifacts)
@@ -43,24 +54,11 @@ export const listArtifacts = operation({
         endUsers,
         and(eq(endUsers.accountId, artifacts.accountId), eq(endUsers.id, artifacts.endUserId)),
       )
-      .where(
-        page.where(
-          allOf(
-            visible(artifacts, caller),
-            gt(artifacts.expiresAt, sql`now()`),
-            boundary ? inArray(artifacts.serviceId, boundary) : undefined,
-            query.runId ? eq(artifacts.runId, query.runId) : undefined,
-            query.serviceId === undefined ? undefined : eq(artifacts.serviceId, query.serviceId),
-            query.search === undefined
-              ? undefined
-              : matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),
-            within(artifacts.id, query),
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
-    return { artifacts: rows.map(({ endUser, ...row }) => toArtifact(row, endUser)), nextCursor };
+    const total = await page.total(db, db.select().from(artifacts).where(condition), { rows, nextCursor });
+    return { artifacts: rows.map(({ endUser, ...row }) => toArtifact(row, endUser)), nextCursor, total };
   },
 });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { defined } from "#server/defined.ts";
 import { jsonSchemaOf } from "#server/operation/json-schema.ts";
+import { PAGE_FIELDS } from "#server/operation/page.ts";
 import { ownServices } from "#server/services/own-services.ts";
 import { comment, declarationOf, referred, type Schema, typeOf } from "./typescript-types.ts";
 
@@ -97,7 +98,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
   const uploads = parameters.filter(({ name }) => name in UPLOAD_FIELDS && requestBody);
   const { schema } = answerOf(operation) ?? {};
   const fields = schema ? fieldNames(resolve(schema, document)) : [];
-  const beside = fields.filter((name) => name !== "nextCursor");
+  const beside = fieldsBesidePage(fields);
   // `debounced` says something of the call; what callers go on with is the run.
   const single = beside.filter((name) => beside.length === 1 || name !== "debounced");
   const pages = fields.includes("nextCursor") && single.length === 1;
@@ -114,6 +115,10 @@ function entryOf(operation: Described & { method: string; path: string }, docume
     ...(pages && { pages }),
   };
 }
+
+/** The fields without those that say of a list where its page stands. */
+const fieldsBesidePage = (fields: readonly string[]) =>
+  fields.includes("nextCursor") ? fields.filter((name) => !PAGE_FIELDS.includes(name)) : fields;
 
 export const parametersOf = ({ parameters }: Described, { components }: Document): Parameter[] =>
   parameters.map((parameter) =>
@@ -143,9 +148,8 @@ function typesOf({ components }: Document, more: [string, Schema][]): string {
     // One part of a list may tell of itself whether it is `ok`: that is no envelope.
     const renamed = name === "Error" ? "ErrorBody" : name;
     if (ok?.const === undefined) return [declarationOf(renamed, schema)];
-    const only = Object.keys(properties);
     // Callers get what stands in these, not the whole.
-    if (only.length === 1 || (only.length === 2 && properties.nextCursor)) return [];
+    if (fieldsBesidePage(Object.keys(properties)).length === 1) return [];
     return [declarationOf(renamed, { ...schema, properties })];
   });
   const added = more.filter(([name]) => !components.schemas[name]);

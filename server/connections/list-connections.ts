@@ -5,7 +5,7 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { connectionColumns, ownEndUser, toConnection } from "./queries.ts";
 import { Connection } from "./schema.ts";
@@ -17,37 +17,35 @@ export const listConnections = operation({
   summary: "List connections",
   description: "Lists connections, newest first, without their secrets.",
   scope: "connections:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Connection.shape.status.optional().describe("Only connections with this status."),
     search: searchBy("Only connections whose label or provider"),
     sort: sortBy(["label"]),
   }),
-  output: z.object({ connections: z.array(Connection), nextCursor }),
+  output: z.object({ connections: z.array(Connection), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("connection", connections.id, query, { sorts: { label: connections.label } });
+    const condition = allOf(
+      visible(connections, caller),
+      query.status && eq(connections.status, query.status),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, {
+            kind: "connection",
+            id: connections.id,
+            columns: [connections.label, connections.provider],
+          }),
+    );
     const found = await db
       .select(connectionColumns)
       .from(connections)
       .leftJoin(endUsers, ownEndUser)
-      .where(
-        page.where(
-          allOf(
-            visible(connections, caller),
-            query.status && eq(connections.status, query.status),
-            query.search === undefined
-              ? undefined
-              : matching(query.search, {
-                  kind: "connection",
-                  id: connections.id,
-                  columns: [connections.label, connections.provider],
-                }),
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { connections: rows.map(toConnection), nextCursor };
+    const total = await page.total(db, db.select().from(connections).where(condition), { rows, nextCursor });
+    return { connections: rows.map(toConnection), nextCursor, total };
   },
 });

@@ -5,7 +5,7 @@ import { ledgerEntries, ledgerTransactions } from "#db/schema/ledger.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { LedgerEntry } from "./schema.ts";
 
@@ -17,13 +17,13 @@ export const listLedger = operation({
   description:
     "Every change of the account's credits, newest first; within a selected project its charges. Credits are the account's: there is no ledger of an end user.",
   scope: "credits:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     kind: LedgerEntry.shape.kind.optional().describe("Only changes of this kind."),
     search: searchBy("Only changes whose description or operation"),
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ entries: z.array(LedgerEntry), nextCursor }),
+  output: z.object({ entries: z.array(LedgerEntry), nextCursor, total }),
   errors: ["end_user_not_allowed"],
 
   async handler({ query, caller, db, request }) {
@@ -76,6 +76,7 @@ export const listLedger = operation({
       at: row.at.toISOString(),
       receiptUrl: row.kind === "purchase" ? `${request.baseUrl}/receipts/${row.id}` : null,
     }));
-    return { entries, nextCursor };
+    const all = db.select().from(ledgerTransactions).where(condition);
+    return { entries, nextCursor, total: await page.total(db, all, { rows, nextCursor }) };
   },
 });

@@ -6,7 +6,7 @@ import { files } from "#db/schema/files.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toFile } from "./queries.ts";
@@ -19,7 +19,7 @@ export const listFiles = operation({
   summary: "List files",
   description: "Lists files, newest first.",
   scope: "files:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     purpose: z
       .string()
       .max(200)
@@ -49,7 +49,7 @@ export const listFiles = operation({
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
-  output: z.object({ files: z.array(File), nextCursor }),
+  output: z.object({ files: z.array(File), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("file", files.id, query, { sorts: { name: files.name } });
@@ -76,6 +76,7 @@ export const listFiles = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
-    return { files: rows.map(({ endUser, ...row }) => toFile(row, endUser)), nextCursor };
+    const total = await page.total(db, db.select().from(files).where(selected), { rows, nextCursor });
+    return { files: rows.map(({ endUser, ...row }) => toFile(row, endUser)), nextCursor, total };
   },
 });

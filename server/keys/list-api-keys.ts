@@ -6,7 +6,7 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
@@ -21,7 +21,7 @@ export const listApiKeys = operation({
   description:
     "Lists the calling key and its descendants, never keys of a sibling branch. Revoked and expired keys stay in the list.",
   scope: "api_keys:manage",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: ApiKey.shape.status.optional().describe("Only keys whose own status is this."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
@@ -31,7 +31,7 @@ export const listApiKeys = operation({
       .describe("Only keys whose expiry is before this time, expired ones included."),
     sort: sortBy(["label"]),
   }),
-  output: z.object({ apiKeys: z.array(ApiKey), nextCursor }),
+  output: z.object({ apiKeys: z.array(ApiKey), nextCursor, total }),
 
   async handler({ query, caller, db, request }) {
     const page = pageOf("apiKey", apiKeys.id, query, { sorts: { label: apiKeys.label } });
@@ -60,6 +60,10 @@ export const listApiKeys = operation({
       tx.select().from(apiKeys).where(page.where(condition)).orderBy(page.order).limit(page.limit),
     );
     const { rows, nextCursor } = page.cut(found);
-    return { apiKeys: await toApiKeys(db, rows, { caller, at: request.at }), nextCursor };
+    const all = db.select().from(apiKeys).where(condition);
+    const total = query.total
+      ? await plannedAnew(db, (tx) => page.total(tx, all, { rows, nextCursor }))
+      : null;
+    return { apiKeys: await toApiKeys(db, rows, { caller, at: request.at }), nextCursor, total };
   },
 });

@@ -4,7 +4,7 @@ import { allOf } from "#db/conditions.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { selectMembers, toMember } from "./queries.ts";
 import { Member } from "./schema.ts";
 
@@ -17,12 +17,12 @@ export const listMembers = operation({
   scope: null,
   people: "members",
   surfaces: ["console"],
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     role: Member.shape.role.optional().describe("Only members with this role."),
     search: searchBy("Only members whose name or email address"),
     sort: sortBy(),
   }),
-  output: z.object({ members: z.array(Member), nextCursor }),
+  output: z.object({ members: z.array(Member), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("member", members.id, query);
@@ -35,6 +35,7 @@ export const listMembers = operation({
     );
     const found = await selectMembers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { members: rows.map(toMember), nextCursor };
+    const total = await page.total(db, selectMembers(db).where(condition), { rows, nextCursor });
+    return { members: rows.map(toMember), nextCursor, total };
   },
 });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { projects } from "#db/schema/projects.ts";
+import { type IdKind, idOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { pageOf } from "./page.ts";
 
 const api = await startApi();
 
@@ -78,6 +81,9 @@ test.for(LISTS)(
     expect(idsOf(await walk(key, path, { sort: "-createdAt" }))).toEqual(oldestFirst.toReversed());
     expect(idsOf(await walk(key, path, {}))).toEqual(oldestFirst.toReversed());
 
+    const answer = await api.mustSend(200, "GET", `/v1${path}?total=include&limit=2`, { key });
+    expect(answer.total).toEqual({ count: (await walk(key, path, {})).length, more: false });
+
     const upwards = (await walk(key, path, { sort: field })).map((row) => row[field]?.toLowerCase());
     const known = upwards.filter((name) => name !== "root");
     expect(known.slice(0, 3)).toEqual(["a", "a", "a"]);
@@ -132,6 +138,67 @@ test("a cursor is bound to its order, and an invented one is refused", async () 
   }
   const other = await api.send("GET", "/v1/projects?sort=slug", { key });
   expect(other.body.error).toMatchObject({ status: 400, issues: [{ path: "query.sort" }] });
+});
+
+test("a list says how many there are where that is asked for, of what the filters let through", async () => {
+  const { key } = await api.createRootKey();
+  for (const name of ["one", "two", "three", "four"]) await make(key, "/projects", { name });
+  const ask = async (query: string) =>
+    (await api.mustSend(200, "GET", `/v1/projects${query}`, { key })) as Record<string, unknown>;
+  expect((await ask("")).total).toBeNull();
+  expect((await ask("?total=include")).total).toEqual({ count: 4, more: false });
+  expect((await ask("?total=include&limit=1")).total).toEqual({ count: 4, more: false });
+  expect((await ask("?total=include&limit=1&search=t")).total).toEqual({ count: 2, more: false });
+  expect((await ask("?total=include&status=archived")).total).toEqual({ count: 0, more: false });
+  // A cursor goes with and without the count.
+  const { nextCursor } = await ask("?limit=3");
+  expect(await ask(`?limit=3&total=include&cursor=${nextCursor}`)).toMatchObject({
+    projects: [{ name: "one" }],
+    total: { count: 4, more: false },
+  });
+  const wrong = await api.send("GET", "/v1/projects?total=yes", { key });
+  expect(wrong.body.error).toMatchObject({ status: 400, issues: [{ path: "query.total" }] });
+});
+
+const COUNTED: [path: string, kind: IdKind][] = [
+  ["/api-keys", "apiKey"],
+  ["/approvals", "approval"],
+  ["/artifacts", "artifact"],
+  ["/connections", "connection"],
+  ["/credits/ledger", "receipt"],
+  ["/files", "file"],
+  ["/projects", "project"],
+  ["/runs", "run"],
+  ["/swaps", "swap"],
+  ["/trading/orders", "order"],
+  ["/wallets", "wallet"],
+  ["/webhook-deliveries", "delivery"],
+  ["/webhooks", "webhook"],
+];
+const CONSOLE_COUNTED: [operation: string, kind: IdKind][] = [
+  ["members.list", "member"],
+  ["triggers.list", "trigger"],
+  ["wallets.contacts.list", "contact"],
+  ["workflows.list", "workflow"],
+];
+
+/** The cursor of a page that begins with the newest there could be: behind a cursor even an empty list is counted. */
+const newest = (kind: IdKind) =>
+  pageOf(kind, projects.id, { limit: 1 }).cursorFrom(idOf(kind, "7fffffff-ffff-ffff-ffff-ffffffffffff"));
+
+test.for(COUNTED)("%s counts all that it lists, behind a cursor too", async ([path, kind]) => {
+  const { key } = await api.createRootKey();
+  const cursor = newest(kind);
+  const { rows } = await page(key, path, { cursor });
+  const answer = await api.mustSend(200, "GET", `/v1${path}?total=include&cursor=${cursor}`, { key });
+  expect(answer.total).toEqual({ count: rows.length, more: false });
+});
+
+test.for(CONSOLE_COUNTED)("%s counts all that it lists, behind a cursor too", async ([operation, kind]) => {
+  const ada = await signUpAndIn(api);
+  const { data } = await ada.query(operation, { total: "include", cursor: newest(kind) });
+  const rows = Object.values<Row[]>(data).find(Array.isArray) ?? [];
+  expect(data.total).toEqual({ count: rows.length, more: false });
 });
 
 test("a list is narrowed to a period, and a period that ends before it begins is refused", async () => {

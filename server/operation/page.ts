@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { asc, desc, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { asc, desc, gt, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { wholeText } from "#db/columns.ts";
 import { allOf } from "#db/conditions.ts";
 import { type IdKind, idOf, toUuid } from "#server/ids.ts";
@@ -33,6 +34,35 @@ export const PageQuery = z.object({
     })
     .optional(),
 });
+
+/** As many rows as are counted. */
+const MOST_COUNTED = 1000;
+
+/** The query fields of a list that says how long it is, where that is asked for. */
+export const CountedPageQuery = PageQuery.extend({
+  total: z
+    .enum(["include"])
+    .optional()
+    .meta({ description: "`include`: `total` says how many items there are.", examples: ["include"] }),
+});
+
+export const total = z
+  .object({
+    count: z.int().describe(`How many items there are on all pages, counted up to ${MOST_COUNTED}.`),
+    more: z.boolean().describe("Whether there are more than `count`."),
+  })
+  .meta({
+    id: "ListTotal",
+    description: "How long a list is.",
+    examples: [{ count: 312, more: false }],
+  })
+  .nullable()
+  .describe("How many items the filters let through; null unless the request says `total=include`.");
+
+/** The fields of an answer that are of its page, not what it lists. */
+export const PAGE_FIELDS: readonly string[] = ["nextCursor", "total"];
+
+export type Total = z.output<typeof total>;
 
 /** The query field that sorts a list by when its rows were made, or by these names: `sortBy(["name"])`. */
 export function sortBy<const Name extends string = never>(names: readonly Name[] = []) {
@@ -75,6 +105,7 @@ interface PageRequest {
   limit: number;
   cursor?: string | undefined;
   sort?: string | undefined;
+  total?: "include" | undefined;
 }
 
 function binding(kind: IdKind, filters: object): Buffer {
@@ -92,7 +123,7 @@ function binding(kind: IdKind, filters: object): Buffer {
 export function pageOf<Sort extends string = never>(
   kind: IdKind,
   id: PgColumn,
-  { limit, cursor, ...filters }: PageRequest & Record<string, unknown>,
+  { limit, cursor, total, ...filters }: PageRequest & Record<string, unknown>,
   { field = "query.cursor", sorts }: { field?: string; sorts?: Record<Sort, PgColumn> } = {},
 ) {
   const descending = filters.sort === undefined || filters.sort.startsWith("-");
@@ -127,6 +158,20 @@ export function pageOf<Sort extends string = never>(
         rows: rows.slice(0, most),
         nextCursor: end ? cursorAt(end.id, sort && end[sort]) : null,
       };
+    },
+    /** Counts what `all` selects, up to a bound, where the request asks for that; `found` is the page of it. */
+    async total(
+      db: Db | Transaction,
+      all: { limit(most: number): SQLWrapper },
+      found: { rows: readonly unknown[]; nextCursor: string | null },
+    ): Promise<Total> {
+      if (total === undefined) return null;
+      if (cursor === undefined && found.nextCursor === null) return { count: found.rows.length, more: false };
+      const [counted] = await db.execute<{ rows: number }>(
+        sql`select count(*)::int as rows from ${all.limit(MOST_COUNTED + 1)} counted`,
+      );
+      const rows = counted?.rows ?? 0;
+      return { count: Math.min(rows, MOST_COUNTED), more: rows > MOST_COUNTED };
     },
   };
 

@@ -6,7 +6,7 @@ import { placeholder, preparedBy } from "#db/prepared.ts";
 import { projects } from "#db/schema/projects.ts";
 import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { toProject } from "./queries.ts";
 import { Project } from "./schema.ts";
 
@@ -37,20 +37,34 @@ export const listProjects = operation({
   summary: "List projects",
   description: "Lists projects, newest first. A key that is bound to a project sees only that one.",
   scope: "projects:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Project.shape.status.optional().describe("Only projects with this status."),
     search: searchBy("Only projects whose name or slug"),
     sort: sortBy(["name"]),
   }),
-  output: z.object({ projects: z.array(Project), nextCursor }),
+  output: z.object({ projects: z.array(Project), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("project", projects.id, query, { sorts: { name: projects.name } });
+    const { status, search, sort } = query;
+    const condition = allOf(
+      eq(projects.accountId, caller.accountId),
+      caller.project ? eq(projects.id, caller.project.id) : undefined,
+      status && STATUS[status],
+      search === undefined
+        ? undefined
+        : matching(search, {
+            kind: "project",
+            id: projects.id,
+            columns: [projects.name],
+            plain: { columns: [projects.slug], made: WORD },
+          }),
+    );
     const { rows, nextCursor } = page.cut(await read());
-    return { projects: rows.map(toProject), nextCursor };
+    const total = await page.total(db, db.select().from(projects).where(condition), { rows, nextCursor });
+    return { projects: rows.map(toProject), nextCursor, total };
 
     function read() {
-      const { status, search, sort } = query;
       if (search === undefined && sort === undefined)
         return pageQuery(db, { selected: caller.project !== null, status }).execute({
           accountId: caller.accountId,
@@ -58,19 +72,6 @@ export const listProjects = operation({
           before: page.before,
           limit: page.limit,
         });
-      const condition = allOf(
-        eq(projects.accountId, caller.accountId),
-        caller.project ? eq(projects.id, caller.project.id) : undefined,
-        status && STATUS[status],
-        search === undefined
-          ? undefined
-          : matching(search, {
-              kind: "project",
-              id: projects.id,
-              columns: [projects.name],
-              plain: { columns: [projects.slug], made: WORD },
-            }),
-      );
       return db.select().from(projects).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     }
   },

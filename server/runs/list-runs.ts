@@ -7,7 +7,7 @@ import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
@@ -30,7 +30,7 @@ export const listRuns = operation({
   summary: "List runs",
   description: "Newest first, of the services that the key reaches.",
   scope: "runs:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Run.shape.status.optional().describe("Only runs with this status."),
     serviceId: z
       .string()
@@ -63,7 +63,7 @@ export const listRuns = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ runs: z.array(Run), nextCursor }),
+  output: z.object({ runs: z.array(Run), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const { timeline, ...filters } = query;
@@ -95,6 +95,7 @@ export const listRuns = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { runs: await toRuns(db, rows, { timeline: timeline === "include" }), nextCursor };
+    const total = await page.total(db, db.select().from(runs).where(condition), { rows, nextCursor });
+    return { runs: await toRuns(db, rows, { timeline: timeline === "include" }), nextCursor, total };
   },
 });

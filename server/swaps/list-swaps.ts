@@ -5,7 +5,7 @@ import { swaps } from "#db/schema/swaps.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectSwaps, toSwap } from "./queries.ts";
@@ -19,7 +19,7 @@ export const listSwaps = operation({
   description: "Of managed wallets, newest first.",
   scope: "wallets:read",
   service: "universal-swaps",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Swap.shape.status.optional().describe("Only swaps with this status."),
     walletId: idFilter("wallet").optional().describe("Only swaps of this wallet."),
     search: searchBy("Only swaps of which a transaction's hash").describe(
@@ -28,7 +28,7 @@ export const listSwaps = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ swaps: z.array(Swap), nextCursor }),
+  output: z.object({ swaps: z.array(Swap), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("swap", swaps.id, query);
@@ -46,6 +46,7 @@ export const listSwaps = operation({
     );
     const found = await selectSwaps(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { swaps: rows.map(toSwap), nextCursor };
+    const total = await page.total(db, selectSwaps(db).where(condition), { rows, nextCursor });
+    return { swaps: rows.map(toSwap), nextCursor, total };
   },
 });

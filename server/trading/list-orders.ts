@@ -5,7 +5,7 @@ import { orders } from "#db/schema/trading.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectOrders, toOrder } from "./queries.ts";
@@ -19,7 +19,7 @@ export const listOrders = operation({
   description: "Newest first, ended ones too.",
   scope: "trading:read",
   service: "managed-trading",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Order.shape.status.optional().describe("Only orders with this status."),
     symbol: z
       .string()
@@ -32,7 +32,7 @@ export const listOrders = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ orders: z.array(Order), nextCursor }),
+  output: z.object({ orders: z.array(Order), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("order", orders.id, query);
@@ -53,6 +53,7 @@ export const listOrders = operation({
     );
     const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { orders: rows.map(toOrder), nextCursor };
+    const total = await page.total(db, selectOrders(db).where(condition), { rows, nextCursor });
+    return { orders: rows.map(toOrder), nextCursor, total };
   },
 });

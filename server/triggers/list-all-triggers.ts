@@ -3,7 +3,7 @@ import { allOf } from "#db/conditions.ts";
 import { triggers } from "#db/schema/triggers.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
 import { hasStatus } from "./read-triggers.ts";
@@ -19,30 +19,25 @@ export const listAllTriggers = operation({
   description: "Newest first, of all projects and end users that the caller sees.",
   scope: "runs:read",
   service: "managed-triggers",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
     search: searchBy("Only triggers whose name"),
     sort: sortBy(),
   }),
-  output: z.object({ triggers: z.array(Trigger), nextCursor }),
+  output: z.object({ triggers: z.array(Trigger), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("trigger", triggers.id, query);
-    const found = await selectTriggers(db)
-      .where(
-        page.where(
-          allOf(
-            visible(triggers, caller),
-            query.status && hasStatus(query.status),
-            query.search === undefined
-              ? undefined
-              : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),
-          ),
-        ),
-      )
-      .orderBy(page.order)
-      .limit(page.limit);
+    const condition = allOf(
+      visible(triggers, caller),
+      query.status && hasStatus(query.status),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),
+    );
+    const found = await selectTriggers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor };
+    const total = await page.total(db, selectTriggers(db).where(condition), { rows, nextCursor });
+    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor, total };
   },
 });

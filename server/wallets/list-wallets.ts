@@ -5,7 +5,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectWallets, toWallet } from "./queries.ts";
 import { Wallet } from "./schema.ts";
@@ -18,13 +18,13 @@ export const listWallets = operation({
   description: "Newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Wallet.shape.status.optional().describe("Only wallets with this status."),
     projectId: idFilter("project").optional().describe("Only wallets of this project."),
     search: searchBy("Only wallets whose label or address"),
     sort: sortBy(["label"]),
   }),
-  output: z.object({ wallets: z.array(Wallet), nextCursor }),
+  output: z.object({ wallets: z.array(Wallet), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("wallet", wallets.id, query, { sorts: { label: wallets.label } });
@@ -43,6 +43,7 @@ export const listWallets = operation({
     );
     const found = await selectWallets(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { wallets: rows.map(toWallet), nextCursor };
+    const total = await page.total(db, selectWallets(db).where(condition), { rows, nextCursor });
+    return { wallets: rows.map(toWallet), nextCursor, total };
   },
 });

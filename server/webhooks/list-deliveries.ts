@@ -5,7 +5,7 @@ import { webhookDeliveries } from "#db/schema/webhooks.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
 import { Delivery, DeliveryStatus } from "./schema.ts";
@@ -18,7 +18,7 @@ export const listDeliveries = operation({
   description:
     "Lists the deliveries of the webhooks that the key manages, newest first, with every attempt. Deliveries are kept for three months.",
   scope: "webhooks:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     webhookId: idFilter("webhook").optional().describe("Only this webhook's."),
     status: DeliveryStatus.optional().describe("Only deliveries with this status."),
     event: z
@@ -33,7 +33,7 @@ export const listDeliveries = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ deliveries: z.array(Delivery), nextCursor }),
+  output: z.object({ deliveries: z.array(Delivery), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("delivery", webhookDeliveries.id, query);
@@ -56,6 +56,7 @@ export const listDeliveries = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { deliveries: rows.map(toDelivery), nextCursor };
+    const total = await page.total(db, selectDeliveries(db).where(condition), { rows, nextCursor });
+    return { deliveries: rows.map(toDelivery), nextCursor, total };
   },
 });

@@ -3,7 +3,7 @@ import { allOf } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { hasStatus, manageable, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook } from "./schema.ts";
 
@@ -15,12 +15,12 @@ export const listWebhooks = operation({
   description:
     "Lists the webhooks that the key and its descendants own, newest first, disabled ones included.",
   scope: "webhooks:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Webhook.shape.status.optional().describe("Only webhooks with this status."),
     search: searchBy("Only webhooks whose URL or description"),
     sort: sortBy(),
   }),
-  output: z.object({ webhooks: z.array(Webhook), nextCursor }),
+  output: z.object({ webhooks: z.array(Webhook), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("webhook", webhooks.id, query);
@@ -37,6 +37,7 @@ export const listWebhooks = operation({
     );
     const found = await selectWebhooks(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { webhooks: await withDeliveries(db, rows), nextCursor };
+    const total = await page.total(db, selectWebhooks(db).where(condition), { rows, nextCursor });
+    return { webhooks: await withDeliveries(db, rows), nextCursor, total };
   },
 });

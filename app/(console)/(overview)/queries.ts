@@ -1,5 +1,5 @@
-/** The newest of each: whether there is any, and which one to go on with. */
-export const projectsQuery = { limit: 1 };
+/** The newest of each: whether there is any, and which one to go on with. Of two projects one may be the sample. */
+export const projectsQuery = { limit: 2 };
 export const keysQuery = { limit: 25 };
 
 export const wasUsed = ({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt !== null;

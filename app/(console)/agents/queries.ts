@@ -10,7 +10,12 @@ export const agentList = defineList(
   "agents",
   { search, status: oneOf("Status", wordsOf(RUN_STATUSES)), ...period },
   ["createdAt"],
-).asking((query) => ({ ...query, serviceId: "managed-agents", timeline: "exclude" as const }));
+).asking((query) => ({
+  ...query,
+  total: "include" as const,
+  serviceId: "managed-agents",
+  timeline: "exclude" as const,
+}));
 
 /** What the agent was asked; null once a privacy tier has purged it. */
 export function taskOf({ input }: Pick<ShownRun, "input">): string | null {

@@ -22,4 +22,4 @@ export const approvalList = defineList(
   "approvals",
   { status: segments("Status", statuses), search, kind: oneOf("Kind", kinds), ...period },
   ["createdAt"],
-).asking(({ status, ...query }) => ({ ...query, status: statusOf(status) }));
+).asking(({ status, ...query }) => ({ ...query, total: "include" as const, status: statusOf(status) }));

@@ -1,11 +1,11 @@
-import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { LEDGER_KINDS } from "#server/credits/kinds.ts";
 
 export const kinds = wordsOf(LEDGER_KINDS, { usage: "Charge" });
 
 export const ledgerList = defineList("statement", { search, kind: oneOf("Kind", kinds), ...period }, [
   "createdAt",
-]);
+]).asking(counted);
 
 const DAY_MS = 86_400_000;
 

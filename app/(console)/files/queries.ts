@@ -1,4 +1,4 @@
-import { defineList, period, search, text } from "#components/table/list.ts";
+import { counted, defineList, period, search, text } from "#components/table/list.ts";
 
 export const fileList = defineList(
   "files",
@@ -11,4 +11,4 @@ export const fileList = defineList(
     ...period,
   },
   ["createdAt", "name"],
-);
+).asking(counted);

@@ -1,4 +1,4 @@
-import { defineList, oneOf, search } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search } from "#components/table/list.ts";
 import type { Role } from "#server/operation/caller.ts";
 
 /** The invitations that can still be accepted. */
@@ -17,7 +17,9 @@ export const roles: { value: Role; label: string; hint: string }[] = [
   { value: "owner", label: "Owner", hint: "Does everything, and administers members." },
 ];
 
-export const memberList = defineList("members", { search, role: oneOf("Role", roles) }, ["createdAt"]);
+export const memberList = defineList("members", { search, role: oneOf("Role", roles) }, ["createdAt"]).asking(
+  counted,
+);
 
 /** The role as a word on the screen. */
 export function roleName(role: string): string {

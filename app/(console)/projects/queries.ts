@@ -1,12 +1,12 @@
 import { usageQueries } from "#app/(console)/usage/queries.ts";
-import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import { PROJECT_STATUSES } from "#server/projects/statuses.ts";
 
 export const projectList = defineList(
   "projects",
   { search, status: oneOf("Status", wordsOf(PROJECT_STATUSES)) },
   ["createdAt", "name"],
-);
+).asking(counted);
 
 const GLANCE = 5;
 

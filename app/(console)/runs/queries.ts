@@ -30,6 +30,7 @@ export const runList = defineList(
   ["createdAt"],
 ).asking(({ failures, ...query }) => ({
   ...query,
+  total: "include" as const,
   ...(failures && { status: "failed" as const }),
   timeline: "exclude" as const,
 }));

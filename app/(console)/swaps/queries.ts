@@ -1,4 +1,4 @@
-import { defineList, oneOf, period, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, wordsOf } from "#components/table/list.ts";
 import { SWAP_STATUSES } from "#server/swaps/statuses.ts";
 
 export const swapList = defineList(
@@ -10,4 +10,4 @@ export const swapList = defineList(
     ...period,
   },
   ["createdAt"],
-);
+).asking(counted);

@@ -18,6 +18,11 @@ const PriceChart = inBrowser(
   <Skeleton className="h-80" />,
 );
 
+const Depth = inBrowser(
+  () => import("#app/(console)/trading/depth.tsx").then(({ Depth }) => Depth),
+  <Skeleton className="h-56" />,
+);
+
 /** What a market's unit is worth, and was in the last hours; which market is in the address. */
 export function Market() {
   const trpc = useTRPC();
@@ -59,6 +64,7 @@ export function Market() {
             />
           </div>
           <PriceChart symbol={market.symbol} />
+          <Depth symbol={market.symbol} />
         </>
       )}
     </Section>

@@ -1,4 +1,4 @@
-import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { ORDER_STATUSES, SIDES } from "#server/trading/statuses.ts";
 
 export const orderList = defineList(
@@ -11,4 +11,4 @@ export const orderList = defineList(
     ...period,
   },
   ["createdAt"],
-);
+).asking(counted);

@@ -1,4 +1,4 @@
-import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
 import { TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
 
@@ -15,7 +15,7 @@ export const triggerList = defineList(
   "triggers",
   { search, status: oneOf("Status", wordsOf(TRIGGER_STATUSES)) },
   ["createdAt"],
-);
+).asking(counted);
 
 /** How providers sign. */
 export const schemes: Record<Webhook["scheme"], { label: string; by: string }> = {

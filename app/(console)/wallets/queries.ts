@@ -1,8 +1,8 @@
-import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 
 export const walletList = defineList(
   "wallets",
   { search, status: oneOf("Status", wordsOf(WALLET_STATUSES)) },
   ["createdAt", "label"],
-);
+).asking(counted);

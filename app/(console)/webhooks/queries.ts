@@ -1,4 +1,4 @@
-import { defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "#server/webhooks/statuses.ts";
@@ -7,7 +7,7 @@ export const webhookList = defineList(
   "webhooks",
   { search, status: oneOf("Status", wordsOf(WEBHOOK_STATUSES)) },
   ["createdAt"],
-);
+).asking(counted);
 
 /** The deliveries of a webhook. */
 export const deliveryList = defineList(
@@ -18,7 +18,7 @@ export const deliveryList = defineList(
     ...period,
   },
   ["createdAt"],
-);
+).asking(counted);
 
 const REASONS: Record<string, string> = {
   manual: "It was disabled by hand.",

@@ -6,4 +6,9 @@ export const workflowList = defineList(
   "workflow-runs",
   { search, status: oneOf("Status", statuses), ...period },
   ["createdAt"],
-).asking((query) => ({ ...query, serviceId: "managed-workflows", timeline: "exclude" as const }));
+).asking((query) => ({
+  ...query,
+  total: "include" as const,
+  serviceId: "managed-workflows",
+  timeline: "exclude" as const,
+}));

@@ -57,10 +57,18 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<Answer<T>>;
 }
 
+/** How many items a list has; with `more`, it has more than that. */
+export interface Total {
+  readonly count: number;
+  readonly more: boolean;
+}
+
 /** One page of a list. */
 export interface Page<T> extends AsyncIterable<T> {
   readonly items: T[];
   readonly nextCursor: string | null;
+  /** How many items all pages have, where `total: "include"` was asked for; null otherwise. */
+  readonly total: Total | null;
   /** The page after this one; null at the end. */
   next(): Promise<Page<T> | null>;
 }
@@ -83,12 +91,13 @@ export function callOf<T>(answer: Promise<Answer<T>>): Call<T> {
 /** The answer of a page, with `load` for the pages after it. */
 export function pageOf<T>(
   items: T[],
-  nextCursor: string | null,
+  { nextCursor, total = null }: { nextCursor: string | null; total?: Total | null },
   load: (cursor: string) => Promise<Page<T>>,
 ): Page<T> {
   return {
     items,
     nextCursor,
+    total,
     next: async () => (nextCursor === null ? null : load(nextCursor)),
     async *[Symbol.asyncIterator]() {
       for (let page: Page<T> | null = this; page; page = await page.next()) yield* page.items;

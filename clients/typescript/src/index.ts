@@ -1,4 +1,4 @@
-export type { Answer, Call, CallOptions, List, Page, RateLimit } from "./call.ts";
+export type { Answer, Call, CallOptions, List, Page, RateLimit, Total } from "./call.ts";
 export type { Payment, PaymentRequired, PlatformOptions } from "./client.ts";
 export type { Download } from "./download.ts";
 export {

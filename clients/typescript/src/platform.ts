@@ -7,6 +7,7 @@ import {
   type Operation,
   type Page,
   pageOf,
+  type Total,
 } from "./call.ts";
 import { Client, type PlatformOptions, type Received, type Request } from "./client.ts";
 import { type Download, downloadOf } from "./download.ts";
@@ -106,7 +107,7 @@ export class Platform {
     const dataOf = (received: Received) =>
       pageOf(
         fieldOf(operation, received) as unknown[],
-        (received.json as { nextCursor: string | null }).nextCursor,
+        received.json as { nextCursor: string | null; total?: Total | null },
         load,
       );
     const received = await this.#client.send({ ...request, dataOf });

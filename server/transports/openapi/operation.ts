@@ -6,6 +6,7 @@ import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
+import { PAGE_FIELDS } from "#server/operation/page.ts";
 import { binary, byteResponses, rawBodyOf, rawParameters } from "./bytes.ts";
 import { byStatus, describeCodes, errorExample, errorRanges } from "./errors.ts";
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
@@ -155,7 +156,8 @@ function successOf(operation: Operation, sources: Sources): Json {
 
 /** Returns the response's type name: after its single resource or list, else after the operation. */
 function answerName(operation: Operation, { properties = {} }: JsonSchema): string {
-  const fields = Object.entries(properties).filter(([name]) => name !== "nextCursor");
+  const pageFields = properties.nextCursor ? PAGE_FIELDS : [];
+  const fields = Object.entries(properties).filter(([name]) => !pageFields.includes(name));
   const [, only = {}] = fields.length === 1 ? (fields[0] ?? []) : [];
   const { $ref = only.items?.$ref } = only;
   if (typeof $ref !== "string") return `${operationName(operation)}Response`;

@@ -3,7 +3,7 @@ import { allOf } from "#db/conditions.ts";
 import { contacts } from "#db/schema/contacts.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectContacts, toContact } from "./queries.ts";
 import { Contact } from "./schema.ts";
@@ -17,34 +17,32 @@ export const listContacts = operation({
   description: "The address book, newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     search: searchBy("Only contacts whose name or address"),
     sort: sortBy(["name"]),
   }),
-  output: z.object({ contacts: z.array(Contact), nextCursor }),
+  output: z.object({ contacts: z.array(Contact), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("contact", contacts.id, query, { sorts: { name: contacts.name } });
     const { search } = query;
+    const condition = allOf(
+      visible(contacts, caller),
+      search === undefined
+        ? undefined
+        : matching(search, {
+            kind: "contact",
+            id: contacts.id,
+            columns: [contacts.name],
+            plain: { columns: [contacts.address], made: ADDRESS },
+          }),
+    );
     const found = await selectContacts(db, caller)
-      .where(
-        page.where(
-          allOf(
-            visible(contacts, caller),
-            search === undefined
-              ? undefined
-              : matching(search, {
-                  kind: "contact",
-                  id: contacts.id,
-                  columns: [contacts.name],
-                  plain: { columns: [contacts.address], made: ADDRESS },
-                }),
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { contacts: rows.map(toContact), nextCursor };
+    const total = await page.total(db, selectContacts(db, caller).where(condition), { rows, nextCursor });
+    return { contacts: rows.map(toContact), nextCursor, total };
   },
 });

@@ -4,7 +4,7 @@ import { allOf } from "#db/conditions.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf, sortBy } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow } from "./schema.ts";
@@ -20,16 +20,23 @@ export const listAllWorkflows = operation({
     "Each with its newest version, newest first, of all projects and end users that the caller sees.",
   scope: "runs:read",
   service: "managed-workflows",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
     search: searchBy("Only workflows whose name"),
     sort: sortBy(),
   }),
-  output: z.object({ workflows: z.array(StoredWorkflow), nextCursor }),
+  output: z.object({ workflows: z.array(StoredWorkflow), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("workflow", workflows.id, query);
     const statusIs = { active: isNull(workflows.archivedAt), archived: isNotNull(workflows.archivedAt) };
+    const condition = allOf(
+      visible(workflows, caller),
+      query.status && statusIs[query.status],
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "workflow", id: workflows.id, columns: [workflows.name] }),
+    );
     const found = await db
       .select({ id: workflows.id, workflow: workflows, version: versionColumns })
       .from(workflows)
@@ -41,20 +48,11 @@ export const listAllWorkflows = operation({
           eq(workflowVersions.version, workflows.version),
         ),
       )
-      .where(
-        page.where(
-          allOf(
-            visible(workflows, caller),
-            query.status && statusIs[query.status],
-            query.search === undefined
-              ? undefined
-              : matching(query.search, { kind: "workflow", id: workflows.id, columns: [workflows.name] }),
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    return { workflows: await toStoredWorkflows(db, rows), nextCursor };
+    const total = await page.total(db, db.select().from(workflows).where(condition), { rows, nextCursor });
+    return { workflows: await toStoredWorkflows(db, rows), nextCursor, total };
   },
 });

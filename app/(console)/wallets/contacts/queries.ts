@@ -1,3 +1,3 @@
-import { defineList, search } from "#components/table/list.ts";
+import { counted, defineList, search } from "#components/table/list.ts";
 
-export const contactList = defineList("contacts", { search }, ["createdAt", "name"]);
+export const contactList = defineList("contacts", { search }, ["createdAt", "name"]).asking(counted);

@@ -1,4 +1,4 @@
-import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
@@ -8,7 +8,7 @@ export const storedList = defineList(
   "workflows",
   { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)) },
   ["createdAt"],
-);
+).asking(counted);
 
 /** The runs of a version, newest first. */
 export const runsOfVersion = (workflowId: string, workflowVersion: number) => ({

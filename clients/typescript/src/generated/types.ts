@@ -1450,6 +1450,14 @@ export interface LimitInput {
   creditsPerDay?: number | undefined;
 }
 
+/** How long a list is. */
+export interface ListTotal {
+  /** How many items there are on all pages, counted up to 1000. */
+  count: number;
+  /** Whether there are more than `count`. */
+  more: boolean;
+}
+
 export interface ListTradingMarketResponseMarket {
   /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
@@ -2066,6 +2074,30 @@ export interface ReadHealthResponse {
   checks: HealthCheck[];
   /** The chains of this installation. */
   chains: ChainHealth[];
+}
+
+export interface ReadTradingDepthResponseDepth {
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
+  symbol: string;
+  /** The chain on which it is traded. */
+  network: Network;
+  /** What one unit is worth now; null without a price that can be relied on. */
+  priceUsd: string | null;
+  /** The smallest order first; none without a price. */
+  levels: ReadTradingDepthResponseDepthLevel[];
+  /** When the pools were asked. */
+  observedAt: Timestamp;
+}
+
+export interface ReadTradingDepthResponseDepthLevel {
+  /** What the order's quantity is worth at `priceUsd`. */
+  sizeUsd: string;
+  /** The quantity of the base asset, in whole units. */
+  quantity: string;
+  /** What a unit costs on average where this is bought, the pools' fees included; null: too much. */
+  buyPrice: string | null;
+  /** What a unit brings on average where this is sold, without the pools' fees; null: too much. */
+  sellPrice: string | null;
 }
 
 export interface ReadWebhookDeliveryResponse {
