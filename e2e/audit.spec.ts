@@ -70,6 +70,19 @@ test("a request opens at its own address, with the check that refused it and its
   await expect(events(page)).toHaveCount(1);
 });
 
+test("a row on a phone shows its whole time, whatever stands before it", async ({ page }) => {
+  const key = await startWithKey(page, "A backend with quite a long label");
+  await callApi(page.request, key.secret, "GET", "/usage");
+  await page.goto(`/audit?keyId=${key.id}`);
+  await page.setViewportSize({ width: 320, height: 800 });
+  const row = events(page).filter({ hasText: "403 scope_missing" });
+  const time = row.locator("time");
+  const [outer, inner] = [await row.boundingBox(), await time.boundingBox()];
+  expect(inner?.width).toBeGreaterThan(20);
+  expect((inner?.x ?? 0) + (inner?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+  await expectGoodLooks(page);
+});
+
 test("live tail shows a request by itself, and rests while it is paused", async ({ page }) => {
   const key = await startWithKey(page);
   await page.goto("/audit");

@@ -16,6 +16,8 @@ export type Column<Row> = {
   quiet?: boolean;
   /** Left out where the table has less than 896 px; where rows have no page of their own, only while it is a table. */
   minor?: boolean;
+  /** Where a row is two lines, it stands whole at the end of the second, whatever is before it. */
+  kept?: boolean;
   /** Speaks for itself: where a row is two lines, the header does not stand before it. */
   plain?: boolean;
   /** What an export writes, under the header or under several of its own; a column without it is not exported. */

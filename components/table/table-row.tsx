@@ -23,6 +23,9 @@ const restClass = "@max-2xl:mr-3 @max-2xl:inline-block @max-2xl:text-12";
 // A header stands before what does not speak for itself.
 const labelledClass =
   "@max-2xl:before:mr-1.5 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
+// It lies over the end of the second line, so that long words before it do not push it out.
+const keptClass =
+  "@max-2xl:absolute @max-2xl:right-3 @max-2xl:bottom-2 @max-2xl:mr-0 @max-2xl:bg-canvas @max-2xl:pl-2 @max-2xl:group-hover:bg-hover @max-2xl:group-has-[[data-row]:focus-visible]:bg-hover";
 const nameClass = "@max-2xl:block";
 
 /** A row's place in a tree. */
@@ -41,10 +44,10 @@ export function columnClass<Row>({ align, minor }: Column<Row>): string {
 }
 
 /** How a cell other than the name's stands in the second line. */
-function restOf<Row>({ minor, quiet, plain }: Column<Row>, linked: boolean, hasMenu: boolean): string {
+function restOf<Row>({ minor, quiet, plain, kept }: Column<Row>, linked: boolean, hasMenu: boolean): string {
   // What is left out stands on the row's own page, or in its menu.
   if ((minor && linked) || (quiet && hasMenu)) return "@max-2xl:hidden";
-  return cn(restClass, plain ? "@max-2xl:text-muted" : !quiet && labelledClass);
+  return cn(restClass, kept && linked && keptClass, plain ? "@max-2xl:text-muted" : !quiet && labelledClass);
 }
 
 /** One row: its first cell is the link that covers it, its last the menu. */
