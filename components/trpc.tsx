@@ -44,8 +44,12 @@ function mayYetBeAnswered(attempts: number): boolean {
   return attempts < ATTEMPTS || !onlineManager.isOnline();
 }
 
-function headersOf(op: Operation): Record<string, string> {
-  return { "idempotency-key": String(op.context.idempotencyKey) };
+/** An act may name the project that it belongs to in its context. */
+function headersOf({ context: { idempotencyKey, projectId } }: Operation): Record<string, string> {
+  return {
+    "idempotency-key": String(idempotencyKey),
+    ...(typeof projectId === "string" && { "x-service-project": projectId }),
+  };
 }
 
 function makeClient(projectId: string | null) {

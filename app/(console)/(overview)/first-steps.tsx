@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { answeredCall, keysQuery, projectsQuery, wasUsed } from "#app/(console)/(overview)/queries.ts";
+import { isSample } from "#app/(console)/(overview)/sample.ts";
 import { Step } from "#app/(console)/(overview)/step.tsx";
 import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { routes } from "#components/routes.ts";
@@ -18,7 +19,8 @@ const FirstCall = lazy(() =>
 /** From nothing to the first request, each step as far as it has really come; once a request was answered, its children. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
-  const [project] = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data.projects;
+  const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;
+  const project = projects.find((one) => !isSample(one));
   const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
   const key = keys.find(wasUsed) ?? keys.find(isLive);
   const answered = useQuery({

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
 import { LateActivity } from "#app/(console)/(overview)/late-activity.tsx";
+import { LateFurther } from "#app/(console)/(overview)/late-further.tsx";
 import { monthQueries } from "#app/(console)/(overview)/month-queries.ts";
 import {
   answeredCall,
@@ -37,9 +38,12 @@ export default async function OverviewLayout({ children }: { children: ReactNode
       <Page>
         <PageHeader title="Overview" />
         {begins ? (
-          <FirstSteps>
-            <LateActivity />
-          </FirstSteps>
+          <>
+            <FirstSteps>
+              <LateActivity />
+            </FirstSteps>
+            <LateFurther />
+          </>
         ) : (
           <LateActivity />
         )}

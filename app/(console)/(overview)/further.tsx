@@ -1,0 +1,94 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { isSample, samplesQuery } from "#app/(console)/(overview)/sample.ts";
+import { SampleData } from "#app/(console)/(overview)/sample-data.tsx";
+import { Step } from "#app/(console)/(overview)/step.tsx";
+import { appsQuery } from "#app/(console)/security/queries.ts";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Section } from "#components/ui/section.tsx";
+import { RelativeTime } from "#components/ui/time.tsx";
+
+const NEWEST = { limit: 25 };
+
+/** What comes after the first call, each ticked by what has really happened; nothing once all of it has. */
+export function Further() {
+  const trpc = useTRPC();
+  const samples = useQuery(trpc.projects.list.queryOptions(samplesQuery)).data?.projects.filter(isSample);
+  const deliveries = useQuery(trpc.webhookDeliveries.list.queryOptions({ ...NEWEST, status: "succeeded" }))
+    .data?.deliveries;
+  const approvals = useQuery(trpc.approvals.list.queryOptions(NEWEST)).data?.approvals;
+  const apps = useQuery(trpc.apps.list.queryOptions(appsQuery("all"))).data?.apps;
+  if (!samples || !deliveries || !approvals || !apps) return null;
+
+  // What the sample has sent by itself, nobody has connected.
+  const ids = new Set(samples.map(({ metadata }) => metadata.webhookId));
+  const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
+  const approval = approvals.find(({ decidedAt }) => decidedAt !== null);
+  const [app] = apps;
+  const steps: [title: string, done: ReactNode, todo: ReactNode][] = [
+    [
+      "See a webhook arrive",
+      delivery && (
+        <>
+          {delivery.event} was delivered <RelativeTime at={delivery.createdAt} />.
+        </>
+      ),
+      <>
+        <TextLink href={routes.webhooks.create()}>Make one</TextLink>, here or at an endpoint of yours, and
+        send it a test.
+      </>,
+    ],
+    [
+      "Decide an approval",
+      approval && (
+        <>
+          <TextLink href={routes.approvals.read(approval.id)}>One</TextLink> was decided{" "}
+          <RelativeTime at={approval.decidedAt} />.
+        </>
+      ),
+      <>
+        What a wallet’s policy or a service leaves to people waits under{" "}
+        <TextLink href={routes.approvals.list()}>Approvals</TextLink>.
+      </>,
+    ],
+    [
+      "Connect an agent",
+      app && (
+        <>
+          {app.app.name} was connected <RelativeTime at={app.connectedAt} />.
+        </>
+      ),
+      <>
+        Give it the address of this platform’s tools:{" "}
+        <TextLink href="/docs/connect-an-app">how apps are connected</TextLink>.
+      </>,
+    ],
+  ];
+  const rest = steps.filter(([, done]) => !done).length;
+  if (rest === 0 && samples.length === 0) return null;
+  return (
+    <Section
+      title="Go further"
+      description="Each is ticked by what really happens in this account, whoever does it."
+    >
+      <ol aria-label="Go further" className="rounded-md border">
+        {steps.map(([title, done, todo], index) => (
+          <Step
+            key={title}
+            number={index + 5}
+            title={title}
+            done={Boolean(done)}
+            current={!done && steps.findIndex(([, before]) => !before) === index}
+          >
+            <p className="text-muted">{done || todo}</p>
+          </Step>
+        ))}
+      </ol>
+      <SampleData />
+    </Section>
+  );
+}

@@ -1,0 +1,8 @@
+"use client";
+
+import { inBrowser } from "#components/ui/in-browser.tsx";
+
+/** `Further`, which comes after the rest of the page. */
+export const LateFurther = inBrowser(() =>
+  import("#app/(console)/(overview)/further.tsx").then(({ Further }) => Further),
+);

@@ -1,0 +1,77 @@
+import type { useTRPCClient } from "#components/trpc.tsx";
+import type { Project } from "#server/projects/schema.ts";
+
+type Client = ReturnType<typeof useTRPCClient>;
+
+/** What the sample's run costs. */
+const RUN_CREDITS = 2;
+
+/** Where the sample project is looked for. */
+export const samplesQuery = { search: "Sample", status: "active" as const, limit: 25 };
+
+/** Whether a project was made by `addSample`: it notes there what it has made. */
+export const isSample = ({ metadata }: Pick<Project, "metadata">) => metadata.sample === true;
+
+/** Makes a project with a webhook that was delivered to, an approval to decide and, where there are credits, a run. */
+export async function addSample(client: Client, origin: string): Promise<void> {
+  const { project } = await client.projects.create.mutate({
+    name: "Sample",
+    description: "Made on the overview to look around, and removed there.",
+    metadata: { sample: true },
+  });
+  const within = { context: { projectId: project.id } };
+  const note = (made: object) =>
+    client.projects.update.mutate({ projectId: project.id, metadata: { sample: true, ...made } });
+
+  const { webhook } = await client.webhooks.create.mutate(
+    { url: `${origin}/inspect`, events: ["*"], description: "Sample: delivered to this platform itself." },
+    within,
+  );
+  // Noted one by one: whatever fails, the rest is removed.
+  await note({ webhookId: webhook.id });
+  await client.webhooks.test.mutate({ webhookId: webhook.id }, within);
+  const { approval } = await client.approvals.create.mutate(
+    {
+      serviceId: "managed-memory",
+      operationId: "delete",
+      input: { name: "sample" },
+      reason: "A sample: approve or reject it, nothing is deleted by that.",
+    },
+    within,
+  );
+  await note({ webhookId: webhook.id, approvalId: approval.id });
+  const { balance } = await client.credits.balance.read.query();
+  if (balance.availableCredits < RUN_CREDITS) return;
+  const steps = [
+    { id: "rest", type: "wait", seconds: 1 },
+    { id: "look", type: "operation", operation: "projects.list", query: { limit: 1 } },
+  ];
+  const { run } = await client.runs.create.mutate(
+    {
+      serviceId: "managed-workflows",
+      operationId: "execute",
+      input: { workflow: { name: "Sample", steps } },
+    },
+    within,
+  );
+  await note({ webhookId: webhook.id, approvalId: approval.id, runId: run.id });
+}
+
+/** Ends what the sample does, rejects what waits, and archives its project. */
+export async function removeSample(client: Client, { id: projectId, metadata }: Project): Promise<void> {
+  const within = { context: { projectId } };
+  const { webhookId, approvalId, runId } = metadata;
+  if (typeof webhookId === "string") await client.webhooks.disable.mutate({ webhookId }, within);
+  if (typeof approvalId === "string") {
+    const { approval } = await client.approvals.read.query({ approvalId });
+    const { status, payloadHash } = approval;
+    if (status === "pending")
+      await client.approvals.decide.mutate({ approvalId, payloadHash, decision: "reject" }, within);
+  }
+  if (typeof runId === "string") {
+    const { run } = await client.runs.read.query({ runId });
+    if (run.finishedAt === null) await client.runs.cancel.mutate({ runId }, within);
+    else if (run.forgottenAt === null) await client.runs.forget.mutate({ runId }, within);
+  }
+  await client.projects.archive.mutate({ projectId });
+}
