@@ -37,6 +37,10 @@ async function makeAccount(rows: number) {
       expect(status).toBe(200);
       return performance.now() - started;
     },
+    /** How many keys there are, as the list says it. */
+    async countKeys() {
+      return (await api.mustSend(200, "GET", "/v1/api-keys?limit=1&total=include", { key })).total;
+    },
   };
 }
 
@@ -50,6 +54,14 @@ beforeAll(async () => {
     { ...large.ids, events: 1_000_000, keys: 100_000 },
   ]);
   await sql.end({ timeout: 5 });
+});
+
+test("counts the rows of a list up to a bound, and says that there are more", async () => {
+  expect(await large.countKeys()).toEqual({ count: 1000, more: true });
+  expect(await small.countKeys()).toEqual({ count: 1000, more: true });
+  const { key } = await api.createRootKey();
+  const { total } = await api.mustSend(200, "GET", "/v1/api-keys?limit=1&total=include", { key });
+  expect(total).toEqual({ count: 1, more: false });
 });
 
 const median = (values: number[]) => defined(values.toSorted((a, b) => a - b)[values.length / 2]);

@@ -110,6 +110,7 @@ const ADDED: Row[] = [
   ["POST", "/trading/orders/{orderId}/cancel", "trading:execute", "Idem", "trading.orders.cancel", "managed-trading"],
   ["GET", "/trading/markets", "trading:read", null, "trading.markets.list", "managed-trading"],
   ["GET", "/trading/prices", "trading:read", null, "trading.prices.list", "managed-trading"],
+  ["GET", "/trading/depth", "trading:read", null, "trading.depth.read", "managed-trading"],
   ["POST", "/runs/{runId}/retry", "runs:write", "Idem", "runs.retry"],
   ["POST", "/runs/{runId}/forget", "runs:write", "Idem", "runs.forget"],
   ["POST", "/runs/{runId}/steps/test", "runs:read", null, "runs.steps.test"],

@@ -25,7 +25,7 @@ const labelledClass =
   "@max-2xl:before:mr-1.5 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
 // It lies over the end of the second line, so that long words before it do not push it out.
 const keptClass =
-  "@max-2xl:absolute @max-2xl:right-3 @max-2xl:bottom-2 @max-2xl:mr-0 @max-2xl:bg-canvas @max-2xl:pl-2 @max-2xl:group-hover:bg-hover @max-2xl:group-has-[[data-row]:focus-visible]:bg-hover";
+  "@max-2xl:absolute @max-2xl:right-3 @max-2xl:bottom-2.5 @max-2xl:mr-0 @max-2xl:bg-canvas @max-2xl:pl-2 @max-2xl:group-hover:bg-hover @max-2xl:group-has-[[data-row]:focus-visible]:bg-hover";
 const nameClass = "@max-2xl:block";
 
 /** A row's place in a tree. */

@@ -79,6 +79,7 @@ export function pagesOf({ root, project }: { root: string; project: string }): R
     "an audit event by its request": events("requestId=req_500"),
     "audit events until a time": events(`to=${new Date(Date.now() - 60_000).toISOString()}`),
     keys: keys("limit=25"),
+    "keys, counted": keys("limit=25&total=include"),
     "keys of a branch": { ...keys("limit=25"), byLeaf: true },
     "active keys": keys("status=active"),
     "expired keys": keys("status=expired"),

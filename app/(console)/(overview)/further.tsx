@@ -71,10 +71,7 @@ export function Further() {
   const rest = steps.filter(([, done]) => !done).length;
   if (rest === 0 && samples.length === 0) return null;
   return (
-    <Section
-      title="Go further"
-      description="Each is ticked by what really happens in this account, whoever does it."
-    >
+    <Section title="Go further" description="Each is ticked by what really happens in this account.">
       <ol aria-label="Go further" className="rounded-md border">
         {steps.map(([title, done, todo], index) => (
           <Step

@@ -78,7 +78,7 @@ export function policySentences(values: PolicyValues, names: Names) {
       ? "One of them may be the one who asked."
       : "None of them is the one who asked.",
     policyChanges: values.policyChanges
-      ? "Whoever allows more here waits for an approval."
-      : "Whoever may edit policies may allow more at once.",
+      ? "A change that allows more waits for an approval."
+      : "A change that allows more holds at once.",
   };
 }

@@ -42,14 +42,14 @@ const columns: Column<Wallet>[] = [
     cell: ({ networks }) => <NetworkChips ids={networks} />,
     csv: ({ networks }) => networks.join(" "),
     minor: true,
-    width: "9rem",
+    width: "8rem",
   },
-  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "13rem" },
+  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "10rem" },
   {
     header: "End user",
     cell: ({ endUser }) => endUser ?? "none",
     csv: ({ endUser }) => endUser,
-    minor: true,
+    optional: true,
     width: "6rem",
   },
   {

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { EditPolicy } from "#app/(console)/wallets/[walletId]/(detail)/policy/edit-policy.tsx";
+import { LateEditPolicy } from "#app/(console)/wallets/[walletId]/(detail)/policy/late-edit-policy.tsx";
 
 export const metadata: Metadata = { title: "Edit policy" };
 
 export default async function EditPolicyPage({ params }: { params: Promise<{ walletId: string }> }) {
-  return <EditPolicy walletId={(await params).walletId} />;
+  return <LateEditPolicy walletId={(await params).walletId} />;
 }
