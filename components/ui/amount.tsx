@@ -3,7 +3,9 @@ import { Whole } from "#components/ui/whole.tsx";
 
 const creditsPerUsd = 1_000;
 
-/** A token amount or USD value, which the API gives as a decimal string: `<Amount value="12.5" unit="USDC" />`. */
+/**
+ * Shows a token amount or USD value, which the API returns as a decimal string: `<Amount value="12.5" unit="USDC" />`.
+ */
 export function Amount({ value, unit }: { value: string; unit: string }) {
   return (
     <span className="break-words tabular-nums">
@@ -12,13 +14,13 @@ export function Amount({ value, unit }: { value: string; unit: string }) {
   );
 }
 
-/** `2,999.95` of `2999.958036…`; what is less than a cent keeps its digits. */
+/** Rounds to cents: `2,999.95` for `2999.958036…`; an amount below a cent keeps its digits. */
 export function toCents(usd: string): string {
   const cents = usd.replace(/^(-?\d+\.\d{2})\d+$/, "$1");
   return groupDigits(/^-?0\.00$/.test(cents) ? usd : cents);
 }
 
-/** A price or a worth, to the cent: `<Usd value="2999.958036" />`. */
+/** Shows a price or value in USD, to the cent: `<Usd value="2999.958036" />`. */
 export function Usd({ value }: { value: string }) {
   return (
     <span className="break-words tabular-nums">
@@ -27,7 +29,7 @@ export function Usd({ value }: { value: string }) {
   );
 }
 
-/** What credits are in USD: `$1.204`. */
+/** Returns the value of credits in USD: `$1.204`. */
 export function inUsd(credits: number): string {
   const usd = Math.abs(credits / creditsPerUsd)
     .toFixed(3)
@@ -35,7 +37,7 @@ export function inUsd(credits: number): string {
   return `${credits < 0 ? "-" : ""}$${groupDigits(usd)}`;
 }
 
-/** Credits, and what they are in USD: `<Credits value={10_000} />`. */
+/** Shows credits and their value in USD: `<Credits value={10_000} />`. */
 export function Credits({ value }: { value: number }) {
   return (
     <span className="tabular-nums">

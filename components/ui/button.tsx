@@ -26,8 +26,8 @@ export function look({ variant = "secondary", size = "md" }: Look): string {
 }
 
 /**
- * A button that says what it does: `<Button variant="primary" pending={create.isPending}>Create key</Button>`.
- * While pending it keeps its width and focus, and clicks do nothing.
+ * A button: `<Button variant="primary" pending={create.isPending}>Create key</Button>`. While pending it keeps its
+ * width and focus, and ignores clicks.
  */
 export function Button({
   variant,
@@ -53,9 +53,10 @@ export function Button({
 }
 
 /**
- * A button with an address, for what opens a side modal: `<ButtonLink variant="primary" href={routes.projects.create()}>New project</ButtonLink>`.
- * It is announced as a button and pressed like one, and can still be opened in a new tab.
- * Over the list it was opened from, it keeps the list's filters.
+ * A button with an address, for opening a side modal: `<ButtonLink variant="primary"
+ * href={routes.projects.create()}>New project</ButtonLink>`.
+ * Screen readers announce it as a button and keys press it like one, but it can be opened in a new tab. A side modal
+ * opened over a list keeps the list's filters in the address.
  */
 export function ButtonLink({
   variant,

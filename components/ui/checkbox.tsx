@@ -16,7 +16,10 @@ const box =
 const track =
   "relative mt-0.5 h-4 w-7 shrink-0 appearance-none rounded-full border border-line-strong bg-line-strong transition-colors after:absolute after:top-0 after:left-0 after:size-3.5 after:rounded-full after:bg-canvas after:transition-transform checked:border-accent checked:bg-accent checked:after:translate-x-3 checked:after:bg-accent-ink not-data-waiting:disabled:opacity-50";
 
-/** A yes or no that takes effect with its form: `<Checkbox label="projects:read" checked={…} onChange={…} />`. */
+/**
+ * A checkbox that takes effect when its form is submitted: `<Checkbox label="projects:read" checked={…} onChange={…}
+ * />`.
+ */
 export function Checkbox({ label, hint, className, disabled, ref, ...props }: Props) {
   const id = useId();
   return (
@@ -34,7 +37,7 @@ export function Checkbox({ label, hint, className, disabled, ref, ...props }: Pr
   );
 }
 
-/** A yes or no that takes effect at once: `<Switch label="Second factor" checked={…} onChange={…} />`. */
+/** A switch that takes effect at once: `<Switch label="Second factor" checked={…} onChange={…} />`. */
 export function Switch({ label, hint, className, disabled, ref, ...props }: Props) {
   const id = useId();
   return (
@@ -54,7 +57,7 @@ export function Switch({ label, hint, className, disabled, ref, ...props }: Prop
   );
 }
 
-/** The hint stands outside the label, so that the control is named by its label alone. */
+/** The hint is outside the label element, so that the control's accessible name is the label alone. */
 function Words({ id, label, hint }: Pick<Props, "label" | "hint"> & { id: string }) {
   return (
     <div className="min-w-0">

@@ -2,16 +2,16 @@
 
 import { createContext, useContext } from "react";
 
-/** The project that a document is of; null for all of the account. It never changes while the document lives. */
+/** The project of this document; null for the whole account. It never changes while the document is open. */
 export const ChosenProject = createContext<string | null>(null);
 
 export const useChosenProject = () => useContext(ChosenProject);
 
 const HERE = "http://here";
-/** What has no project: the reference, and the pages for people who are not signed in. */
+/** Addresses outside any project: the API reference, and the pages for signed-out people. */
 const OUTSIDE = /^\/(?:docs|downloads|receipts|sign-in|sign-up|oauth|device|openapi\.json|health)(?:[/?]|$)/;
 
-/** The same address within the project. One that names a project itself keeps that. */
+/** Returns the address within the project. An address that already names a project keeps it. */
 export function inProject(href: string, projectId: string | null): string {
   if (!projectId || !href.startsWith("/") || OUTSIDE.test(href)) return href;
   const { pathname, searchParams, hash } = new URL(href, HERE);
@@ -19,7 +19,7 @@ export function inProject(href: string, projectId: string | null): string {
   return `${pathname}?${searchParams}${hash}`;
 }
 
-/** Whether the address is of another project, so that it needs a document of its own: nothing of this one stays in it. */
+/** True if the address belongs to another project and so needs a new document, which keeps no state of this one. */
 export function leavesProject(href: string, projectId: string | null): boolean {
   if (!href.startsWith("/") || OUTSIDE.test(href)) return false;
   return (new URL(href, HERE).searchParams.get("projectId") || null) !== projectId;

@@ -2,7 +2,10 @@
 
 import { useEffect, useState } from "react";
 
-/** What is chosen, shown at once, though what decides on it (the address) follows a moment later: `const [chosen, choose] = useChosen(value, onChange)`. */
+/**
+ * Shows a choice at once, although the source of its value (the address) updates a moment later: `const [chosen,
+ * choose] = useChosen(value, onChange)`.
+ */
 export function useChosen<Value>(
   value: Value,
   onChange: (value: Value) => void,

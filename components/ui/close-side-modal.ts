@@ -9,12 +9,12 @@ export type SideModalProps = {
   parent: string;
   footer?: ReactNode;
   wide?: boolean | undefined;
-  /** The children bring their own padding, scrolling and footer. */
+  /** Removes the panel's padding, scrolling and footer, because the children bring their own. */
   bare?: boolean;
   children: ReactNode;
 };
 
-/** Leaves a side modal for the page below it; the list's filters stay in the address. */
+/** Returns a function that leaves a side modal for the page below it and keeps the list's filters in the address. */
 export function useCloseTo(parent: string): () => void {
   const router = useRouter();
   return () => router.push(parent + window.location.search, { scroll: false });

@@ -1,8 +1,8 @@
 import { type ClassValue, clsx } from "clsx";
 
 /**
- * Joins class names. Nothing is merged, which would cost each page 8 KB: a component's `className` adds to its own
- * classes (place, width), it does not overrule them.
+ * Joins class names. Conflicting classes are not merged, which would cost each page 8 KB: a component's `className`
+ * must add to its own classes (position, width), not override them.
  */
 export function cn(...classes: ClassValue[]): string {
   return clsx(classes);

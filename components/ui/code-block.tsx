@@ -1,7 +1,7 @@
 import { CopyButton } from "#components/ui/copyable.tsx";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 
-/** Code to be copied as it stands: `<CodeBlock label="curl" code={…} />`. Long lines scroll inside the block. */
+/** Code to copy: `<CodeBlock label="curl" code={…} />`. Long lines scroll inside the block. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
   return (
     <figure className="min-w-0 rounded-md border bg-sunken">

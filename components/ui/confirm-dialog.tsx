@@ -5,16 +5,16 @@ import { lazy, type ReactNode, Suspense, useRef } from "react";
 export type ConfirmDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The question with the name of the thing: `Revoke “Backend”?` */
+  /** The question, with the name of the resource: `Revoke “Backend”?` */
   title: string;
-  /** Exactly what will happen, in numbers and names. */
+  /** Exactly what will happen, with numbers and names. */
   children: ReactNode;
   /** The verb of the button that opened the dialog: `Revoke`. */
   action: string;
-  /** What the other button says, where "Cancel" would be taken for the act. */
+  /** The label of the other button, if "Cancel" could be mistaken for the action. */
   dismiss?: string;
   danger?: boolean;
-  /** The name to be typed first, where much is lost for good. */
+  /** The name that the person must type first, for a large and permanent loss. */
   typedName?: string;
   pending: boolean;
   error: unknown;
@@ -28,8 +28,9 @@ const OpenConfirmDialog = lazy(() =>
 );
 
 /**
- * Asks before a grave act; loaded when it is first opened. The caller closes it when the act succeeded, a failure is
- * said inside: `<ConfirmDialog title="Revoke “Backend”?" action="Revoke" open={…} onOpenChange={…} pending={…} error={…} onConfirm={…}>`
+ * Asks for confirmation before a grave action; loads when it first opens. The caller closes it when the action
+ * succeeds; a failure is shown inside: `<ConfirmDialog title="Revoke “Backend”?" action="Revoke" open={…}
+ * onOpenChange={…} pending={…} error={…} onConfirm={…}>`
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const used = useRef(false);

@@ -4,7 +4,7 @@ import Link from "next/link";
 import type { ComponentProps } from "react";
 import { inProject, leavesProject, useChosenProject } from "#components/ui/chosen-project.ts";
 
-/** A link that stays in the chosen project; one into another project loads a whole new page. */
+/** A link that keeps the chosen project; a link into another project loads a new document. */
 export function ConsoleLink({
   href,
   prefetch,

@@ -6,7 +6,7 @@ import { cn } from "#components/ui/cn.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 import { Whole } from "#components/ui/whole.tsx";
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and confirms it for two seconds. */
 export function useCopy(text: string): { copied: boolean; copy: () => Promise<void> } {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useCopy(text: string): { copied: boolean; copy: () => Promise<vo
   };
 }
 
-/** A button that copies `text`; `what` names it for those who cannot see what stands beside. */
+/** A button that copies `text`; `what` completes its accessible name. */
 export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
   const { copied, copy } = useCopy(text);
   const Icon = copied ? Check : Copy;
@@ -42,7 +42,10 @@ export function CopyButton({ text, what, className }: { text: string; what: stri
   );
 }
 
-/** An id, hash or address: short on screen, whole when copied: `<Copyable value={key.id} />`; `full` never shortens. */
+/**
+ * An id, hash or address: shortened on screen, complete when copied: `<Copyable value={key.id} />`; `full` never
+ * shortens it.
+ */
 export function Copyable({ value, full = false }: { value: string; full?: boolean }) {
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-0.5 align-middle font-mono text-13">
@@ -56,7 +59,7 @@ export function Copyable({ value, full = false }: { value: string; full?: boolea
   );
 }
 
-/** The prefix and the end of an id: of UUIDv7 ids, the start is the time and alike in neighbours. */
+/** Returns the prefix and the end of an id: the start of a UUIDv7 is its time, which ids made together share. */
 export function shorten(value: string): string {
   if (value.length <= 20) return value;
   const head = value.includes("_") ? value.indexOf("_") + 5 : 8;

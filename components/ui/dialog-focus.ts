@@ -3,8 +3,8 @@
 import { useRef } from "react";
 
 /**
- * Where the focus goes, for the content of every dialog: to its first field rather than to the button that closes it,
- * and back to what opened it (Radix returns it to its own triggers only, and our dialogs open by address or state).
+ * Moves the focus when a dialog opens, to its first field instead of its close button, and back to the opener when it
+ * closes. Radix returns the focus only to its own triggers, and our dialogs open by address or state.
  */
 export function useDialogFocus() {
   const opener = useRef<HTMLElement | null>(null);
@@ -24,7 +24,7 @@ export function useDialogFocus() {
   };
 }
 
-/** What had the focus; for an item of a menu that closes, the button of that menu. */
+/** Returns the element that had the focus; for an item of a closing menu, that menu's button. */
 function openerOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest("[role=menu]");
   if (menu) return document.getElementById(menu.getAttribute("aria-labelledby") ?? "");

@@ -8,7 +8,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 
 export const scrim = "fixed inset-0 z-40 animate-appear bg-scrim";
 
-/** The panel itself; `Dialog` loads it. */
+/** The panel of `Dialog`, which loads it. */
 export function OpenDialog({
   open,
   onOpenChange,

@@ -8,19 +8,19 @@ export type DialogProps = {
   title: string;
   description?: ReactNode;
   footer?: ReactNode;
-  /** For what is shown once: it closes by its own buttons only. */
+  /** For content that is shown only once: only its own buttons close the dialog. */
   persistent?: boolean;
   children?: ReactNode;
 };
 
 const load = () => import("#components/ui/dialog-open.tsx");
-// With the page, not with the secret that is to be shown once: a server replaced meanwhile has no such file any more.
+// Loaded with the page, not when a secret is to be shown: after a deployment the server may no longer have this file.
 if (typeof window !== "undefined") load().catch(() => {});
 const OpenDialog = lazy(() => load().then(({ OpenDialog }) => ({ default: OpenDialog })));
 
 /**
- * A floating panel over the page, for what has no address of its own (else use `SideModal`):
- * `<Dialog open={open} onOpenChange={setOpen} title="Scan the code">…</Dialog>`. Focus goes in, stays, and returns.
+ * A floating panel over the page, for content without an address (otherwise use `SideModal`):
+ * `<Dialog open={open} onOpenChange={setOpen} title="Scan the code">…</Dialog>`. It traps the focus and returns it.
  */
 export function Dialog(props: DialogProps) {
   return (

@@ -1,6 +1,6 @@
-// Not by Intl: its first use, of whatever kind, holds up a page that is just coming by 20 ms, and a phone by 80.
+// Not with Intl: its first use on a page, for anything, blocks for 20 ms, on a phone 80 ms.
 
-/** Groups the digits of a decimal string without ever turning it into a float; `digits` cuts the fraction. */
+/** Groups the digits of a decimal string without converting it to a float; `digits` truncates the fraction. */
 export function groupDigits(value: string, digits = 8): string {
   const [, sign = "", whole = "", fraction = ""] = value.match(/^(-?)(\d+)(?:\.(\d+))?$/) ?? [];
   if (whole === "") return value;
@@ -22,7 +22,7 @@ export function sumOf(values: readonly string[]): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** A number with its digits grouped, rounded to so many decimals: `1,204` or, to one, `1,204.5`. */
+/** Formats a number with grouped digits, rounded to so many decimals: `1,204`, or with one decimal `1,204.5`. */
 export function inDigits(value: number, decimals = 0): string {
   return groupDigits(String(Number(value.toFixed(decimals))), decimals);
 }
@@ -34,7 +34,7 @@ const steps: [size: number, letter: string][] = [
   [1e3, "K"],
 ];
 
-/** A number of an axis in few letters: `1.5K`. */
+/** Formats an axis's number briefly: `1.5K`. */
 export function inShort(value: number): string {
   const [size, letter] = steps.find(([size]) => Math.abs(value) >= size) ?? [1, ""];
   return inDigits(value / size, 2) + letter;

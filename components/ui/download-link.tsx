@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 
-/** A button that downloads from an address; nothing while there is none. */
+/** A button that downloads from an address; nothing without one. */
 export function DownloadLink({ url, name }: { url: string | null; name: string }) {
   if (url === null) return null;
   return (
