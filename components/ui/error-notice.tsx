@@ -6,18 +6,19 @@ import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { readProblem, whatBecameOfIt } from "#components/ui/problem.ts";
 
-/** The page that shows a request, by its id; null where nobody is signed in who could see it. */
+/** Returns the page of a request by its id; null while nobody is signed in to see it. */
 export const RequestPage = createContext<((requestId: string) => string) | null>(null);
 
 /**
- * Says what failed, why, what did not happen, and the request's id; nothing when there is no error:
- * `<ErrorNotice what="The projects could not be loaded." error={list.error} action={<Button onClick={retry}>Try again</Button>} />`
+ * Shows what failed, why, what did not happen, and the request's id; nothing without an error:
+ * `<ErrorNotice what="The projects could not be loaded." error={list.error} action={<Button onClick={retry}>Try
+ * again</Button>} />`
  */
 export function ErrorNotice({ what, error, action }: { what: string; error: unknown; action?: ReactNode }) {
   const pageOf = useContext(RequestPage);
   if (!error) return null;
   const problem = readProblem(error);
-  // One fault alone is the message already.
+  // A single issue is already the message.
   const issues = problem.issues.filter(({ path, message }) => problem.message !== `${path}: ${message}`);
   return (
     <div

@@ -3,7 +3,10 @@ import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 
-/** A button of one icon; its label is its accessible name, and shown on hover: `<IconButton icon={X} label="Close" />`. */
+/**
+ * A button with an icon only; its label is the accessible name and the tooltip: `<IconButton icon={X} label="Close"
+ * />`.
+ */
 export function IconButton({
   icon: Icon,
   label,

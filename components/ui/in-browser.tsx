@@ -4,8 +4,8 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { useHydrated } from "#components/ui/hydrated.ts";
 
 /**
- * A component that the browser alone renders; `load` imports its scripts once it does. `next/dynamic` does the same with a
- * kilobyte more in every document.
+ * Wraps a component that is rendered only in the browser; `load` imports its scripts then. `next/dynamic` does the same
+ * but adds a kilobyte to every document.
  */
 export function inBrowser<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -6,12 +6,12 @@ const box = [
   "aria-invalid:border-bad disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted",
 ];
 
-/** One line of text. Inside a form use `TextField`, which brings label, hint and error. */
+/** One line of text. Inside a form use `TextField`, which adds label, hint and error. */
 export function Input({ className, ...props }: ComponentProps<"input">) {
   return <input className={cn(box, "h-8 px-2.5", className)} {...props} />;
 }
 
-/** Several lines of text; grows with its content where the browser can. */
+/** Several lines of text; grows with its content if the browser supports that. */
 export function Textarea({ className, rows = 3, ...props }: ComponentProps<"textarea">) {
   return (
     <textarea

@@ -1,4 +1,4 @@
-/** The keys that do the same: `<KeyboardHint keys={["g", "p"]} />`. */
+/** Shows the keyboard shortcut of an action: `<KeyboardHint keys={["g", "p"]} />`. */
 export function KeyboardHint({ keys }: { keys: readonly string[] }) {
   return (
     <span className="inline-flex gap-1">

@@ -1,4 +1,4 @@
-/** Whether a key press is a shortcut's to take: not while typing, not with a modifier, not under a dialog or menu. */
+/** True if a key press may trigger a shortcut: not while typing, with a modifier, or under a dialog or menu. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return false;
   const target = event.target instanceof HTMLElement ? event.target : null;

@@ -9,7 +9,7 @@ import type { MenuItem, MenuProps } from "#components/ui/menu.tsx";
 const itemClass =
   "flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-14 outline-none data-disabled:cursor-not-allowed data-highlighted:bg-hover data-disabled:opacity-50";
 
-/** The menu behind `Menu`; it opens as it arrives. */
+/** The open menu of `Menu`; it opens when it mounts. */
 export function OpenMenu({ trigger, header, items }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false} defaultOpen>

@@ -4,22 +4,22 @@ import type { LucideIcon } from "lucide-react";
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 
 export type MenuItem = {
-  /** Where labels may be equal. */
+  /** Needed if labels repeat. */
   id?: string;
   label: string;
   icon?: LucideIcon;
   danger?: boolean;
   disabled?: boolean;
-  /** For one choice of several: whether it is the present one. */
+  /** For one of several options: true for the current one. */
   checked?: boolean;
   /** Draws a line above. */
   separated?: boolean;
 } & ({ href: string } | { onSelect: () => void });
 
 export type MenuProps = {
-  /** The button that opens it, and names it. */
+  /** The button that opens the menu and gives it its accessible name. */
   trigger: ReactElement<TriggerProps>;
-  /** Says something above the items. */
+  /** Shown above the items. */
   header?: ReactNode;
   items: readonly MenuItem[];
 };
@@ -36,7 +36,7 @@ const OpenMenu = lazy(() => load().then(({ OpenMenu }) => ({ default: OpenMenu }
 
 /**
  * A menu under its trigger: `<Menu trigger={<IconButton … />} items={[{ label: "Archive", onSelect }]} />`.
- * Until its first use it is only the trigger, so that a page of a hundred rows loads no menu at all.
+ * Only the trigger is rendered until its first use, so that a page of a hundred rows loads no menu.
  */
 export function Menu(props: MenuProps) {
   const [used, setUsed] = useState(false);

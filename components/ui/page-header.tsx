@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The top of every page: title, one sentence where it teaches, primary action at the right, an optional way back. */
+/** The top of every page: title, one explanatory sentence, the primary action at the right, an optional link back. */
 export function PageHeader({
   title,
   sentence,
@@ -29,7 +29,7 @@ export function PageHeader({
   );
 }
 
-/** The column a page stands in. */
+/** The column that holds a page's content. */
 export function Page({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full min-w-0 max-w-6xl flex-col gap-6 px-4 py-6 sm:px-6">{children}</div>

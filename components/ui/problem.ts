@@ -1,21 +1,21 @@
 export type Issue = { path: string; message: string };
 
-/** The API's error object, as far as the console shows it. */
+/** The parts of the API's error object that the console shows. */
 export type Problem = {
   code: string;
   message: string;
   operationState: "not_started" | "in_progress" | "completed" | "unknown";
-  /** Whether the same call may succeed when it is made again. */
+  /** True if the same call may succeed when it is repeated. */
   retryable: boolean;
   requestId: string | null;
   issues: Issue[];
-  /** What the person has to do first; then the same call may be made again. */
+  /** What the person has to do before the same call is repeated. */
   needs?: "proof" | "second_factor";
 };
 
 /**
- * Reads the error object of `/v1` from what a call threw: tRPC carries it as `error.data.error`,
- * a fetched body as `error`. Anything else never reached the API.
+ * Reads the error object of `/v1` from a call's error: tRPC carries it as `error.data.error`, a fetched body as
+ * `error`. Any other error never reached the API.
  */
 export function readProblem(error: unknown): Problem {
   const thrown = error as {
@@ -38,7 +38,7 @@ export function readProblem(error: unknown): Problem {
 
 const UNREACHABLE = "The server did not answer.";
 
-/** A browser's own words for a call without an answer, such as "Failed to fetch", are for developers. */
+/** A browser's own message for a call without a response, such as "Failed to fetch", is meant for developers. */
 const isUnanswered = (thrown: { cause?: unknown }) =>
   thrown instanceof TypeError || thrown.cause instanceof TypeError;
 
@@ -49,7 +49,7 @@ const outcomes: Record<Problem["operationState"], string> = {
   unknown: "Whether it took effect is not known; look before repeating it.",
 };
 
-/** The sentence that says what did or did not happen. */
+/** Returns the sentence that says what did or did not happen. */
 export function whatBecameOfIt({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
   if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";

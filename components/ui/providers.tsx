@@ -6,7 +6,7 @@ import { Toaster } from "#components/ui/toast.tsx";
 
 /** Wraps the whole document once, in `app/layout.tsx`: theme, toasts and the nonce of inline styles. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
-  // The document keeps the policy it arrived with, so a later render's nonce would be refused.
+  // The document keeps the content security policy it arrived with, so a later render's nonce would be refused.
   const [documentNonce] = useState(() => {
     if (typeof window !== "undefined") window.__webpack_nonce__ = nonce;
     return nonce;
@@ -27,7 +27,7 @@ export function Providers({ nonce, children }: { nonce: string | undefined; chil
 
 declare global {
   interface Window {
-    /** Where the scroll lock of dialogs looks for the nonce of the style element it adds. */
+    /** The scroll lock of dialogs reads the nonce for its style element from here. */
     __webpack_nonce__: string | undefined;
   }
 }

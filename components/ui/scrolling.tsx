@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** What may be larger than its place and scrolls in it, by the keyboard too: `<Scrolling label="Rows">…</Scrolling>`. */
+/** Scrolls content that may be larger than its box, by the keyboard too: `<Scrolling label="Rows">…</Scrolling>`. */
 export function Scrolling({
   label,
   className,

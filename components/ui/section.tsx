@@ -31,12 +31,12 @@ export function Section({
   );
 }
 
-/** A bordered box for one thing or one number. Never put one inside another. */
+/** A bordered box for one resource or one number. Never nest them. */
 export function Card({ className, children }: { className?: string; children: ReactNode }) {
   return <div className={cn("min-w-0 rounded-md border bg-canvas p-4", className)}>{children}</div>;
 }
 
-/** A number that a page opens with: `<Figure label="Requests" value="1,204" hint="last 30 days" />`. */
+/** A headline number of a page: `<Figure label="Requests" value="1,204" hint="last 30 days" />`. */
 export function Figure({ label, value, hint }: { label: string; value: ReactNode; hint?: ReactNode }) {
   return (
     <Card className="flex flex-col gap-1">
@@ -47,7 +47,7 @@ export function Figure({ label, value, hint }: { label: string; value: ReactNode
   );
 }
 
-/** Names and values of one thing: `<Facts items={[{ name: "Id", value: <Copyable value={id} /> }]} />`. */
+/** Names and values of a resource: `<Facts items={[{ name: "Id", value: <Copyable value={id} /> }]} />`. */
 export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
   return (
     <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[minmax(8rem,12rem)_1fr]">

@@ -4,7 +4,10 @@ import { useId } from "react";
 import { useChosen } from "#components/ui/chosen.ts";
 import type { Option } from "#components/ui/select.tsx";
 
-/** A choice of a few that takes effect at once: `<Segments label="Period" options={periods} value={period} onChange={…} />`. */
+/**
+ * A choice of a few options that takes effect at once: `<Segments label="Period" options={periods} value={period}
+ * onChange={…} />`.
+ */
 export function Segments({
   label,
   options,

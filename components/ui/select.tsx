@@ -8,15 +8,18 @@ import { useWaiting } from "#components/ui/waiting.ts";
 
 export type Option = { value: string; label: string; disabled?: boolean };
 
-/** The options with the chosen one, which an address or an earlier search may have named. */
+/**
+ * Returns the options, with the chosen one added if it is missing: an address or an earlier search may have named it.
+ */
 export function withChosen(options: readonly Option[], chosen: string): readonly Option[] {
   const known = chosen === "" || options.some(({ value }) => value === chosen);
   return known ? options : [...options, { value: chosen, label: shorten(chosen) }];
 }
 
 /**
- * A choice of one: `<Select aria-label="Status" options={statuses} value={status} onChange={…} />`.
- * The browser's own list, because it is the best one on a phone and with a screen reader. It waits for the page's scripts.
+ * A choice of one option: `<Select aria-label="Status" options={statuses} value={status} onChange={…} />`.
+ * It is the browser's own control, because that is the best one on a phone and with a screen reader. Disabled until the
+ * page's scripts run.
  */
 export function Select({
   options,

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { useCopy } from "#components/ui/copyable.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 
-/** Shows a new secret, this once; it closes by its own button only: `<ShownOnce title secret onDone>…</ShownOnce>`. */
+/** Shows a new secret once; only its own button closes it: `<ShownOnce title secret onDone>…</ShownOnce>`. */
 export function ShownOnce({
   title,
   secret,
@@ -18,10 +18,10 @@ export function ShownOnce({
 }: {
   title: string;
   secret: string;
-  /** What the secret is called on the button that copies it. */
+  /** The secret's name on the copy button. */
   what?: string;
   description?: string;
-  /** The button that closes it. */
+  /** The label of the button that closes it. */
   done?: string;
   onDone: () => void;
   children?: ReactNode;

@@ -8,7 +8,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** The panel itself; `SideModal` loads it. */
+/** The panel of `SideModal`, which loads it. */
 export function OpenSideModal({
   title,
   description,

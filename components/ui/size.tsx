@@ -2,7 +2,7 @@ import { inDigits } from "#components/ui/digits.ts";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
-/** `48.2 KB`, of 1,024 bytes each. */
+/** Formats bytes: `48.2 KB`, with 1,024 bytes per KB. */
 export function sizeText(bytes: number): string {
   if (bytes === 1) return "1 byte";
   const power = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10));
@@ -11,7 +11,7 @@ export function sizeText(bytes: number): string {
   return `${inDigits(value, digits)} ${UNITS[power]}`;
 }
 
-/** A size, the exact one on hover: `<Size bytes={file.sizeBytes} />`. */
+/** Shows a size, with the exact number on hover: `<Size bytes={file.sizeBytes} />`. */
 export function Size({ bytes }: { bytes: number }) {
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${inDigits(bytes)} bytes`}>

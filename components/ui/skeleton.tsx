@@ -1,13 +1,13 @@
 import { cn } from "#components/ui/cn.ts";
 
-/** A grey place for what is on its way, in the size it will have: `<Skeleton className="h-5 w-40" />`. */
+/** A grey placeholder in the size of the content that is loading: `<Skeleton className="h-5 w-40" />`. */
 export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={cn("block animate-pulse rounded-md bg-hover", className)} />;
 }
 
 const rows = ["a", "b", "c", "d", "e", "f"];
 
-/** The shape of a page that waits for its own data: its name and its description. */
+/** The skeleton of a page whose title and description depend on data that is loading. */
 export function PageSkeleton() {
   return (
     <div

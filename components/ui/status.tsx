@@ -11,7 +11,7 @@ const soft: Record<Tone, string> = {
   info: "bg-info-soft text-info",
 };
 
-/** The tone of each state of the API; a state that is not here is neutral. */
+/** The tone of each status of the API; a status that is not listed is neutral. */
 const tones: Record<string, Tone> = {
   active: "ok",
   allowed: "ok",
@@ -79,7 +79,7 @@ export function Badge({
   );
 }
 
-/** A thing's state as the API names it, in words and its colour: `<Status value={run.status} />`. */
+/** Shows a resource's status in words and its colour: `<Status value={run.status} />`. */
 export function Status({ value, tone = tones[value] ?? "neutral" }: { value: string; tone?: Tone }) {
   const words = value.replaceAll("_", " ");
   return (

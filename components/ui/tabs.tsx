@@ -7,13 +7,16 @@ const tab =
   "-mb-px flex h-9 shrink-0 items-center border-transparent border-b-2 px-1 text-14 text-muted hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-accent aria-[current=page]:text-ink";
 const bar = "flex gap-4 overflow-x-auto border-b";
 
-/** Parts of one page with addresses of their own: `<TabLinks label="Key" tabs={[{ href, label: "Access" }]} />`. */
+/**
+ * Links to parts of one page that have their own addresses: `<TabLinks label="Key" tabs={[{ href, label: "Access" }]}
+ * />`.
+ */
 export function TabLinks({
   label,
   tabs,
 }: {
   label: string;
-  /** `also`: below which other addresses the tab is the present one too. */
+  /** `also` is a path below which the tab is the current one too. */
   tabs: readonly { href: string; label: string; also?: string }[];
 }) {
   const pathname = usePathname();

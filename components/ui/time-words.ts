@@ -9,32 +9,32 @@ const units: [ms: number, one: string, many: string, last?: string, next?: strin
   [60_000, "min.", "min."],
 ];
 
-/** `3 min. ago`, `in 2 days`, `just now`. */
+/** Formats a moment relative to now: `3 min. ago`, `in 2 days`, `just now`. */
 export function relativeTo(now: number, at: number): string {
   const distance = at - now;
   const unit = units.find(([ms]) => Math.abs(distance) >= ms);
   if (!unit) return distance > TICK_MS ? "in under a minute" : "just now";
   const [ms, one, many, last, next] = unit;
   const past = distance < 0;
-  // The past is shown in full units; the future is rounded, so that 30 days are not 29 a second later.
+  // Past times are truncated to full units; future times are rounded, so that 30 days do not show as 29 a second later.
   const count = past ? Math.trunc(-distance / ms) : Math.round(distance / ms);
   if (count === 1) return (past ? last : next) ?? (past ? `1 ${one} ago` : `in 1 ${one}`);
   return past ? `${count} ${many} ago` : `in ${count} ${many}`;
 }
 
-/** `2026-03-01 14:05:09 UTC+1`, in the viewer's zone. */
+/** Formats a moment as `2026-03-01 14:05:09 UTC+1`, in the viewer's zone. */
 export function exactTime(iso: string): string {
   const date = new Date(iso);
   const local = inZone(date);
   return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zoneOf(-date.getTimezoneOffset())}`;
 }
 
-/** `14:05`, in the viewer's zone. */
+/** Formats a moment as `14:05`, in the viewer's zone. */
 export function clockTime(iso: string): string {
   return inZone(new Date(iso)).slice(11, 16);
 }
 
-/** The viewer's own date and clock, as ISO 8601 writes them. */
+/** Returns the date and clock of the viewer's zone in ISO 8601. */
 function inZone(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
 }
@@ -48,7 +48,7 @@ function zoneOf(ahead: number): string {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `1 Mar`, of a UTC day. */
+/** Formats a UTC day as `1 Mar`. */
 export function shortDay(at: string): string {
   const date = new Date(at);
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;

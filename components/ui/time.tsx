@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { exactTime, relativeTo, TICK_MS } from "#components/ui/time-words.ts";
 
-/** Tells all who listen by one timer. */
+/** Returns a function that subscribes to a timer that all subscribers share. */
 export function everyMs(ms: number): (listener: () => void) => () => void {
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -26,12 +26,15 @@ const subscribe = everyMs(TICK_MS);
 
 const now = () => Math.floor(Date.now() / TICK_MS) * TICK_MS + TICK_MS;
 
-/** The time of this moment, moving on every ten seconds. */
+/** Returns the current time, updated every ten seconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, now, now);
 }
 
-/** A moment: relative on screen, exact on hover and in copied text: `<RelativeTime at={key.createdAt} />`; null is "never". */
+/**
+ * Shows a moment: relative on screen, exact on hover and when copied: `<RelativeTime at={key.createdAt} />`; null is
+ * "never".
+ */
 export function RelativeTime({ at, never = "Never" }: { at: string | null; never?: string }) {
   const current = useNow();
   const hydrated = useHydrated();
@@ -47,7 +50,7 @@ export function RelativeTime({ at, never = "Never" }: { at: string | null; never
   );
 }
 
-/** A moment, exact on screen, for detail pages: `<ExactTime at={event.at} />`. */
+/** Shows the exact moment, for detail pages: `<ExactTime at={event.at} />`. */
 export function ExactTime({ at }: { at: string }) {
   const hydrated = useHydrated();
   return (

@@ -22,8 +22,8 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * Says that something is done: `toast("Project archived.", { undo: () => restore.mutate({ id }) })`.
- * Failures are not toasts: they stand as an `ErrorNotice` where they happened.
+ * Confirms that something is done: `toast("Project archived.", { undo: () => restore.mutate({ id }) })`. Failures are
+ * not toasts: an `ErrorNotice` shows them where they happened.
  */
 export function toast(text: string, options: { undo?: () => void } = {}): void {
   publish([...toasts.slice(-2), { id: nextId++, text, ...options }]);
@@ -33,7 +33,7 @@ function dismiss(id: number) {
   publish(toasts.filter((one) => one.id !== id));
 }
 
-/** The place where toasts appear; mounted once by `Providers`. */
+/** The container of toasts; mounted once by `Providers`. */
 export function Toaster() {
   const shown = useSyncExternalStore(
     subscribe,
@@ -43,7 +43,7 @@ export function Toaster() {
   return (
     <div
       role="status"
-      // Said to screen readers over an open dialog, too.
+      // Screen readers announce toasts even while a dialog is open.
       aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-16 z-50 flex flex-col items-start gap-2 sm:right-auto sm:bottom-4 md:left-60"
     >

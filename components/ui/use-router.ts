@@ -8,12 +8,13 @@ import { toast } from "#components/ui/toast.tsx";
 
 type NextRouter = ReturnType<typeof useNextRouter>;
 
-/** Said where a page is asked for that can't be loaded now. */
+/** The notice when a requested page cannot be loaded. */
 export const STAYS = "This page stays open until the server can be reached again.";
 
 /**
- * The router of the console: its addresses stay in the chosen project; one of another loads a whole new page. Where the
- * server can't be reached it goes nowhere: a page that can't be loaded would take what was typed with it.
+ * The console's router: addresses keep the chosen project, and an address of another project loads a new document.
+ * While the server cannot be reached it does not navigate, because a page that fails to load would discard what was
+ * typed.
  */
 export function useRouter(): NextRouter {
   const router = useNextRouter();

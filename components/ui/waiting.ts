@@ -7,9 +7,9 @@ const onServer = typeof window === "undefined";
 type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement;
 
 /**
- * What a control has on it: `<select {...useWaiting({ disabled, ref })}>`. As the server has drawn it, it is disabled until
- * the page's scripts can answer, so that nothing is lost and the browser itself sends no form; `data-waiting` says that
- * it only waits.
+ * Returns props for a control: `<select {...useWaiting({ disabled, ref })}>`. The server renders it disabled until the
+ * page's scripts run, so that no input is lost and the browser submits no form by itself; `data-waiting` marks that
+ * state.
  */
 export function useWaiting<Element extends Control>({
   disabled,
@@ -27,7 +27,7 @@ export function useWaiting<Element extends Control>({
     },
     [ref],
   );
-  // By an effect: only with the effects of a page does the router notice changes of the address.
+  // In an effect, because the router handles address changes only once effects run.
   useEffect(() => {
     const control = own.current;
     if (!control?.dataset.waiting) return;
@@ -37,7 +37,7 @@ export function useWaiting<Element extends Control>({
   return {
     disabled: disabled || onServer,
     "data-waiting": (onServer && !disabled) || undefined,
-    // React leaves these two as the server has drawn them, and the effect sets them right.
+    // React does not update these two attributes during hydration; the effect sets them.
     suppressHydrationWarning: true,
     ref: attach,
   };

@@ -1,4 +1,4 @@
-/** Shows a short form of a text; selecting and copying it, hovering it, or a screen reader, gives the whole one. */
+/** Shows a short form of a text; selecting, copying, hovering and screen readers get the complete text. */
 export function Whole({ shown, whole }: { shown: string; whole: string }) {
   if (shown === whole) return <span className="min-w-0 break-words">{whole}</span>;
   return (
