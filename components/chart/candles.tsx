@@ -1,10 +1,10 @@
 import type { CSSProperties } from "react";
 import type { Point } from "#components/chart/series.ts";
 
-/** A horizontal line at a value of its own. */
+/** A horizontal line at a value. */
 export type Mark = { label: string; value: number };
 
-/** What a price did in each moment: filled where it fell, hollow where it rose, so that no colour is needed to tell. */
+/** Draws a candle per moment: filled if the price fell, hollow if it rose, so that colour is not needed to tell. */
 export function Candles({ points, height }: { points: Point[]; height: (value: number) => number }) {
   return (
     <div className="absolute inset-0 flex">

@@ -9,15 +9,15 @@ import { cn } from "#components/ui/cn.ts";
 import { inDigits, inShort } from "#components/ui/digits.ts";
 
 type Drawn<Key extends string> = { points: Point<Key>[]; series: Series<Key>[] };
-/** Where a value stands, in percent of the height from below. */
+/** Returns the position of a value as a percentage of the height, from the bottom. */
 type Height = (value: number) => number;
 
 const LABELS = 6;
 const DOT = 6;
 
 /**
- * The drawing of a `TimeChart`. Everything stands at percentages of its place, so that the server draws it whole and no
- * script measures anything; bars lie on each other, lines do not; the series of candles are open, high, low and close.
+ * The drawing of a `TimeChart`. Everything is placed by percentages, so that the server renders it completely and no
+ * script measures anything. Bars are stacked, lines are not; the series of candles are open, high, low and close.
  */
 export function Plot<Key extends string>({
   points,
@@ -163,7 +163,9 @@ function Lines<Key extends string>({ points, series, height }: Drawn<Key> & { he
   );
 }
 
-/** A line through the moments that have a number; or the dots of those between moments without one. */
+/**
+ * Returns the path of a line through the moments that have a number, or, with `dots`, of points for isolated moments.
+ */
 function pathOf<Key extends string>(points: Point<Key>[], key: Key, height: Height, dots: boolean): string {
   const value = (index: number) => points[index]?.[key] ?? null;
   return points

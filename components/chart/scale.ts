@@ -1,8 +1,8 @@
 const STEPS = 4;
 
 /**
- * Round numbers along an axis, at most five, from at or below the lowest value to at or above the highest. It begins
- * at zero and counts in whole numbers, except where `fit`.
+ * Returns at most five round numbers for an axis, which enclose all values. The axis begins at zero and has whole
+ * numbers, unless `fit`.
  */
 export function ticksOf(values: readonly number[], fit: boolean): number[] {
   if (values.length === 0) return [0, 1];
@@ -17,13 +17,13 @@ export function ticksOf(values: readonly number[], fit: boolean): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** What never changed stands in the middle. */
+/** Returns ticks around a value that never changed, with the value in the middle. */
 function around(value: number): number[] {
   const step = roundUp(Math.abs(value) / 100 || 1);
   return [value - step, value, value + step];
 }
 
-/** To 1, 2, 5 or 10 times a power of ten. */
+/** Rounds up to 1, 2, 5 or 10 times a power of ten. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5].find((times) => times * power >= value) ?? 10) * power;

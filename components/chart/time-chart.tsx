@@ -11,22 +11,22 @@ const ChartNumbers = lazy(() =>
 );
 
 export type ChartProps<Key extends string> = {
-  /** The question it answers: `How many requests were made each day?` */
+  /** The question that the chart answers: `How many requests were made each day?` */
   question: string;
-  /** What the numbers count: `requests`. */
+  /** The unit of the numbers: `requests`. */
   unit: string;
   points: Point<Key>[];
   series: Series<Key>[];
   kind?: "bar" | "line" | "candle";
-  /** Lines across the chart, such as the limits of open orders. */
+  /** Horizontal lines, such as the limits of open orders. */
   marks?: readonly Mark[];
-  /** From the lowest to the highest, for what is never near zero; by default from zero. */
+  /** Scales from the lowest to the highest value, for numbers that are never near zero; by default from zero. */
   fit?: boolean;
-  /** Which moments are meant: by default UTC days. */
+  /** How the caption names the moments: by default UTC days. */
   moments?: string;
-  /** What stands along the axis, above its column in the table: by default `When`. */
+  /** The header of the moments' column in the table: by default `When`. */
   axis?: string;
-  /** How a moment is written: by default `1 Mar`. */
+  /** Formats a moment: by default as `1 Mar`. */
   formatAt?: (at: string) => string;
 };
 
@@ -47,7 +47,7 @@ export function TimeChart<Key extends string>({
   formatAt = shortDay,
 }: ChartProps<Key>) {
   const [opened, setOpened] = useState(false);
-  // It may have been opened before the page's scripts were there.
+  // The person may have opened it before the page's scripts had loaded.
   const noticeOpened = useCallback((details: HTMLDetailsElement | null) => {
     if (details?.open) setOpened(true);
   }, []);

@@ -17,17 +17,17 @@ export function CodeEditor({
 }: {
   label: string;
   value: string;
-  /** Whether all of the text is shown, however long; else it scrolls. */
+  /** Shows all of the text, however long; otherwise the editor scrolls. */
   grows?: boolean;
-  /** Kept by the caller while it stays the same. */
+  /** The caller must pass the same object while the language stays the same. */
   language: Language;
   onChange: (text: string) => void;
-  /** Ctrl or ⌘ with Enter. */
+  /** Called on Ctrl or ⌘ with Enter. */
   onRun: () => void;
 }) {
   const parent = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(null);
-  // What the editor calls is always what was rendered last.
+  // The editor is opened once and calls the latest rendered callbacks through this ref.
   const latest = useRef({ value, language, onChange, onRun });
   useEffect(() => {
     latest.current = { value, language, onChange, onRun };
@@ -61,7 +61,7 @@ export function CodeEditor({
   return (
     <div
       ref={parent}
-      // It has its height before the editor is there, so that nothing below it moves.
+      // The element has its final height before the editor loads, so that nothing below it moves.
       style={grows ? { minHeight: value.split("\n").length * LINE_PX + AROUND_PX } : undefined}
       className="min-h-34 overflow-hidden rounded-md border border-line-strong/60 focus-within:border-accent"
     />

@@ -23,16 +23,16 @@ interface Options {
   parent: HTMLElement;
   label: string;
   text: string;
-  /** Whether all of the text is shown, however long; else it scrolls. */
+  /** Shows all of the text, however long; otherwise the editor scrolls. */
   grows: boolean;
   language: Language;
   onChange(text: string): void;
-  /** Ctrl or ⌘ with Enter. */
+  /** Called on Ctrl or ⌘ with Enter. */
   onRun(): void;
 }
 
 export interface Editor {
-  /** Takes a text from outside; its own changes come back here too and do nothing. */
+  /** Replaces the text if it differs; the editor's own changes come back here too and do nothing. */
   show(text: string): void;
   speak(language: Language): void;
   close(): void;
@@ -46,7 +46,7 @@ const theme = EditorView.theme({
     lineHeight: "20px",
     minHeight: "120px",
   },
-  // Browsers keep the colour of a word that is typed over, and would in the other scheme too.
+  // While a word is typed over, browsers keep its inline colour, even if the colour scheme changes.
   ".cm-line": { color: "var(--ink) !important" },
   ".cm-content": { padding: "8px 12px", caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
@@ -83,7 +83,7 @@ function speaking(language: Language): Extension {
   return [json(), linter(jsonParseLinter()), guided ?? []];
 }
 
-/** Opens an editor in an element; nothing of it is in a page's first script. */
+/** Opens an editor in an element. Loaded late: none of it is in a page's first script. */
 export function openEditor({ parent, label, text, grows, language, onChange, onRun }: Options): Editor {
   const spoken = new Compartment();
   const run = {
@@ -111,7 +111,7 @@ export function openEditor({ parent, label, text, grows, language, onChange, onR
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", spellcheck: "false" }),
       EditorView.updateListener.of(({ view, state }) => {
-        // What is looked up may come when the editor has been left.
+        // Completions may arrive after the editor has lost focus.
         if (completionStatus(state) !== null && !view.hasFocus) setTimeout(() => closeCompletion(view));
       }),
       EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),

@@ -9,13 +9,15 @@ import { Workflow } from "#server/workflows/schema.ts";
 
 const schema = z.toJSONSchema(Workflow, { io: "input" }) as JsonSchema;
 
-/** The state with the whole of its text parsed, which a busy machine leaves for later. */
+/**
+ * Returns the editor state with its text completely parsed; on a busy machine the editor would parse the rest later.
+ */
 function parsed(state: EditorState): EditorState {
   ensureSyntaxTree(state, state.doc.length, 60_000);
   return state.update({}).state;
 }
 
-/** What the editor offers where `|` stands in a workflow with these steps. */
+/** Returns the completions at `|` in a workflow with these steps. */
 function offered(steps: string): string[] {
   const text = `{ "name": "Form", "steps": [${steps}] }`;
   const at = text.indexOf("|");

@@ -3,7 +3,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 
-/** What of JSON Schema (2020-12) completion reads. */
+/** The keywords of JSON Schema (2020-12) that completion reads. */
 export interface JsonSchema {
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
@@ -22,7 +22,7 @@ export interface JsonSchema {
 type Node = ReturnType<typeof syntaxTree>["topNode"];
 type Member = { node: Node; name: string; value: unknown };
 
-/** The schemas that fit a place in a JSON text, as far as the text beside it leaves a choice. */
+/** Returns a reader of the schemas that apply to a position in a JSON text, narrowed by the text around it. */
 function reader(root: JsonSchema, state: EditorState) {
   function expand(schema: JsonSchema): JsonSchema[] {
     if (schema.$ref) return expand(root.$defs?.[schema.$ref.replace("#/$defs/", "")] ?? {});
@@ -45,7 +45,7 @@ function reader(root: JsonSchema, state: EditorState) {
       return { node, name: String(read(node.getChild("PropertyName"))), value: read(scalar) };
     });
 
-  /** Of an object's schemas those that its other members do not rule out, as a step's `type` does. */
+  /** Returns an object's schemas that its other members do not rule out, as a step's `type` does. */
   function narrowed(object: Node, except?: Node): JsonSchema[] {
     const others = membersOf(object).filter(({ node }) => node.from !== except?.from);
     const rulesOut = ({ properties }: JsonSchema) =>
@@ -65,7 +65,7 @@ function reader(root: JsonSchema, state: EditorState) {
     });
   }
 
-  /** What fits the value that this node is, or is a part of. */
+  /** Returns the schemas that apply to the value that this node is or belongs to. */
   function schemasOf(node: Node): JsonSchema[] {
     const { parent } = node;
     if (!parent || parent.name === "JsonText") return expand(root);
@@ -83,7 +83,7 @@ function nearest(node: Node, ...names: string[]): Node | null {
   return null;
 }
 
-/** Completes the names and values of a JSON text as its schema has them. */
+/** Completes the names and values of a JSON text by its schema. */
 export const completeBySchema =
   (root: JsonSchema) =>
   (context: CompletionContext): CompletionResult | null => {
@@ -95,7 +95,7 @@ export const completeBySchema =
     const place = nearest(node, "Property", "Object", "Array");
     const before = state.sliceDoc(0, from).trimEnd().at(-1);
     const schemas = reader(root, state);
-    // Between quotes that are there only what stands in them is replaced, by which the choice is narrowed too.
+    // Inside existing quotes only the quoted text is replaced; it also narrows the choice.
     const [begin, end] = token ? [token.from + 1, token.to - 1] : [from, pos];
     const found = (options: Completion[]) => ({ from: begin, to: end, options });
     if (before === ":" && place?.name === "Property")
@@ -140,7 +140,7 @@ function values(schemas: readonly JsonSchema[], alone: boolean): Completion[] {
   return [...new Map(options.map((option) => [option.label, option])).values()];
 }
 
-/** Says what a member is for, where the pointer rests on its name. */
+/** Shows a member's description while the pointer rests on its name. */
 export const hoverBySchema = (root: JsonSchema): Extension =>
   hoverTooltip(({ state }, pos, side) => {
     const node = syntaxTree(state).resolveInner(pos, side);

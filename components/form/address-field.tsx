@@ -9,7 +9,7 @@ import { Input } from "#components/ui/input.tsx";
 
 const MOST = 20;
 
-/** An address, typed or chosen from the address book by a part of its name. */
+/** An address, typed or chosen from the address book by part of its name. */
 export function AddressField({
   name,
   value,

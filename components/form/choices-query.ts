@@ -1,10 +1,10 @@
-/** What a list of choices asks for: its newest hundred, or those whose name contains a text. */
+/** The query of a list of choices: the newest hundred, or those whose names contain a text. */
 export const choicesQuery = (search = "") => ({ limit: 100, ...(search && { search }) });
 
-/** The projects that things can be put into. */
+/** The projects that resources can be added to. */
 export const activeProjectsQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });
 
-/** The keys that work. */
+/** The active keys. */
 export const activeKeysQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });
 
 /** The stored workflows that can be started. */

@@ -6,7 +6,10 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
 
-/** A moment in the viewer's zone, kept as the API's UTC text or null: `<DateTimeField label="Expires" {...form.field("expiresAt")} />`. */
+/**
+ * A moment in the viewer's zone; the value is UTC text as the API uses it, or null: `<DateTimeField label="Expires"
+ * {...form.field("expiresAt")} />`.
+ */
 export function DateTimeField({
   name,
   value,

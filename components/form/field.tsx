@@ -3,7 +3,7 @@
 import { type ReactNode, useId } from "react";
 import { useServerIssue } from "#components/form/server-issues.ts";
 
-/** What every field has. */
+/** The properties that every field has. */
 export type FieldProps = { label: string; hint?: ReactNode; optional?: boolean };
 
 /** The attributes that tie a control to its label, hint and error. */
@@ -14,7 +14,7 @@ export type ControlProps = {
   "aria-describedby": string | undefined;
 };
 
-/** Label, control, hint and error in their order; `group` makes it a fieldset of several controls. */
+/** Shows label, control, hint and error in that order; `group` makes it a fieldset of several controls. */
 export function Field({
   name,
   label,

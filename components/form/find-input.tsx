@@ -5,7 +5,7 @@ import { Input } from "#components/ui/input.tsx";
 
 const typingMs = 250;
 
-/** Finds choices by name on the server; shown once there are `more` than a list offers at a time. */
+/** Searches choices by name on the server; shown if there are `more` than a list shows at once. */
 export function FindInput({
   what,
   more,

@@ -9,19 +9,19 @@ import { type Problem, readProblem } from "#components/ui/problem.ts";
 export type FormState<Values extends object, Input> = {
   form: Pick<Form<Values, Input>, "values" | "submit">;
   onSubmit: (input: Input) => void;
-  /** Required, so that nobody forgets the double click: `create.isPending`. */
+  /** Required, so that nobody forgets double clicks: `create.isPending`. */
   pending: boolean;
-  /** Required, so that nobody forgets the failure: `create.error`. */
+  /** Required, so that nobody forgets to show failures: `create.error`. */
   error: unknown;
-  /** What a failure means: `The project was not created.` */
+  /** The consequence of a failure: `The project was not created.` */
   failed: string;
-  /** The field of a fault, for a form whose fields are not named as the body's: `input.on.cron` is at `cron`. */
+  /** Maps a fault's path to a field, for a form whose fields differ from the body's: `input.on.cron` is at `cron`. */
   fieldOf?: (path: string) => string;
 };
 
 const asItIs = (path: string) => path;
 
-/** The form element: hands the server's issues to their fields and says the rest above the buttons. */
+/** The form element: passes the server's issues to their fields and shows the others above the buttons. */
 export function FormBody<Values extends object, Input>({
   form,
   onSubmit,
@@ -55,7 +55,7 @@ export function FormBody<Values extends object, Input>({
   const hasField = (path: string) => (path.split(".")[0] ?? "") in form.values;
   const rest: Problem | null = problem && {
     ...problem,
-    // One fault alone is said with the label that the person sees, not with the path of the wire.
+    // A single fault is shown with the label on the screen, not with the path in the body.
     message: labelled ?? problem.message,
     issues: issues.filter(({ path }) => !hasField(path)),
   };
@@ -63,7 +63,7 @@ export function FormBody<Values extends object, Input>({
     <ServerIssues value={issues}>
       <form
         ref={ref}
-        // Sent before the console's scripts run, a form must not put a password into an address.
+        // If it is submitted before the console's scripts run, a form must not put a password into the address.
         method="post"
         noValidate
         className={className}
@@ -79,7 +79,7 @@ export function FormBody<Values extends object, Input>({
   );
 }
 
-/** `Name: Too long.` of `body.name: Too long.`, where the form has a field for it. */
+/** Returns `Name: Too long.` for `body.name: Too long.`, if the form has a field for it. */
 function withLabel(
   form: HTMLFormElement | null,
   { message, issues: [issue, ...more] }: Problem,

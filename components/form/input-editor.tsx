@@ -12,7 +12,7 @@ const views = [
   { value: "json", label: "JSON" },
 ];
 
-/** The fields that a JSON Schema asks for, or the whole input as JSON: `<InputEditor form={useInputForm(schema)} />`. */
+/** Shows the fields of a JSON Schema, or the whole input as JSON: `<InputEditor form={useInputForm(schema)} />`. */
 export function InputEditor({ form }: { form: InputForm }) {
   const [view, setView] = useState("form");
   const { variants, variant, choose } = form;

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that a form can be made of. */
+/** The part of JSON Schema that a form can be generated from. */
 export type JsonSchema = {
   type?: string | string[];
   title?: string;
@@ -20,7 +20,7 @@ export type JsonSchema = {
   default?: unknown;
 };
 
-/** A field of a form, by the control that suits it; `json` is for what has no better one. */
+/** A field of a form, by the control that suits it; `json` if no other control does. */
 export type InputField = { name: string; description: string | undefined; required: boolean } & (
   | { control: "line" | "text" | "lines" | "yesno" | "json" }
   | { control: "choice"; choices: string[] }
@@ -32,7 +32,7 @@ export type InputVariant = { title: string; fields: InputField[] };
 
 const LONG_TEXT = 300;
 
-/** The ways to fill in an input of this schema; none where only JSON can say it. */
+/** Returns the ways to fill in an input of this schema; none if only JSON can express it. */
 export function inputVariants(schema: JsonSchema): InputVariant[] {
   const root = resolve(schema, schema);
   const variants = (root.anyOf ?? root.oneOf ?? [root]).map((variant) => resolve(variant, schema));
@@ -65,21 +65,21 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, root: Js
   return { ...common, control: "json" };
 }
 
-/** Ids, formats and what is bounded are short; other text may have any length. */
+/** True if a text may be long: ids, formats and bounded texts are short. */
 function isLong(name: string, { maxLength = Infinity, pattern, format }: JsonSchema): boolean {
   return maxLength > LONG_TEXT && !pattern && !format && !/(^i|I)d$/.test(name);
 }
 
 const MAX_REFERENCES = 8;
 
-/** The definition behind a `$ref`, and behind that one's. */
+/** Follows a `$ref` to its definition, and further references from there. */
 function resolve(schema: JsonSchema, root: JsonSchema, left = MAX_REFERENCES): JsonSchema {
   const { $ref, ...own } = schema;
   const target = root.$defs?.[$ref?.replace("#/$defs/", "") ?? ""];
   return target && left > 0 ? { ...resolve(target, root, left - 1), ...own } : schema;
 }
 
-/** `string or null` is a string that may be left out. */
+/** Removes null from a schema: `string or null` is a string that may be left out. */
 function withoutNull(schema: JsonSchema, root: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const [type, ...others] = schema.type.filter((name) => name !== "null");

@@ -6,8 +6,8 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { Textarea } from "#components/ui/input.tsx";
 
 /**
- * A JSON value, written as text: `<JsonField label="Input" {...field} onFault={…} />`. While the text is no JSON,
- * the value does not change, and `onFault` is called with the reason.
+ * A JSON value, written as text: `<JsonField label="Input" {...field} onFault={…} />`. While the text is not valid
+ * JSON, the value does not change, and `onFault` is called with the reason.
  */
 export function JsonField({
   name,

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { FormBody, type FormState } from "#components/form/form-body.tsx";
 import { Button } from "#components/ui/button.tsx";
 
-/** A form that stands in a page: sign-in, settings. The same required props as `SideModalForm`. */
+/** A form inside a page, such as sign-in or settings; it requires the same props as `SideModalForm`. */
 export function PageForm<Values extends object, Input>({
   submitLabel,
   children,

@@ -12,7 +12,7 @@ const yesNo = [
   { value: "false", label: "No" },
 ];
 
-/** A property of an input by the control that suits it; `undefined` is a property that is left out. */
+/** A property of an input with the control that suits it; `undefined` leaves the property out. */
 export function SchemaField({
   field,
   onFault,

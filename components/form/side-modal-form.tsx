@@ -7,9 +7,9 @@ import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { SideModal } from "#components/ui/side-modal.tsx";
 
 /**
- * A form in a side panel with an address: title, fields, errors, Cancel and the verb.
+ * A form in a side panel with an address: title, fields, errors, Cancel and a submit button named by its verb.
  * `<SideModalForm title="New project" parent={routes.projects.list()} submitLabel="Create project" form={form}
- *   pending={create.isPending} error={create.error} failed="The project was not created." onSubmit={create.mutate}>`
+ * pending={create.isPending} error={create.error} failed="The project was not created." onSubmit={create.mutate}>`
  */
 export function SideModalForm<Values extends object, Input>({
   title,

@@ -13,7 +13,7 @@ type InputProps = Pick<
   "type" | "autoComplete" | "autoFocus" | "placeholder" | "inputMode" | "spellCheck"
 >;
 
-/** Takes over what was typed, or filled in by a password manager, before the page's scripts were there. */
+/** Takes over text that was typed, or filled in by a password manager, before the page's scripts had loaded. */
 const adopting = (value: string, onChange: (value: string) => void) => (control: Control | null) => {
   if (control && control.value !== value) onChange(control.value);
 };
@@ -99,7 +99,10 @@ export function SelectField({
   );
 }
 
-/** A whole number, or null where it is empty: `<NumberField label="Requests per minute" unit="per minute" {...form.field("limit")} />`. */
+/**
+ * A whole number, or null if empty: `<NumberField label="Requests per minute" unit="per minute"
+ * {...form.field("limit")} />`.
+ */
 export function NumberField({
   name,
   value,

@@ -4,10 +4,13 @@ import { useEffect } from "react";
 
 const places = new Set<symbol>();
 
-/** Whether anything stands on the page that somebody has typed. */
+/** True if the page holds unsaved typed text. */
 export const anythingTyped = () => places.size > 0;
 
-/** While `typed`, the page does not leave by itself: `useTyped(text !== initial)`. `useForm` does it for its own fields. */
+/**
+ * While `typed`, the page does not navigate away by itself: `useTyped(text !== initial)`. `useForm` does it for its own
+ * fields.
+ */
 export function useTyped(typed: boolean): void {
   useEffect(() => {
     if (!typed) return;

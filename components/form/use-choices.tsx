@@ -14,7 +14,7 @@ import type { Option } from "#components/ui/select.tsx";
 
 type Named = { id: string; name: string } | { id: string; label: string };
 
-/** The choices that a list offers, and how to find those that it does not. */
+/** Returns the options of a list, and an input that finds others. */
 function choicesOf(what: string, found: { rows: Named[]; more: boolean }, onFind: (text: string) => void) {
   const options: Option[] = found.rows.map((row) => ({
     value: row.id,
@@ -23,7 +23,7 @@ function choicesOf(what: string, found: { rows: Named[]; more: boolean }, onFind
   return { options, find: <FindInput what={what} more={found.more} onFind={onFind} /> };
 }
 
-/** Projects to choose from; with `active`, only those that can be changed. */
+/** Projects to choose from; with `active`, only active ones. */
 export function useProjectChoices({ active = false } = {}) {
   const [search, setSearch] = useState("");
   const query = useTRPC().projects.list.queryOptions(
@@ -33,7 +33,7 @@ export function useProjectChoices({ active = false } = {}) {
   return choicesOf("projects", { rows: data?.projects ?? [], more: hasMore(data) }, setSearch);
 }
 
-/** API keys to choose from; with `active`, only those that work. */
+/** API keys to choose from; with `active`, only active ones. */
 export function useKeyChoices({ active = false } = {}) {
   const [search, setSearch] = useState("");
   const query = useTRPC().apiKeys.list.queryOptions(active ? activeKeysQuery(search) : choicesQuery(search));
@@ -42,7 +42,7 @@ export function useKeyChoices({ active = false } = {}) {
   return { keys, error, ...choicesOf("keys", { rows: keys, more: hasMore(data) }, setSearch) };
 }
 
-/** Stored workflows to choose from, by their names. */
+/** Stored workflows to choose from, by name. */
 export function useStoredChoices() {
   const [search, setSearch] = useState("");
   const query = useTRPC().workflows.list.queryOptions(activeStoredQuery(search));
@@ -68,7 +68,7 @@ export function useWalletChoices() {
   return { wallets, ...choicesOf("wallets", { rows: wallets, more: hasMore(data) }, setSearch) };
 }
 
-/** Working connections to choose from. */
+/** Active connections to choose from. */
 export function useConnectionChoices() {
   const [search, setSearch] = useState("");
   const query = useTRPC().connections.list.queryOptions(choicesQuery(search));

@@ -5,7 +5,7 @@ import type { ZodType } from "zod";
 import { useTyped } from "#components/form/typed.ts";
 import type { Issue } from "#components/ui/problem.ts";
 
-/** What a field component needs of its form; `form.field("name")` makes it. */
+/** The properties that a field component needs from its form; `form.field("name")` creates them. */
 export type FieldOf<Value> = {
   name: string;
   value: Value;
@@ -17,21 +17,23 @@ export type Form<Values extends object, Input> = {
   values: Values;
   set: (change: Partial<Values>) => void;
   field: <Name extends keyof Values & string>(name: Name) => FieldOf<Values[Name]>;
-  /** Every fault, for a field of several parts that shows each where it is. */
+  /** Every fault, for a field of several parts that shows each fault at its part. */
   issues: readonly Issue[];
-  /** Passes the checked input on; with faults it shows them instead, and focuses the first. */
+  /** Passes on the validated input, or shows the faults and focuses the first. */
   submit: (event: FormEvent<HTMLFormElement>, onSubmit: (input: Input) => void) => void;
-  /** As `submit`, for a button of the form that does something else with the input. */
+  /** Like `submit`, for a button of the form that does something else with the input. */
   check: (button: HTMLButtonElement, onChecked: (input: Input) => void) => void;
-  /** Whether anything differs from the start. */
+  /** True if a value differs from the initial one. */
   changed: boolean;
 };
 
 /**
- * A form's values, checked by the operation's own zod schema when it is sent, and from then on as they change:
- * `useForm({ schema: () => import("#server/projects/schema.ts").then((m) => m.CreateProject), initial: { name: "" } })`.
- * The schema is imported late because zod alone weighs 31 KB. `toInput` makes the operation's body of the values; by
- * default empty texts and nulls are left out.
+ * Holds a form's values and validates them by the operation's own zod schema on the first submit, and then on every
+ * change:
+ * `useForm({ schema: () => import("#server/projects/schema.ts").then((m) => m.CreateProject), initial: { name: "" }
+ * })`.
+ * The schema is imported late because zod alone weighs 31 KB. `toInput` converts the values to the operation's body; by
+ * default it leaves out empty texts and nulls.
  */
 export function useForm<Values extends object, Input>(options: {
   schema: () => Promise<ZodType<Input>>;
@@ -41,7 +43,7 @@ export function useForm<Values extends object, Input>(options: {
   const { toInput = withoutEmpty } = options;
   const [initial] = useState(options.initial);
   const [values, setValues] = useState(initial);
-  /** Known once the form was sent for the first time. */
+  /** Loaded when the form is first submitted. */
   const [schema, setSchema] = useState<ZodType<Input> | null>(null);
 
   const checking = useRef(false);
@@ -56,7 +58,7 @@ export function useForm<Values extends object, Input>(options: {
     checking.current = true;
     const loaded = schema ?? (await options.schema().catch(() => null));
     checking.current = false;
-    // A server that was replaced meanwhile may have no such file any more; it checks the input all the same.
+    // After a deployment the server may no longer have this file; it validates the input in any case.
     if (!loaded) return onChecked(toInput(values) as Input);
     setSchema(() => loaded);
     const parsed = loaded.safeParse(toInput(values));
@@ -83,7 +85,7 @@ export function useForm<Values extends object, Input>(options: {
   };
 }
 
-/** The first issue at a field or inside it. */
+/** Returns the message of the first issue at a field or inside it. */
 export function issueOf(name: string, issues: readonly Issue[]): string | undefined {
   return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
 }

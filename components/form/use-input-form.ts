@@ -6,23 +6,23 @@ import { useTyped } from "#components/form/typed.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** The state of a form that a JSON Schema makes; `InputEditor` shows it, `PageForm` frames it. */
+/** The state of a form generated from a JSON Schema; `InputEditor` shows it inside a `PageForm`. */
 export type InputForm = {
   values: { input: unknown };
-  /** The ways to fill it in; none where only JSON can say it. */
+  /** The ways to fill it in; none if only JSON can express it. */
   variants: InputVariant[];
   variant: number;
   choose: (variant: number) => void;
   set: (input: unknown) => void;
-  /** What is wrong with a part of the input, by its path; such a form is not sent. */
+  /** The faults of the input by path; a form with faults is not sent. */
   faults: Record<string, string>;
   setFault: (path: string, fault: string | null) => void;
-  /** For when what was typed is no longer shown. */
+  /** Discards the faults of text that is no longer shown. */
   forgetFaults: () => void;
   submit: (event: FormEvent<HTMLFormElement>, onSubmit: (values: { input: unknown }) => void) => void;
 };
 
-/** Form and JSON editor change one and the same input; the server, which knows the whole schema, checks it. */
+/** Lets the form and the JSON editor change the same input; the server, which has the whole schema, validates it. */
 export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputForm {
   const variants = useMemo(() => inputVariants(schema), [schema]);
   const [variant, setVariant] = useState(0);
