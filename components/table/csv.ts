@@ -4,7 +4,10 @@ export type CsvColumn<Row> = {
   value: (row: Row) => string | number | null | undefined;
 };
 
-/** Rows as RFC 4180 has them, for Excel too: with a byte order mark, and nothing that it would take for a formula. */
+/**
+ * Returns rows as CSV (RFC 4180) that is safe to open in Excel: with a byte order mark, and without cells that it would
+ * read as formulas.
+ */
 export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
   const lines = [
     columns.map(({ header }) => header),
@@ -13,7 +16,7 @@ export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Ro
   return `\uFEFF${lines.map((line) => line.map(cellOf).join(",")).join("\r\n")}\r\n`;
 }
 
-/** What a spreadsheet reads as a number of its own, not as a formula. */
+/** The texts that a spreadsheet reads as numbers, not as formulas. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 function cellOf(value: string | number | null | undefined): string {

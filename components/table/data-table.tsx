@@ -11,25 +11,25 @@ import { cn } from "#components/ui/cn.ts";
 import type { MenuItem } from "#components/ui/menu.tsx";
 
 type Props<Row> = {
-  /** What the rows are, for screen readers: `Projects`. */
+  /** The name of the table for screen readers: `Projects`. */
   label: string;
   columns: readonly Column<Row>[];
   /** Undefined while they are loading. */
   rows: Row[] | undefined;
-  /** Whether they could not be loaded: then nothing stands in for them. */
+  /** True if the rows could not be loaded: then no skeleton is shown. */
   failed?: boolean;
   rowId: (row: Row) => string;
-  /** Where a click on the row, or Enter, goes; undefined: nowhere. */
+  /** Returns the target of a click on the row, or of Enter; undefined for none. */
   rowHref?: (row: Row) => string | undefined;
-  /** The row's actions, behind a menu at its end. */
+  /** Returns the row's actions, shown in a menu at its end. */
   rowMenu?: (row: Row) => readonly MenuItem[];
-  /** The row's place in a tree; the rows below an open one come next in `rows`. */
+  /** Returns the row's place in a tree; the children of an open row come next in `rows`. */
   rowBranch?: (row: Row) => Branch;
-  /** Gives each row a box, to do something with many at once. */
+  /** Gives each row a checkbox, for actions on many rows. */
   selection?: Selection<Row>;
-  /** The person's view of the list: its columns, density and order. */
+  /** The person's columns, density and order of the list. */
   view?: TableView;
-  /** Shown in place of rows: an `EmptyState`, or `NoMatches` where filters are set. */
+  /** Shown instead of rows: an `EmptyState`, or `NoMatches` if filters are set. */
   empty: ReactNode;
   /** Below the rows: `Pagination` or `LoadMore`. */
   footer?: ReactNode;
@@ -40,12 +40,12 @@ const headClass =
   "sticky top-12 z-20 h-8 truncate border-y bg-sunken px-3 text-left font-medium text-12 text-muted first:rounded-tl-md first:border-l last:rounded-tr-md last:border-r";
 
 /**
- * The table of every list: sticky header, rows of 40 px, `j` `k` Enter, a menu per row. Where it has less than
- * 672 px, each row is two lines. `components/README.md` shows a whole page.
+ * The table of every list: sticky header, rows of 40 px, `j` `k` Enter, a menu per row. If it is narrower than 672 px,
+ * each row takes two lines. `components/README.md` shows a whole page.
  */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, view, failed, rowId, rowHref, rowMenu, rowBranch, selection, empty, footer } = props;
-  // Without a view nobody could have chosen more.
+  // Without a view nobody can have switched on optional columns.
   const columns = view ? view.shown(props.columns) : props.columns.filter(({ optional }) => !optional);
   const ref = useRef<HTMLTableElement>(null);
   useRowCursor(ref);
@@ -124,7 +124,7 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
-/** Chooses every row of the page that something can be done with. */
+/** Selects every selectable row of the page. */
 function SelectAll<Row>({
   rows,
   rowId,

@@ -2,22 +2,22 @@ import { type CsvColumn, csvOf } from "#components/table/csv.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-/** As many rows as an export has at most. */
+/** The maximum of rows in an export. */
 const MOST = 100_000;
 
 export type Export<Row> = {
-  /** The file's name, without its end. */
+  /** The file's name, without its extension. */
   name: string;
   columns: readonly CsvColumn<Row>[];
-  /** A page of what the filters let through, a hundred rows of it. */
+  /** Reads a page of up to a hundred rows that match the filters. */
   page: (cursor: string | undefined) => Promise<{ rows: Row[]; nextCursor: string | null }>;
-  /** Says that only so many rows are exported. */
+  /** Returns the notice that only so many rows are exported. */
   cut?: (rows: number) => string;
 };
 
 const narrower = (rows: number) => `The first ${rows} rows are exported. Narrow the filters for the others.`;
 
-/** Reads page after page, and saves them as one file; `onRead` says how many rows were read. */
+/** Reads page after page and saves all rows as one file; `onRead` gets the number of rows read so far. */
 export async function exportAll<Row>(
   { name, columns, page, cut = narrower }: Export<Row>,
   onRead: (rows: number) => void,

@@ -5,12 +5,12 @@ import type { Export } from "#components/table/export-all.ts";
 import { exporting } from "#components/table/exporting.ts";
 import { Button } from "#components/ui/button.tsx";
 
-/** Exports all that the filters let through, not only what is seen. */
+/** Exports all rows that match the filters, not only those on screen. */
 export function ExportCsv<Row>(props: Export<Row>) {
   return <ExportButton start={exporting(props)} />;
 }
 
-/** Says how many rows were read while it goes on. */
+/** Shows the number of rows read so far while the export runs. */
 export function ExportButton({ start }: { start: ReturnType<typeof exporting> }) {
   const [read, setRead] = useState<number | null>(null);
   async function press() {

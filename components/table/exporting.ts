@@ -1,6 +1,6 @@
 import type { Export } from "#components/table/export-all.ts";
 
-/** Exports rows once it is called; what that takes is loaded then. */
+/** Returns a function that exports rows; it loads its code on the first call. */
 export const exporting =
   <Row>(all: Export<Row>) =>
   async (onRead: (rows: number) => void) => {

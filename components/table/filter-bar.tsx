@@ -12,7 +12,10 @@ type Of<Name extends string> = { filters: Filters<Name>; name: Name; label: stri
 
 const typingMs = 250;
 
-/** The filters above a table: `<FilterBar filters={filters}><FilterSelect … /></FilterBar>`; offers to clear what is set. */
+/**
+ * The filters above a table, and a button that clears them: `<FilterBar filters={filters}><FilterSelect …
+ * /></FilterBar>`.
+ */
 export function FilterBar({
   filters,
   children,
@@ -32,7 +35,7 @@ export function FilterBar({
   );
 }
 
-/** A filter of known values; the first choice is all of them. */
+/** A filter of known values; the first option matches all. */
 export function FilterSelect<Name extends string>({
   filters,
   name,
@@ -60,7 +63,7 @@ export function FilterSelect<Name extends string>({
   );
 }
 
-/** A filter of free text, set when the typing pauses; `/` focuses the first one on the page. */
+/** A filter of free text, applied when the person stops typing; `/` focuses the first one on the page. */
 export function FilterSearch<Name extends string>({ filters, name, label }: Of<Name>) {
   const value = filters.values[name];
   const [text, setText] = useState(value);
@@ -76,7 +79,7 @@ export function FilterSearch<Name extends string>({ filters, name, label }: Of<N
     clearTimeout(timer.current);
     timer.current = setTimeout(() => filters.set(name, next), typingMs);
   }
-  // What was typed before the page's scripts were there stands in the document alone.
+  // Text that was typed before the page's scripts had loaded is in the input element only.
   const adopt = useEffectEvent(() => {
     const typed = input.current?.value ?? value;
     if (typed !== value) type(typed);
@@ -100,7 +103,7 @@ export function FilterSearch<Name extends string>({ filters, name, label }: Of<N
   );
 }
 
-/** Stands in for rows where the filters match nothing. */
+/** Shown instead of rows if the filters match nothing. */
 export function NoMatches({ filters }: { filters: { clear: () => void } }) {
   return (
     <div className="flex flex-col items-start gap-3 px-4 py-10 sm:items-center">

@@ -13,7 +13,7 @@ const spans = [
   { value: "720", label: "Last 30 days" },
 ];
 
-/** A period as one control; its two moments are shown once one of them matters. */
+/** A period as one control; its two dates are shown for a custom period. */
 export function FilterPeriod({ filters }: { filters: Filters<string> }) {
   const { from, to } = filters.values;
   const [open, setOpen] = useState(false);

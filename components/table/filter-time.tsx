@@ -6,7 +6,7 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
 
-/** A moment as a filter: chosen in the viewer's zone, in the address as the API's UTC text. */
+/** A moment as a filter: chosen in the viewer's zone, kept in the address as UTC text as the API uses it. */
 export function FilterTime<Name extends string>({
   filters,
   name,
@@ -20,7 +20,7 @@ export function FilterTime<Name extends string>({
   const hydrated = useHydrated();
   const id = useId();
   return (
-    // The browser's control has no place for a placeholder, so its label is seen.
+    // The browser's control has no placeholder, so its label is visible.
     <span className="flex items-center gap-2 max-sm:w-full">
       <label htmlFor={id} className="text-13 text-muted max-sm:w-12">
         {label}

@@ -2,21 +2,21 @@
 
 import { useMemo, useSyncExternalStore } from "react";
 
-/** How a person has set up the tables: all of them denser, and the columns of each list that they switched on or off. */
+/** A person's settings of all tables: their density, and the columns of each list that they switched on or off. */
 export interface Kept {
   dense?: boolean;
   columns?: Record<string, Record<string, boolean>>;
 }
 
-/** The view of a list; `view-dialog.tsx` changes it. */
+/** The settings of a list's table; `view-dialog.tsx` changes them. */
 export interface KeptView {
   list: string;
   dense: boolean;
-  /** The columns that were switched on or off, by header. */
+  /** The columns that were switched on (true) or off (false), by header. */
   columns: Record<string, boolean>;
 }
 
-/** Says in this tab that the kept views have changed; in others it is the browser's `storage`. */
+/** The event that notifies this tab of changed settings; other tabs get the browser's `storage` event. */
 export const CHANGED = "kept-view";
 
 function listen(onChange: () => void) {
@@ -28,7 +28,7 @@ function listen(onChange: () => void) {
   };
 }
 
-/** Where the browser keeps the views of who is signed in: the console's layout says who that is. */
+/** The storage key of the signed-in person's settings; the console's layout names the person in the document. */
 export const keyOfViewer = () =>
   `tables/${document.querySelector<HTMLElement>("[data-owner]")?.dataset.owner}`;
 
@@ -40,7 +40,7 @@ function read(): string {
   }
 }
 
-/** Parses what is kept, which anything may have written. */
+/** Parses the stored settings; ignores anything malformed. */
 export function keptIn(text = read()): Kept {
   try {
     const found: unknown = JSON.parse(text);
@@ -50,7 +50,7 @@ export function keptIn(text = read()): Kept {
   }
 }
 
-/** The view of a list, kept in this browser per person. */
+/** Returns the settings of a list, stored in this browser per person. */
 export function useKeptView(list: string): KeptView {
   const text = useSyncExternalStore(listen, read, () => "");
   return useMemo(() => {

@@ -7,18 +7,18 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
-// By itself, so that a list's page loads little script first; in its place is room for it.
+// A chunk of its own, so that a list's page loads little script first; a placeholder reserves its space.
 const LateFilter = inBrowser(
   () => import("#components/table/late-filter.tsx").then(({ LateFilter }) => LateFilter),
   <span className="h-8 max-sm:w-full sm:w-36" />,
 );
 
-// As late, but in the document: it is as wide as its words.
+// Also a chunk of its own, but rendered on the server, because its width depends on its words.
 const RareFilter = lazy(() =>
   import("#components/table/rare-filter.tsx").then(({ RareFilter }) => ({ default: RareFilter })),
 );
 
-/** The control of a declared filter; a period is one control for two. */
+/** The control of a declared filter; a period is one control for two filters. */
 export function ListFilter({
   filters,
   name,
@@ -28,7 +28,7 @@ export function ListFilter({
   filters: Filters<string>;
   name: string;
   filter: Filter;
-  /** The choices of a filter that the page brings them for. */
+  /** The options of a filter whose options the page supplies. */
   options?: readonly Option[] | undefined;
 }) {
   switch (filter.kind) {

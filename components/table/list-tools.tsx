@@ -7,7 +7,7 @@ import { ViewButton, type ViewColumn } from "#components/table/view-button.tsx";
 
 type Props = { view: TableView; columns: readonly ViewColumn[]; start?: ReturnType<typeof exporting> };
 
-/** What can be done with a list as a whole. */
+/** The buttons for a list as a whole. */
 export function ListTools({ view, columns, start }: Props) {
   return (
     <>

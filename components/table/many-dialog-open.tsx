@@ -9,7 +9,7 @@ import { Badge } from "#components/ui/status.tsx";
 
 /** The dialog behind `ManyDialog`. */
 export function OpenManyDialog({ title, verb, danger, children, items, act, onClose }: ManyDialogProps) {
-  // What is done changes the very rows that were chosen: they are shown as they were.
+  // The action changes the chosen rows: the dialog keeps showing them as they were.
   const [shown] = useState(items);
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [state, setState] = useState<"asked" | "busy" | "done">("asked");

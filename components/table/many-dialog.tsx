@@ -2,18 +2,18 @@
 
 import { lazy, type ReactNode, Suspense } from "react";
 
-/** What has become of one of many; `problem` is why nothing was done. */
+/** The outcome for one of many items; `problem` says why nothing was done. */
 export type Outcome = { problem: string | null; more?: ReactNode };
 
 export type ManyDialogProps = {
-  /** Names what will be done and with how many: `Revoke 3 keys`. */
+  /** Names the action and the number of items: `Revoke 3 keys`. */
   title: string;
   verb: string;
   danger?: boolean;
-  /** What will happen to each. */
+  /** The consequence for each item. */
   children: ReactNode;
   items: readonly { id: string; name: string; note?: ReactNode }[];
-  /** Does it, and reports of each as soon as it is known. */
+  /** Executes the action and reports the outcome of each item as soon as it is known. */
   act: (ids: string[], report: (id: string, outcome: Outcome) => void) => Promise<void>;
   onClose: () => void;
 };
@@ -24,7 +24,7 @@ const OpenManyDialog = lazy(() =>
   })),
 );
 
-/** Does one thing with many: shows them all before anything happens, and then what has become of each. */
+/** Executes one action on many items: first lists them all and asks, then shows the outcome of each. */
 export function ManyDialog(props: ManyDialogProps) {
   return (
     <Suspense>

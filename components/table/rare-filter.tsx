@@ -5,7 +5,7 @@ import type { Filter } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Segments } from "#components/ui/segments.tsx";
 
-/** The filters that few lists have: of which all choices are seen, and on or off. */
+/** The filter types that few lists have: segments, which show all options, and a switch. */
 export function RareFilter({
   filters,
   name,

@@ -3,7 +3,10 @@
 import { type RefObject, useEffect } from "react";
 import { isShortcut } from "#components/ui/keys.ts";
 
-/** Moves the focus through the rows' links with `j` and `k`, and chooses a row with `x`; `Enter` is the link's own. */
+/**
+ * Moves the focus through the rows' links with `j` and `k`, and selects a row with `x`; the focused link itself handles
+ * `Enter`.
+ */
 export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
@@ -24,7 +27,7 @@ export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
   }, [table]);
 }
 
-/** Of several tables on a page, the one that has the focus, else the first. */
+/** Returns the table that has the focus, otherwise the first one on the page. */
 function tableInCharge(): Element | null {
   const focused = document.activeElement?.closest("[data-cursor]");
   return focused ?? document.querySelector("[data-cursor]");

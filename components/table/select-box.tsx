@@ -10,7 +10,7 @@ type Props = {
   onChange: (on: boolean) => void;
 };
 
-/** Chooses a row, or all of them. */
+/** The checkbox that selects a row, or all rows. */
 export function SelectBox({ label, checked, some = false, tabIndex, onChange }: Props) {
   return (
     <input

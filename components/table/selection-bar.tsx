@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/button.tsx";
 
-/** What can be done with the chosen rows: `<SelectionBar selection={selection}><Button …>Revoke</Button></SelectionBar>`. */
+/** The actions on the selected rows: `<SelectionBar selection={selection}><Button …>Revoke</Button></SelectionBar>`. */
 export function SelectionBar({
   selection: { chosen, clear },
   children,

@@ -10,7 +10,7 @@ type Props = ThHTMLAttributes<HTMLTableCellElement> & {
   header: string;
 };
 
-/** A header that sorts: names from A to Z, then from Z to A, then the newest first again. */
+/** A header that sorts. For names: first from A to Z, then from Z to A, then newest first again. */
 export function SortHead({ order, by, header, ...props }: Props) {
   const sort = order.sort || "-createdAt";
   const upwards = sort === by;

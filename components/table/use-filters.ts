@@ -3,17 +3,17 @@
 import { usePathname, useSearchParams } from "next/navigation";
 
 export type Filters<Name extends string> = {
-  /** The value of each filter; empty where it is not set. */
+  /** The value of each filter; empty if it is not set. */
   values: Record<Name, string>;
   set: (name: Name, value: string) => void;
   clear: () => void;
-  /** Whether any is set. */
+  /** True if any filter is set. */
   active: boolean;
 };
 
 /**
- * Filters that live in the address: `const filters = useFilters(["status", "operation"])`. Setting one goes back to
- * the first page and asks the server for no new document; the query keyed by `filters.values` does the rest.
+ * Filters that are kept in the address: `const filters = useFilters(["status", "operation"])`. Setting one returns to
+ * the first page without requesting a new document; the query depends on `filters.values`.
  */
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const search = useSearchParams();

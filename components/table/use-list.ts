@@ -8,29 +8,29 @@ import { useCursor } from "#components/table/pagination.tsx";
 import { SortHead } from "#components/table/sort-head.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 
-/** How a table is shown: which columns, how dense, in which order. */
+/** How a table is shown: its columns, density and order. */
 export type TableView = KeptView & {
-  /** As in the address; empty for the newest first. */
+  /** The sort parameter of the address; empty for newest first. */
   sort: string;
   setSort: (sort: string) => void;
-  /** The columns that the person sees. The first, the row's name, is always there. */
+  /** Returns the visible columns. The first column, the row's name, is always visible. */
   shown: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
   /** A header that sorts. */
   Head: typeof SortHead;
 };
 
-/** A list as the address and the person have set it. */
+/** A list's filters, order and columns, from the address and the person's settings. */
 export type ListState<Asked = unknown> = {
   list: List;
   filters: ReturnType<typeof useFilters<string>>;
   view: TableView;
-  /** What the server is asked for. */
+  /** The query for the server. */
   query: Asked;
-  /** What the address says of the list, for the address of a thing that opens over it. */
+  /** The filters and order as the search part of an address, for a resource that opens over the list. */
   suffix: string;
 };
 
-/** What a list's page begins with: `const state = useList(wallets)`, for the query, `ListBar` and `DataTable`. */
+/** The state of a list's page: `const state = useList(wallets)`, for the query, `ListBar` and `DataTable`. */
 export function useList<Asked>(list: List & { query: (values: Values) => Asked }): ListState<Asked> {
   const filters = useFilters<string>(list.filterNames);
   const cursor = useCursor();

@@ -2,18 +2,20 @@
 
 import { useState } from "react";
 
-/** The rows that are chosen, over all pages that were looked at. */
+/** The selected rows, across all pages that were visited. */
 export type Selection<Row> = {
   chosen: ReadonlyMap<string, Row>;
   choose: (rows: readonly Row[], on: boolean) => void;
   clear: () => void;
-  /** Names a row to those who cannot see it. */
+  /** Returns the row's accessible name. */
   nameOf: (row: Row) => string;
-  /** Whether anything can be done with the row; by default with each. */
+  /** True if the row can be selected; by default every row can. */
   fits: (row: Row) => boolean;
 };
 
-/** Rows to do something with at once: `const selection = useSelection({ idOf, nameOf })`, for `DataTable` and `SelectionBar`. */
+/**
+ * Rows selected for an action: `const selection = useSelection({ idOf, nameOf })`, for `DataTable` and `SelectionBar`.
+ */
 export function useSelection<Row>({
   idOf,
   nameOf,

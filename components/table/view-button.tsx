@@ -10,10 +10,10 @@ const ViewDialog = lazy(() =>
   import("#components/table/view-dialog.tsx").then(({ ViewDialog }) => ({ default: ViewDialog })),
 );
 
-/** What a person has to know of a column. */
+/** The properties of a column that the view dialog shows. */
 export type ViewColumn = Pick<Column<never>, "header" | "optional" | "sort">;
 
-/** Chooses columns, density and order. */
+/** Opens the dialog that chooses columns, density and order. */
 export function ViewButton({ view, columns }: { view: TableView; columns: readonly ViewColumn[] }) {
   const [open, setOpen] = useState(false);
   return (

@@ -14,7 +14,7 @@ const densities = [
   { value: "dense", label: "Dense rows" },
 ];
 
-/** Chooses columns, density and, where no header can be clicked, the order. Everything takes effect at once. */
+/** Chooses columns, density and, on screens without clickable headers, the order. Changes take effect at once. */
 export function ViewDialog({
   view,
   columns,
@@ -83,7 +83,7 @@ function keep(change: Kept) {
   try {
     window.localStorage.setItem(keyOfViewer(), JSON.stringify({ ...keptIn(), ...change }));
   } catch {
-    // Full or forbidden: then the view stays as it is.
+    // Storage is full or forbidden: the view stays unchanged.
   }
   window.dispatchEvent(new Event(CHANGED));
 }

@@ -1,8 +1,8 @@
 import { headers } from "next/headers";
 
 /**
- * What `useFilters(names)` will read in the browser, for the server to have it ready: `await wantedFilters(names)`.
- * From a header of `proxy.ts`, because layouts do not get the address's search.
+ * Returns on the server what `useFilters(names)` returns in the browser: `await wantedFilters(names)`. It reads a
+ * header set by `proxy.ts`, because layouts do not get the address's search part.
  */
 export async function wantedFilters<Name extends string>(
   names: readonly Name[],
