@@ -14,12 +14,12 @@ const MOST = 100;
 
 export type AddressNames = ReadonlyMap<string, AddressName>;
 
-/** The addresses in texts, each once. */
+/** Returns the addresses in the texts, without duplicates. */
 const addressesIn = (texts: readonly string[]) => [
   ...new Set(texts.flatMap((text) => text.match(ADDRESS) ?? [])),
 ];
 
-/** What the addresses in these texts are called: by own wallets, the address book and known contracts. */
+/** Returns the names of the addresses in these texts: own wallets, address book entries and known contracts. */
 export function useAddressNames(texts: readonly string[]): AddressNames {
   const trpc = useTRPC();
   const addresses = addressesIn(texts).sort().slice(0, MOST).join(",");
@@ -32,7 +32,7 @@ export function useAddressNames(texts: readonly string[]): AddressNames {
   return useMemo(() => new Map(data?.names.map((name) => [name.address, name])), [data]);
 }
 
-/** A text with its addresses short, after their names: `Sent 5 USD to Payroll (0x7099…9dC79C8)`. */
+/** Shows a text with its addresses shortened and preceded by their names: `Sent 5 USD to Payroll (0x7099…9dC79C8)`. */
 export function NamedText({ text, names }: { text: string; names: AddressNames }) {
   const parts = text.split(ADDRESS);
   const addresses = text.match(ADDRESS) ?? [];
@@ -56,7 +56,7 @@ export function NamedText({ text, names }: { text: string; names: AddressNames }
   });
 }
 
-/** An address after its name, which leads to the wallet or contact. */
+/** Shows an address preceded by its name, which links to the wallet or contact. */
 export function NamedAddress({ address, names }: { address: string; names: AddressNames }) {
   const named = names.get(address);
   return (
@@ -77,7 +77,7 @@ export function NamedAddress({ address, names }: { address: string; names: Addre
   );
 }
 
-/** `NamedAddress` that asks for the name itself. */
+/** A `NamedAddress` that looks up the name itself. */
 export function Address({ address }: { address: string }) {
   return <NamedAddress address={address} names={useAddressNames([address])} />;
 }

@@ -4,15 +4,15 @@ import { observable } from "@trpc/server/observable";
 import { readProblem } from "#components/ui/problem.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
-/** What a call may be refused for until the person does it: prove their identity, or sign in again. */
+/** The actions that the API may demand of the person before a call: to prove their identity, or to sign in again. */
 export type Wanted = "proof" | "session";
-/** Asks the person; answers whether they did it. */
+/** Asks the person to do it; resolves to true if they did. */
 export type AskPerson = (wanted: Wanted) => Promise<boolean>;
 
 let ask: AskPerson | null = null;
 const asking = new Map<Wanted, Promise<boolean>>();
 
-/** Registers the component that asks, for as long as its dialogs are on the page. */
+/** Registers the component that shows the dialogs; returns a function that removes it. */
 export function offerToAsk(offered: AskPerson): () => void {
   ask = offered;
   return () => {
@@ -20,7 +20,7 @@ export function offerToAsk(offered: AskPerson): () => void {
   };
 }
 
-/** Calls that are refused together are answered by one dialog. */
+/** Asks the person. Calls that are refused at the same time share one dialog. */
 export function askPerson(wanted: Wanted): Promise<boolean> {
   const asked = asking.get(wanted) ?? ask?.(wanted) ?? Promise.resolve(false);
   asking.set(wanted, asked);
@@ -34,8 +34,8 @@ function wantedBy(error: unknown): Wanted | null {
 }
 
 /**
- * Where an act is refused until the person has done something, asks for that and makes the same call again, under the
- * same idempotency key. A person who closes the dialog instead sees the refusal.
+ * If a call is refused until the person has done something, asks them for it and repeats the call under the same
+ * idempotency key. If the person closes the dialog, the call fails with the refusal.
  */
 export const askAndRepeat: TRPCLink<ConsoleRouter> =
   () =>
@@ -46,7 +46,7 @@ export const askAndRepeat: TRPCLink<ConsoleRouter> =
       function send() {
         return next(op).subscribe({
           next(value) {
-            // A server that answers can be reached: what follows need not wait until that is found out.
+            // A refusal proves that the server can be reached, so the repeated call need not wait for that check.
             onlineManager.setOnline(true);
             observer.next(value);
           },

@@ -4,7 +4,7 @@ import { NamedAddress, useAddressNames } from "#components/address-names.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Transaction } from "#server/wallets/transactions/schema.ts";
 
-/** The functions that a transaction calls, argument by argument; nothing where it calls none. */
+/** Shows the functions that a transaction calls, argument by argument; nothing if it calls none. */
 export function Calls({ calls }: { calls: Transaction["calls"] }) {
   const texts = calls.flatMap((call) => [call.contract, ...(call.arguments ?? []).map(({ value }) => value)]);
   const names = useAddressNames(texts);

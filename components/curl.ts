@@ -10,17 +10,17 @@ export type CurlCall = {
   headers?: Record<string, string>;
   /** A JSON body. */
   body?: unknown;
-  /** The secret to send; by default a variable of the shell stands for it. */
+  /** The secret to send; by default a shell variable takes its place. */
   secret?: string;
 };
 
-/** Where the API is reached: at API_ORIGIN if the page's server has one, else where the browser reached the page. */
+/** Returns the origin of the API: API_ORIGIN if the page's server has one, otherwise the origin of the page. */
 export function useOrigin(): string {
   const hydrated = useHydrated();
   return hydrated ? (document.documentElement.dataset.apiOrigin ?? window.location.origin) : "$BASE_URL";
 }
 
-/** A call of the API for a terminal: `curlOf(origin, { method: "GET", path: "/projects" })`. */
+/** Returns the curl command of an API call: `curlOf(origin, { method: "GET", path: "/projects" })`. */
 export function curlOf(
   origin: string,
   { method, path, idempotent, headers = {}, body, secret = "$API_KEY" }: CurlCall,
@@ -38,7 +38,7 @@ export function curlOf(
   ].join(" \\\n  ");
 }
 
-/** A word that no shell takes apart. */
+/** Quotes a word for the shell. */
 function quoted(text: string): string {
   return /^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,20 +3,23 @@ import { UNANSWERED } from "#components/unanswered.ts";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Two pings of the server have not come. */
+/** Longer than two of the server's ping intervals. */
 const SILENCE_MS = 40_000;
-/** For how long a page may be under way that the server has rendered before a change was published. */
+/** The longest time between a page's rendering on the server and its arrival in the browser. */
 const RENDERING_MS = 10_000;
 
 /**
- * Reads again what is shown, as the server announces that things of its kind have changed. Only a page that can be seen
- * listens: a browser has six connections to a server for all of its tabs. tRPC's own client of subscriptions would put
- * 5 KB into every page's first script.
+ * Refetches the shown queries when the server publishes a change of a resource of their kind. Only a visible page
+ * listens, because a browser has six connections to a server for all of its tabs. Uses `EventSource`, since tRPC's
+ * subscription client would add 5 KB to every page's first script.
  */
 export function followChanges(queries: QueryClient, since: number): () => void {
   const changed = new Set<string>();
   const toldAt = new Map<string, number>();
-  /** Up to when everything was received, by the server's clock, and by how much that is ahead of this one. */
+  /**
+   * The time, by the server's clock, up to which every change was received, and how far that clock is ahead of this
+   * one.
+   */
   let receivedUntil = since;
   let ahead: number | undefined;
   let reading = false;
@@ -24,7 +27,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource | undefined;
 
-  /** One reading at a time: what changes meanwhile is read after it. */
+  /** Refetches one at a time; changes published meanwhile are refetched afterwards. */
   async function readAgain(kinds: Iterable<string>) {
     for (const kind of kinds) changed.add(kind);
     if (reading) return;
@@ -40,8 +43,8 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   }
 
   /**
-   * What comes with a page, or for the first time, was read before it came: a change published meanwhile is not in it, and
-   * a first reading under way is not begun again.
+   * Refetches data that was read before a change and arrived after it: with the page, or by a first fetch. A first
+   * fetch that is still running is not restarted.
    */
   function readWhatCameLate(event: QueryCacheNotifyEvent) {
     const { query } = event;
@@ -64,7 +67,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
     };
     source.addEventListener("connected", waitForMore);
     source.addEventListener("ping", received);
-    // The server ends each connection after a while.
+    // The server ends each connection after a while, and the source listens again.
     source.addEventListener("return", listen);
     source.addEventListener("serialized-error", retry);
     source.onerror = retry;
@@ -83,7 +86,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   function retry() {
     leave();
     window.dispatchEvent(new Event(UNANSWERED));
-    // Where the session has ended, this is how the page learns of it.
+    // If the session has ended, this refetch is how the page learns of it.
     void queries.invalidateQueries({ queryKey: [["approvals"]] });
     timer = setTimeout(listen, Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS));
   }
@@ -111,8 +114,8 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
   return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
 
-/** The first word of the operation that reads it. */
-/** What things take on disk changes with them. */
+/** The first part of the operation's name. */
+/** The storage usage changes with these resources. */
 const STORED = ["files", "artifacts", "databases"];
 const isSumOf = (query: Query, changed: ReadonlySet<string>) =>
   kindOf(query) === "storage" && STORED.some((kind) => changed.has(kind));

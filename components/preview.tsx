@@ -11,10 +11,7 @@ const TEXTS = ["application/json", "application/x-ndjson", "application/xml", "a
 
 type Content = { name: string; mediaType: string; sizeBytes: number };
 
-/**
- * What can be shown of bytes without running anything in them: pictures, and the beginning of texts. Nothing of
- * another type is ever opened here.
- */
+/** Shows bytes without executing anything in them: images, and the beginning of texts. Other types are never shown. */
 export function Preview({ content, url }: { content: Content; url: string | null }) {
   const type = content.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (url === null || content.sizeBytes === 0) return null;

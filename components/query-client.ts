@@ -2,13 +2,13 @@ import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } f
 
 const TRIES = 3;
 
-/** A 4xx would be answered the same again. */
+/** True unless the status is 4xx, which a retry would not change. */
 function worthRepeating(failures: number, error: unknown): boolean {
   const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
   return failures < TRIES && !(status !== undefined && status >= 400 && status < 500);
 }
 
-/** The cache of what pages show; `onError` gets every failure, beside the place that shows it. */
+/** Creates the cache of the pages' data; `onError` gets every failure, in addition to the component that shows it. */
 export function makeQueryClient(onError?: (error: unknown) => void): QueryClient {
   return new QueryClient({
     ...(onError && {
@@ -16,13 +16,13 @@ export function makeQueryClient(onError?: (error: unknown) => void): QueryClient
       mutationCache: new MutationCache({ onError }),
     }),
     defaultOptions: {
-      // What the server has just rendered is not asked for again by the browser.
+      // The browser does not refetch data that the server has just rendered.
       queries: { staleTime: 30_000, retry: worthRepeating },
       mutations: { retry: false },
       dehydrate: {
         shouldDehydrateQuery: (query) =>
           defaultShouldDehydrateQuery(query) || query.state.status === "pending",
-        // Next.js knows its own errors by what would be redacted.
+        // Next.js recognises its own errors by properties that redaction would remove.
         shouldRedactErrors: () => false,
       },
     },

@@ -4,8 +4,8 @@ import { UNANSWERED } from "#components/unanswered.ts";
 const AGAIN_MS = 2_000;
 
 /**
- * Finds out whether the server can be reached, where a call was not answered, and asks again until it can. As long as it
- * cannot, queries and acts wait as they do where the browser is offline, and go on by themselves.
+ * After a call without a response, checks whether the server can be reached, and repeats that until it can. Until then
+ * queries and mutations pause as they do while the browser is offline, and continue by themselves.
  */
 export function watchReachable(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function watchReachable(): () => void {
     asking = true;
     clearTimeout(timer);
     const reached = await fetch("/health/live", { cache: "no-store" }).then(
-      // What stands before the server may answer in its place.
+      // A proxy in front of the server may respond in its place.
       ({ ok }) => ok,
       () => false,
     );

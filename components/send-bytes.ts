@@ -1,16 +1,16 @@
-/** Raw bytes for an operation that takes them, by the session. */
+/** An upload of raw bytes to an operation, authenticated by the session. */
 interface Sending {
   method: "POST" | "PUT";
-  /** Of the operation, relative to `/v1`. */
+  /** The operation's path, relative to `/v1`. */
   path: string;
   body: Blob;
   headers: Record<string, string>;
-  /** Gets how much has gone, from 0 to 1. */
+  /** Called with the sent fraction, from 0 to 1. */
   onProgress: (progress: number) => void;
   signal: AbortSignal;
 }
 
-/** Sends bytes and reports their progress; returns the API's envelope, or throws it where it is a failure. */
+/** Sends bytes and reports the progress; returns the API's envelope, or throws it if it is an error. */
 export function sendBytes<Answer>({
   method,
   path,

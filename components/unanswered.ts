@@ -1,2 +1,2 @@
-/** The event of a call that was not answered. */
+/** The event dispatched when a call gets no response. */
 export const UNANSWERED = "unanswered";

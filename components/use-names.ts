@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** The names of things by their ids, as far as the person may read them: `useNames(rows.map((row) => row.projectId))`. */
+/** Returns resources' names by id, as far as the person may read them: `useNames(rows.map((row) => row.projectId))`. */
 export function useNames(ids: readonly (string | null)[]): ReadonlyMap<string, string> {
   const trpc = useTRPC();
   const wanted = [...new Set(ids.filter((id) => id !== null))].sort();
