@@ -1,10 +1,10 @@
 import { routes } from "#components/routes.ts";
 
-/** Where to go after signing in: a path of ours, whatever the address says. */
+/** Returns the path to go to after signing in: always one of this console, whatever the address says. */
 export function nextPath(next: string | string[] | undefined): string {
   const base = "http://ours";
   if (typeof next !== "string" || !URL.canParse(next, base)) return routes.overview();
   const { origin, pathname, search } = new URL(next, base);
-  // `/.//host` is a path of ours until it is written down again.
+  // `/.//host` parses as a path of ours but becomes another host when it is parsed again.
   return origin === base && !pathname.startsWith("//") ? pathname + search : routes.overview();
 }

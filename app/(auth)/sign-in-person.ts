@@ -7,7 +7,7 @@ const refusals: Record<string, string> = {
   invitation_for_another: "The invitation is for another e-mail address than this one.",
 };
 
-/** Why nobody was signed in, as forms show it. */
+/** The reason why signing in failed, as forms show it. */
 export class SignInFailure extends Error {
   readonly refusal: string;
   readonly error: Problem;
@@ -34,12 +34,12 @@ export class SignInFailure extends Error {
   }
 }
 
-/** Whether nothing is wrong but that the code of the second factor is missing. */
+/** True if only the second factor's code is missing. */
 export function needsCode(error: unknown): boolean {
   return error instanceof SignInFailure && error.refusal === "code_required";
 }
 
-/** Signs somebody in: the browser has the session's cookie afterwards. */
+/** Signs a person in; the browser then has the session's cookie. */
 export async function signInPerson(credentials: {
   email: string;
   password: string;

@@ -14,7 +14,7 @@ import type { DeviceRequest } from "#server/oauth/schema.ts";
 
 type Entered = { userCode: string };
 
-/** Asks for the code that a program shows, then shows who asks with it. */
+/** Asks for the code that a program shows, then shows which program requests access. */
 export function EnterCode({ code }: { code: string }) {
   const trpc = useTRPC();
   const form = useForm<Entered, Entered>({
@@ -52,7 +52,7 @@ export function EnterCode({ code }: { code: string }) {
   );
 }
 
-/** The code beside who asks: a link from somebody else shows another computer than one's own. */
+/** Shows the code beside the program and its computer, so that a person notices a link sent by somebody else. */
 function Compare({ request }: { request: DeviceRequest }) {
   const trpc = useTRPC();
   const refuse = useMutation(trpc.apps.refuse.mutationOptions());

@@ -8,7 +8,7 @@ import { useTRPC } from "#components/trpc.tsx";
 
 type Asked = { email: string };
 
-/** Asks for a link; what it says afterwards tells nobody who has signed up. */
+/** Asks for a reset link; the confirmation does not reveal whether the e-mail address has signed up. */
 export function ForgotPasswordForm() {
   const trpc = useTRPC();
   const form = useForm<Asked, Asked>({

@@ -33,7 +33,7 @@ export function SignInForm({
     },
   });
 
-  /** A whole new page: nothing of a person who was signed in before stays. */
+  /** A new document, so that no state of a previously signed-in person remains. */
   function goOn() {
     window.location.assign(next);
   }

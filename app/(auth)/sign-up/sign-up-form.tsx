@@ -11,7 +11,7 @@ import { TextLink } from "#components/ui/link.tsx";
 
 type NewPerson = { name: string; email: string; password: string; invitation?: string | undefined };
 
-/** Asks for name, e-mail and password; an invited person joins that account instead of getting their own. */
+/** Asks for name, e-mail and password; an invited person joins that account instead of getting a new one. */
 export function SignUpForm({
   next,
   invited,
@@ -27,7 +27,7 @@ export function SignUpForm({
   const enter = useMutation({
     mutationFn: signInPerson,
     onSuccess: () => window.location.assign(next),
-    // The account is there all the same.
+    // Only signing in failed: the account exists.
     onError: () => window.location.assign(routes.signIn({ next })),
   });
   const signUp = useMutation(

@@ -11,7 +11,7 @@ export function JoinAccount({ token }: { token: string }) {
   const trpc = useTRPC();
   const join = useMutation(
     trpc.me.accounts.join.mutationOptions({
-      // A whole new page: nothing of the account before stays.
+      // A new document, so that no state of the previous account remains.
       onSuccess: () => window.location.assign(routes.overview()),
     }),
   );

@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 
-/** For somebody else than the one who is invited: the way to sign in as that one. */
+/** Shown if the signed-in person is not the invited one: a link to sign in as the invited person. */
 export function OtherPerson({ email }: { email: string }) {
   async function leave() {
     const { signOut } = await import("next-auth/react");

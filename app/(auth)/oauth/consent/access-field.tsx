@@ -13,10 +13,10 @@ const GROUPS = [
   ["change", "Change"],
   ["spend", "Spend"],
 ] as const;
-/** Without it an app finds nothing. */
+/** Without this scope an app finds no services. */
 const ALWAYS = "services:read";
 
-/** What the app may do. Groups of which nothing is asked for are folded. */
+/** The scopes that the app gets. Groups without a requested scope are folded. */
 export function AccessField({
   offered,
   value,

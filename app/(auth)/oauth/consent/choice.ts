@@ -13,7 +13,7 @@ export type Choice = {
 
 const OFFERED = { creditsPerDay: 1000, requestsPerMinute: 600, days: "90" };
 
-/** What is offered: what the app asks for, and what the person has chosen the last time. */
+/** Returns the initial values: the app's requested scopes and the person's previous choice. */
 export function firstChoice({ scopes, last }: AppRequest): Choice {
   return {
     scopes: scopes.filter(({ chosen }) => chosen).map(({ scope }) => scope),
@@ -25,7 +25,7 @@ export function firstChoice({ scopes, last }: AppRequest): Choice {
   };
 }
 
-/** The values as the operation takes them. */
+/** Converts the values to the operation's input. */
 export function choiceOf(values: Choice, { services, scopes }: AppRequest) {
   const { mode, names } = values.services;
   const others = services.map(({ id }) => id).filter((id) => !names.includes(id));

@@ -22,7 +22,7 @@ const PERIODS = [
   [365, "A year"],
 ] as const;
 
-/** What the app may do, where, how much and for how long. */
+/** Asks which scopes the app gets, for which project, with which limits, and until when. */
 export function ConsentForm({
   request,
   onDecided,

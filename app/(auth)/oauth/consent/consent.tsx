@@ -10,7 +10,7 @@ import { Select } from "#components/ui/select.tsx";
 
 type Account = { id: string; name: string; current: boolean };
 
-/** Asks a person what an app may do for them, each time, and sends their browser back to the app. */
+/** Asks a person on every authorization what an app may do for them, and sends their browser back to the app. */
 export function Consent({
   requestId,
   user,
@@ -29,7 +29,7 @@ export function Consent({
   if (leavingTo) return <Leaving address={leavingTo} app={request.app.name} />;
   if (request.status !== "open") return <Over decided={request.status === "decided"} />;
 
-  // Not by a form: browsers keep those to addresses of ours (`form-action`).
+  // Not by submitting a form: `form-action` restricts those to our own addresses.
   function leave(redirectTo: string | null, made: "allowed" | "refused") {
     if (redirectTo === null) {
       setDecision(made);
@@ -57,7 +57,7 @@ function NotAllowed() {
   );
 }
 
-/** Who gives the access, and in which of their accounts. */
+/** Shows which person gives the access, and for which of their accounts. */
 function SignedIn({
   user,
   accounts,
@@ -68,7 +68,7 @@ function SignedIn({
   const trpc = useTRPC();
   const change = useMutation(
     trpc.me.accounts.switch.mutationOptions({
-      // A whole new page: nothing of the account before stays.
+      // A new document, so that no state of the previous account remains.
       onSuccess: () => window.location.reload(),
     }),
   );
@@ -91,7 +91,7 @@ function SignedIn({
   );
 }
 
-/** The app may be a program that the browser asks before it opens, or that never answers. */
+/** The app may be a program that the browser asks before it opens, or one that never responds. */
 function Leaving({ address, app }: { address: string; app: string }) {
   return (
     <>
@@ -106,7 +106,7 @@ function Leaving({ address, app }: { address: string; app: string }) {
   );
 }
 
-/** A program that waits by itself learns the decision at its next poll. */
+/** A program that polls learns the decision at its next poll. */
 function BackInTerminal({ app, decision }: { app: string; decision: "allowed" | "refused" }) {
   return (
     <>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const MILLISECONDS = 500;
 
-/** Whether the page has been in front for half a second: a click that was meant for another window allows nothing. */
+/** True once the page has been in front for half a second, so that a click meant for another window allows nothing. */
 export function useReady(): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

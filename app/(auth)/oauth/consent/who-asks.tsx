@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { AppRequest } from "#server/oauth/schema.ts";
 
-/** Names the app as it calls itself and, larger, the host that vouches for it. */
+/** Shows the app's own name and, larger, the host that vouches for it. */
 export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -12,9 +12,9 @@ export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }
   );
 }
 
-/** Who says that it is this app. */
+/** Shows which host vouches for the app's identity. */
 function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
-  // Nothing proves that: any program can ask for a code.
+  // Unproved: any program can ask for a code.
   if (waits) return <p className="text-muted">The command line of this platform, or what says that it is.</p>;
   if (app.verified) return <p className="break-all font-semibold text-24">{app.host}</p>;
   return (
