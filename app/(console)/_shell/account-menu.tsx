@@ -13,7 +13,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 const themes = ["system", "light", "dark"];
 
-/** Who is signed in, their other accounts and security page, the theme, and the way out. */
+/** The signed-in person's menu: other accounts, security page, theme and sign-out. */
 export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: () => void }) {
   const switching = useSwitchingAccount();
   const { theme: current = "system", setTheme } = useTheme();
@@ -60,7 +60,7 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
   );
 }
 
-/** Goes on in another account of the person, in a whole new page: nothing of the one before stays. */
+/** Switches to another account of the person, with a new document, so that no state of the previous account remains. */
 function useSwitchingAccount() {
   const trpc = useTRPC();
   return useMutation(

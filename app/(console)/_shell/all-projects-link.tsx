@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import { look } from "#components/ui/button.tsx";
 
-/** Leads to the same address without its project; a whole new page, because this one may be of the project. */
+/** Links to the same page outside the project; a new document, because this one may be inside the project. */
 export function AllProjectsLink({ children }: { children: ReactNode }) {
   const pathname = usePathname();
   const search = String(useSearchParams());

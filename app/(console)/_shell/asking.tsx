@@ -15,7 +15,7 @@ const SessionDialog = lazy(() =>
 
 type Question = { wanted: Wanted; answer: (done: boolean) => void };
 
-/** Asks the person for the proof that an action needs; loads each dialog when it is needed. */
+/** Asks the person for the proof of identity that an action demands; loads each dialog when it is needed. */
 export function Asking({ viewer }: { viewer: ShownPerson }) {
   const [questions, setQuestions] = useState<Question[]>([]);
   useEffect(

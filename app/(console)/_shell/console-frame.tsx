@@ -7,7 +7,7 @@ import { routes } from "#components/routes.ts";
 import { expectNoSession } from "#components/trpc.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
-/** Ties the shell to the session. */
+/** Connects the shell with the session. */
 export function ConsoleFrame({
   viewer,
   project,
@@ -18,7 +18,7 @@ export function ConsoleFrame({
   children: ReactNode;
 }) {
   useEffect(() => {
-    // It answers in the server's place while that can't be reached; a private window may refuse it.
+    // The service worker responds while the server cannot be reached. A private window may refuse it.
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
   }, []);
   async function endSession() {

@@ -17,7 +17,7 @@ const ALL = "all";
 const heading =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-muted";
 
-/** Every project to go on in, found by name on the server. */
+/** Lets the person switch to any project, which the server searches by name. */
 export function FindProject({ chosen }: { chosen: string | null }) {
   const [text, setText] = useState("");
   const search = usePaused(text.trim().slice(0, 200));
@@ -28,7 +28,7 @@ export function FindProject({ chosen }: { chosen: string | null }) {
   const error = active.error ?? archived.error;
   const more = active.data?.nextCursor || archived.data?.nextCursor;
 
-  // What is typed letter by letter leaves the list without the one that stood first: the next first one is taken by Enter.
+  // While the person types, the highlighted project may leave the list; Enter then takes the new first one.
   const [wanted, setWanted] = useState(chosen ?? ALL);
   const offered = [
     ...(text === "" ? [ALL] : []),
@@ -36,7 +36,7 @@ export function FindProject({ chosen }: { chosen: string | null }) {
   ];
   const selected = offered.includes(wanted) ? wanted : (offered[0] ?? "");
 
-  // A whole new page: nothing of the project before stays, and another tab keeps its own.
+  // A new document, so that no state of the previous project remains; another tab keeps its project.
   const go = (projectId: string | null) => window.location.assign(addressIn(projectId, window.location));
 
   return (
@@ -77,7 +77,7 @@ function useProjects(status: Project["status"], search: string) {
   return useQuery({ ...query, placeholderData: keepPreviousData });
 }
 
-/** The text as it was when the typing paused. */
+/** Returns the text once the person has stopped typing. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

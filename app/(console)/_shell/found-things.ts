@@ -1,7 +1,7 @@
 import { routes } from "#components/routes.ts";
 import type { Found } from "#server/search/schema.ts";
 
-/** What a thing is called, and under which place of the navigation it is. */
+/** Each kind of resource: its word, and its place in the navigation. */
 export const kindWords: Record<Found["kind"], { word: string; place: string }> = {
   project: { word: "Project", place: "Projects" },
   apiKey: { word: "API key", place: "API keys" },
@@ -27,7 +27,7 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   request: { word: "Request", place: "Audit" },
 };
 
-/** The page of what was found. */
+/** Returns the page of a search result. */
 export function pageOf({ kind, id, parentId }: Found): string {
   const parent = parentId ?? "";
   switch (kind) {
@@ -78,12 +78,12 @@ export function pageOf({ kind, id, parentId }: Found): string {
   }
 }
 
-/** As many characters as are asked for. */
+/** The maximum length of a query. */
 const LONGEST = 200;
-/** As many of a key's secret as the platform keeps. */
+/** The number of characters of a key's secret that the platform stores. */
 const KEPT_OF_SECRET = 15;
 
-/** What of a typed text is sent: of a secret no more than the beginning by which its key is known. */
+/** Returns the part of the typed text that is sent: of a secret only the prefix that identifies its key. */
 export function textToSend(typed: string): { text: string; hidden: boolean } {
   const text = typed.trim().slice(0, LONGEST);
   if (/whsec_\S{8}|svc_(?:credit|ort|ocs)_\S{4}/.test(text)) return { text: "", hidden: true };

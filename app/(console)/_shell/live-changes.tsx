@@ -6,7 +6,10 @@ import { useRouter } from "#components/ui/use-router.ts";
 
 const RETRY_MS = 5_000;
 
-/** Keeps what the page shows as it is now; loaded once the page stands, which was made at `since`, by the server's clock. */
+/**
+ * Refetches the page's data when it changes; loaded after the page. `since` is when the page was rendered, by the
+ * server's clock.
+ */
 export function LiveChanges({ since }: { since: number }) {
   const [made] = useState(since);
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** The navigation below 768 px; `children` stand at its foot. Loaded when it is first opened. */
+/** The navigation below 768 px, with `children` at the bottom. Loaded when it first opens. */
 export function MobileDrawer({
   open,
   onOpenChange,

@@ -10,8 +10,8 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ConsoleLink } from "#components/ui/console-link.tsx";
 
 /**
- * The links to every page there is, in groups; in the sidebar and in the drawer of small screens. None is asked for
- * ahead: the server would answer forty requests for each page, and a page is there in 100 ms.
+ * The links to all pages, in groups; in the sidebar and in the drawer of small screens. None is prefetched: that would
+ * be forty requests for each page, and a page loads within 100 ms.
  */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const pathname = usePathname();
@@ -44,7 +44,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   );
 }
 
-/** Turns while the page of the link around it is long in coming. */
+/** Spins while the page of the surrounding link takes long to load. */
 function OnTheWay() {
   const { pending } = useLinkStatus();
   if (!pending) return null;
@@ -53,7 +53,7 @@ function OnTheWay() {
 
 const MOST = 99;
 
-/** How many approvals wait for a decision, beside their place in the navigation; nothing where none does. */
+/** Shows the number of pending approvals beside their link; nothing if there are none. */
 function PendingApprovals() {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.approvals.pending.read.queryOptions({}));

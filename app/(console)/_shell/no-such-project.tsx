@@ -1,7 +1,7 @@
 import { AllProjectsLink } from "#app/(console)/_shell/all-projects-link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** For an address within a project that is missing or another account's: the two look alike. */
+/** Shown for a project that is missing or another account's; the two are indistinguishable. */
 export function NoSuchProject() {
   return (
     <Page>

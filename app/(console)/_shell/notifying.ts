@@ -12,7 +12,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Whether it is wanted, and the browser lets it. */
+/** True if the person wants notifications and the browser permits them. */
 export const isNotifying = () =>
   localStorage.getItem(KEY) === "on" && globalThis.Notification?.permission === "granted";
 
@@ -22,7 +22,7 @@ function set(on: boolean) {
   for (const listener of listeners) listener();
 }
 
-/** Whether the person wants to be notified by this browser, which is kept in it. */
+/** Returns the person's setting for notifications of this browser, which stores it. */
 export function useNotifying() {
   return { on: useSyncExternalStore(subscribe, isNotifying, () => false), set };
 }

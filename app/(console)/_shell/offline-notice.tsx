@@ -9,7 +9,7 @@ import { STAYS } from "#components/ui/use-router.ts";
 
 const subscribe = (onChange: () => void) => onlineManager.subscribe(onChange);
 
-/** Says that nothing can be sent or read now, and keeps the page that is open. */
+/** Says that the server cannot be reached, and keeps the open page. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(
     subscribe,
@@ -18,7 +18,7 @@ export function OfflineNotice() {
   );
   useEffect(() => {
     if (online) return;
-    // Before the router has it: a page that can't be loaded would take what was typed with it.
+    // In the capture phase, before the router: a page that fails to load would discard what was typed.
     document.addEventListener("click", stay, true);
     return () => {
       document.removeEventListener("click", stay, true);
@@ -26,8 +26,8 @@ export function OfflineNotice() {
     };
   }, [online]);
 
-  // At the end of the document, and live, so that an open dialog does not hide it from screen readers; above what forms
-  // and toasts have at the bottom.
+  // At the end of the document and live, so that an open dialog does not hide it from screen readers; above the bottom
+  // bars of forms and toasts.
   return createPortal(
     <div
       role="status"

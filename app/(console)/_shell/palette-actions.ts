@@ -2,7 +2,7 @@ import { idIn } from "#app/(console)/_shell/recent-ids.ts";
 import { routes } from "#components/routes.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 
-/** Something to do, by going to its page. */
+/** An action, offered as a link to its page. */
 export type Action = { label: string; href: string; scope: Scope };
 
 const forms: readonly Action[] = [
@@ -19,11 +19,11 @@ const forms: readonly Action[] = [
   { label: "Buy credits", href: routes.creditsBuy(), scope: "credits:write" },
 ];
 
-/** What can be done from anywhere, by somebody with these scopes. */
+/** Returns the actions that are available everywhere to a person with these scopes. */
 export const generalActions = (scopes: readonly Scope[]) =>
   forms.filter(({ scope }) => scopes.includes(scope));
 
-/** What can be done with the thing, or the list, that the page is about. */
+/** Returns the actions on the resource or list of the current page. */
 export function actionsOn(pathname: string, scopes: readonly Scope[]): Action[] {
   const id = idIn(pathname);
   const fitting = id ? ofThing(id, pathname) : ofList(pathname);
@@ -83,7 +83,7 @@ const lists: readonly (Action & { of: string })[] = [
   },
 ];
 
-/** The form of what the list is of, and what can be done with many or beside it. */
+/** Returns the actions of a list's page: its create form, and actions on many or beside it. */
 function ofList(pathname: string): Action[] {
   const form = forms.find(({ href }) => href.replace(/\/[^/]*$/, "") === pathname);
   return [...(form ? [form] : []), ...lists.filter(({ of }) => of === pathname)];
@@ -153,7 +153,7 @@ function ofThing(id: string, pathname: string): Action[] {
   }
 }
 
-/** Whether each word of the query begins a word of the label. */
+/** True if each word of the query starts a word of the label. */
 export function isCalled(label: string, query: string): boolean {
   const words = label.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return query

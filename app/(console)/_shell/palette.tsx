@@ -30,7 +30,7 @@ const group =
 
 type Props = { viewer: NonNullable<Viewer>; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Everything of the account, and all there is to go to and to do, by typing; loaded when it is first opened. */
+/** Searches the account's resources, all pages and actions; loaded when it first opens. */
 export function Palette({ open, onOpenChange, viewer }: Props) {
   const focus = useDialogFocus();
   return (
@@ -50,7 +50,7 @@ export function Palette({ open, onOpenChange, viewer }: Props) {
   );
 }
 
-/** The search; or, once it was chosen there, the way to another project. */
+/** The search, or, once chosen there, the list of projects to switch to. */
 function Parts(props: { viewer: Props["viewer"]; onDone: () => void }) {
   const projectId = useChosenProject();
   const [switching, setSwitching] = useState(false);

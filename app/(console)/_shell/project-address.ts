@@ -3,8 +3,8 @@ import { routes } from "#components/routes.ts";
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /**
- * The same page within another project, or within all. What a project does not have, the page of one thing of another,
- * gives way to the list above it.
+ * Returns the address of the same page in another project, or outside projects. The page of a single resource, which
+ * the other project does not have, becomes the list above it.
  */
 export function addressIn(
   projectId: string | null,

@@ -4,7 +4,7 @@ import { Popover } from "radix-ui";
 import { type ReactElement, useState } from "react";
 import { FindProject } from "#app/(console)/_shell/find-project.tsx";
 
-/** Every project to go on in; opens as it arrives. */
+/** The menu of all projects; it opens when it mounts. */
 export function ProjectChoices({ trigger, chosen }: { trigger: ReactElement; chosen: string | null }) {
   const [open, setOpen] = useState(true);
   return (

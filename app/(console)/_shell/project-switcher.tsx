@@ -14,7 +14,7 @@ import type { Project } from "#server/projects/schema.ts";
 const load = () => import("#app/(console)/_shell/project-choices.tsx");
 const ProjectChoices = lazy(() => load().then(({ ProjectChoices }) => ({ default: ProjectChoices })));
 
-/** The chosen project as it is now; `before` is how the server has read it for the page. */
+/** Returns the current state of the chosen project; `before` is its state when the server rendered the page. */
 function useProject(before: Project | undefined): Project | undefined {
   const trpc = useTRPC();
   const projectId = useChosenProject();
@@ -26,7 +26,7 @@ function useProject(before: Project | undefined): Project | undefined {
   return projectId === null ? undefined : data?.project;
 }
 
-/** Says which project the page is of, and offers the others; what that takes is loaded when it is first opened. */
+/** Shows the page's project and offers the others; the menu loads when it first opens. */
 export function ProjectSwitcher({ before }: { before: Project | undefined }) {
   const [used, setUsed] = useState(false);
   const projectId = useChosenProject();
@@ -54,7 +54,7 @@ export function ProjectSwitcher({ before }: { before: Project | undefined }) {
   );
 }
 
-/** Above each page of an archived project. */
+/** Shown above each page of an archived project. */
 export function ArchivedNotice({ before }: { before: Project | undefined }) {
   const project = useProject(before);
   if (project?.status !== "archived") return null;

@@ -9,7 +9,7 @@ import { Dialog } from "#components/ui/dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
-/** Asks for a code where the person has a second factor, else for the password. */
+/** Asks for a second factor's code if the person has one, otherwise for the password. */
 export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void }) {
   const trpc = useTRPC();
   const { data, error } = useQuery({ ...trpc.me.read.queryOptions(), staleTime: 0 });

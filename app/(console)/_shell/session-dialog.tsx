@@ -15,8 +15,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { TextLink } from "#components/ui/link.tsx";
 
 /**
- * Covers a page whose session has ended, so that nobody reads on, and lets the same person sign in again: what they have
- * typed is still there behind it.
+ * Covers the page when its session has ended, and lets the same person sign in again without losing what they typed.
  */
 export function SessionDialog({ viewer, onSignedIn }: { viewer: ShownPerson; onSignedIn: () => void }) {
   const { email } = viewer.user;
@@ -34,7 +33,7 @@ export function SessionDialog({ viewer, onSignedIn }: { viewer: ShownPerson; onS
     onError: (error, credentials) => needsCode(error) && setPassword(credentials.password),
   });
 
-  /** The page is about the account that it was opened in, and a new session begins in any of the person's. */
+  /** Switches the new session to the page's account, because it starts in any of the person's accounts. */
   async function goOn() {
     const { accountId } = await client.me.read.query();
     if (accountId !== viewer.account.id)

@@ -17,7 +17,7 @@ import { Pressable } from "#components/ui/pressable.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
 const Palette = inBrowser(() => import("#app/(console)/_shell/palette.tsx").then(({ Palette }) => Palette));
-// Before the network is gone: by then nothing can be loaded.
+// Loaded before the network fails: afterwards nothing can be loaded.
 const OfflineNotice = inBrowser(() =>
   import("#app/(console)/_shell/offline-notice.tsx").then(({ OfflineNotice }) => OfflineNotice),
 );
@@ -25,7 +25,7 @@ const MobileDrawer = inBrowser(() =>
   import("#app/(console)/_shell/mobile-drawer.tsx").then(({ MobileDrawer }) => MobileDrawer),
 );
 
-/** What is loaded when it is first opened, and stays to close in peace. */
+/** The state of a part that loads when it first opens, and stays mounted for its closing animation. */
 type Late = "unused" | "open" | "closed";
 
 /** The frame of every signed-in page: navigation at the left, search and account at the top, the page in `main`. */
@@ -36,7 +36,7 @@ export function Shell({
   children,
 }: {
   viewer: Viewer;
-  /** The project that the page is of, as the server has read it. */
+  /** The page's project as the server has read it. */
   project: Project | undefined;
   onSignOut: () => void;
   children: ReactNode;
@@ -50,7 +50,7 @@ export function Shell({
   const owner = viewer?.owner;
   useEffect(() => {
     if (!owner) return;
-    // Loaded late: no page waits for it.
+    // Loaded late, because no page waits for it.
     import("#app/(console)/_shell/recent-ids.ts").then(
       ({ keepRecent, ownerIn }) => keepRecent(ownerIn(owner, projectId), pathname),
       () => undefined,
@@ -127,7 +127,7 @@ export function Shell({
   );
 }
 
-/** The way out, at the foot of the navigation. */
+/** The sign-out button at the bottom of the navigation. */
 function SignOut({ onSignOut }: { onSignOut: () => void }) {
   return (
     <div className="mt-auto border-t p-2">

@@ -7,7 +7,7 @@ import type { Found } from "#server/search/schema.ts";
 
 const PAUSE_MS = 120;
 
-/** What the account has for a text, asked for when the typing pauses; of none, the things with these ids. */
+/** Searches the account once the person has stopped typing; without a text it returns the resources with these ids. */
 export function useFound(text: string, ids: readonly string[]) {
   const trpc = useTRPC();
   const [asked, setAsked] = useState(text);
@@ -25,7 +25,7 @@ export function useFound(text: string, ids: readonly string[]) {
   });
   const settled = asked === text && !answer.isFetching;
   const found = answer.data?.found ?? [];
-  // What was found for the text before stays while it fits, so that nothing jumps and Enter never takes another thing.
+  // Earlier results stay while they match, so that nothing jumps and Enter never opens another resource.
   return {
     found: settled
       ? text === "" && ids.length === 0

@@ -1,19 +1,19 @@
 import type { Scope } from "#server/operation/scopes.ts";
 
-/** Somebody who is signed in, as far as it is shown. */
+/** The shown properties of a signed-in person. */
 export type ShownPerson = {
   user: { name: string; email: string };
   account: { id: string; name: string };
 };
 
-/** Who looks at the console, and at which account; null while nobody is signed in. */
+/** The signed-in person and the current account; null if nobody is signed in. */
 export type Viewer =
   | (ShownPerson & {
-      /** What the person's role in it may do. */
+      /** The scopes of the person's role in the account. */
       scopes: readonly Scope[];
-      /** Names the person in the account, for what the browser keeps. */
+      /** The key under which the browser stores data of the person in the account. */
       owner: string;
-      /** Whether the person may look at the whole installation. */
+      /** True if the person may see the whole installation. */
       operator: boolean;
       /** The other accounts that the person is a member of. */
       others: { id: string; name: string }[];

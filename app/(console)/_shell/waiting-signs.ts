@@ -8,14 +8,14 @@ const MARKED = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 const PENDING = [["approvals", "pending", "read"]];
-/** A tab that is not looked at hears of no change: where the person wants to be notified it asks. */
+/** A hidden tab gets no change events, so it polls if the person wants notifications. */
 const ASK_MS = 30_000;
 
 let shown = 0;
 
 /**
- * Says in the tab's title and icon how many approvals wait, also when a page sets a title of its own, and notifies of one
- * more where the person wants that.
+ * Shows the number of pending approvals in the tab's title and icon, whatever title a page sets, and notifies the
+ * person of a new one if they want that.
  */
 export function followWaiting(queries: QueryClient, open: (path: string) => void): () => void {
   let before: number | undefined;

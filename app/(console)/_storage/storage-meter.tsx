@@ -15,10 +15,10 @@ const TITLES: Record<(typeof STORED_KINDS)[number], string> = {
   workflows: "Stored workflows",
 };
 
-/** From here on it is said in words too that little is left. */
+/** From this fraction on, the meter also says in words that little is left. */
 const NEARLY = 0.9;
 
-/** What one kind takes of its budget: `Files 1.2 GB of 20 GB`, and a bar. */
+/** Shows the usage of one storage budget: `Files 1.2 GB of 20 GB`, and a bar. */
 export function StorageMeter({
   kind,
   usedBytes,

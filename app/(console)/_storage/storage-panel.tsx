@@ -8,7 +8,7 @@ import { Card, Section } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { STORED_KINDS } from "#server/storage/kinds.ts";
 
-/** What the account keeps on disk, kind by kind, beside what it may. */
+/** Shows the account's storage usage and its budgets, kind by kind. */
 export function StoragePanel() {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.storage.read.queryOptions({}));
