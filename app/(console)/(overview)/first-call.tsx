@@ -16,16 +16,16 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 const PLACEHOLDER = "YOUR_API_KEY";
 
-/** The third and fourth step: a call that works as pasted, and its arrival. A refused call is shown, and completes neither. */
+/** The third and fourth step: a call to copy, and its arrival. A refused call is shown, but completes neither step. */
 export function FirstCall({
   apiKey,
   answered,
   refusal,
 }: {
   apiKey: ApiKey | undefined;
-  /** The key's newest request that was answered. */
+  /** The key's newest successful request. */
   answered: AuditEvent | undefined;
-  /** The key's newest request, where none has been answered. */
+  /** The key's newest refused request, if none succeeded. */
   refusal: AuditEvent | undefined;
 }) {
   const seen = answered !== undefined;

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-/** `Activity`, whose scripts only those documents ask for that show it: not the first steps and their forms. */
+/** `Activity` in a chunk of its own, which the first steps and their forms do not load. */
 export const LateActivity = dynamic(() =>
   import("#app/(console)/(overview)/activity.tsx").then(({ Activity }) => Activity),
 );

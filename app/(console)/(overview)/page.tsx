@@ -1,4 +1,4 @@
-/** The overview is the layout: the first steps' side modals lie over it. */
+/** The layout renders the overview, because the first steps' side modals lie over it. */
 export default function OverviewPage() {
   return null;
 }

@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** One step of several, and how far it has come. */
+/** One step of several, and its progress. */
 export function Step({
   number,
   title,
@@ -13,7 +13,7 @@ export function Step({
   number: number;
   title: string;
   done: boolean;
-  /** Whether it is the one to do now. */
+  /** True for the next step to do. */
   current: boolean;
   children: ReactNode;
 }) {

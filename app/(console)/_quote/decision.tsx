@@ -1,19 +1,19 @@
 import { Badge } from "#components/ui/status.tsx";
 import type { PolicyDecision } from "#server/quotes/schema.ts";
 
-/** What a policy can say, in words, the best first. */
+/** A policy's decisions in words, the best first. */
 export const decisions = {
   allow: { tone: "ok", text: "Allowed" },
   approval: { tone: "warn", text: "Needs an approval" },
   deny: { tone: "bad", text: "Denied" },
 } as const;
 
-/** What a policy says. */
+/** Shows a policy's decision. */
 export function Decision({ of: { decision } }: { of: PolicyDecision }) {
   return <Badge tone={decisions[decision].tone}>{decisions[decision].text}</Badge>;
 }
 
-/** Why it says so. */
+/** Shows the reasons for the decision. */
 export function Reasons({ of: { reasons } }: { of: PolicyDecision }) {
   if (reasons.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import { Amount, Credits, toCents } from "#components/ui/amount.tsx";
 import { Card, Facts } from "#components/ui/section.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
 
-/** How many whole seconds are left until a moment, as they pass. */
+/** Returns the whole seconds left until a moment, counting down. */
 export function useSecondsUntil(at: string): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useSecondsUntil(at: string): number {
   return Math.max(0, Math.ceil((Date.parse(at) - now) / 1000));
 }
 
-/** What the policy says of a quote and why, and what it costs. */
+/** Shows a quote: the policy's decision with its reasons, and the cost. */
 export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
   const { symbolOf } = useSymbols();
   const names = useAddressNames([what]);
@@ -51,7 +51,7 @@ export function QuoteCard({ quote, what }: { quote: Quote; what: string }) {
   );
 }
 
-/** Where the fees are paid, if what was asked for says it. */
+/** Returns the network on which the fees are paid, if the quote's input names one. */
 function networkOf({ input }: Quote): string {
   const { network, from } = input as { network?: string; from?: { network?: string } };
   return network ?? from?.network ?? "";

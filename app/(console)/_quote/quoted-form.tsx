@@ -7,7 +7,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import type { Quote } from "#server/quotes/schema.ts";
 
-/** A form in two steps: what the action would do and whether the policy lets it, then the action itself. */
+/** A form in two steps: a quote of the action with the policy's decision, then the action itself. */
 export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   title,
   parent,
@@ -24,17 +24,17 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   title: string;
   parent: string;
   form: Form<Values, Input>;
-  /** The quote as the mutation that asks for it. */
+  /** The mutation that creates the quote. */
   quote: { data: { quote: Quoted } | undefined; isPending: boolean; error: unknown; reset: () => void };
   onSubmit: (input: Input) => void;
-  /** What the action would do, in a sentence. */
+  /** Describes the quoted action in a sentence. */
   what: (quote: Quoted) => string;
-  /** On the action's button, where no approval is needed: `Send now`. */
+  /** The label of the action's button if no approval is needed: `Send now`. */
   verb: string;
-  /** The action as a mutation; once it is done the form is left. */
+  /** The mutation that executes the action; when it succeeds, the form closes. */
   action: { isPending: boolean; isSuccess: boolean; error: unknown };
   onAction: (quoteId: string) => void;
-  /** What a failure of the action means: `Nothing was sent.` */
+  /** The consequence of a failed action: `Nothing was sent.` */
   failed: string;
   children: ReactNode;
 }) {
@@ -81,7 +81,7 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   );
 }
 
-/** Does what was quoted while the quote holds; afterwards it asks for the same again. */
+/** Executes the quote while it is valid; after that it requests a new quote of the same input. */
 function ActionButton({
   quote,
   verb,

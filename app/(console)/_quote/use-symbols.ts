@@ -5,10 +5,10 @@ import { useTRPC } from "#components/trpc.tsx";
 
 const MOST = 100;
 
-/** What people call an asset of a network; its address where it is no token of this installation. */
+/** Returns the symbol of a network's asset; its address if this installation does not know the token. */
 export type SymbolOf = (network: string, asset: string) => string;
 
-/** The tokens that can be swapped, and what people call them. */
+/** Returns the tokens that can be swapped, and their symbols. */
 export function useSymbols() {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.swaps.tokens.list.queryOptions({ limit: MOST }), staleTime: 10_000 });

@@ -47,7 +47,7 @@ const columns: Column<ShownRun>[] = [
   idColumn,
 ];
 
-/** What agents were asked, and what has become of it; followed while one of them works. */
+/** Lists the agents' tasks and their outcomes; followed while an agent runs. */
 export function AgentList({ mayRun }: { mayRun: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -15,7 +15,7 @@ const reasons: Record<Response["finishReason"], string> = {
   other: "The model ended it.",
 };
 
-/** When it was, what it used, and why it ended. */
+/** Shows the run's times, usage and error. */
 export function AgentFacts({ run }: { run: ShownRun }) {
   const result = run.result as Response | null;
   return (

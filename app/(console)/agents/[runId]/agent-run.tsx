@@ -16,7 +16,7 @@ import { Card, Section } from "#components/ui/section.tsx";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-/** A task of an agent's: what came of it, what it did, and what it waits for; followed while it works. */
+/** Shows an agent's run: its outcome, its steps and what it waits for; followed while it runs. */
 export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boolean }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.runs.read.queryOptions({ runId }));
@@ -55,7 +55,7 @@ export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boole
   );
 }
 
-/** What it answered, why it did not, or whom it waits for. */
+/** Shows the answer, the failure, or whom the agent waits for. */
 function Outcome({ run }: { run: ShownRun }) {
   const { status, error, result, timeline } = run;
   if (status === "awaiting_approval") {

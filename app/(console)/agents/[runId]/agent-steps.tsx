@@ -4,7 +4,7 @@ import { Card, Section } from "#components/ui/section.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
 import type { Response, ToolUse } from "#server/agents/schema.ts";
 
-/** What the agent said and called, model call by model call; known when it has ended. */
+/** Shows the agent's messages and tool calls, model call by model call; available when the run has ended. */
 export function AgentSteps({ run }: { run: ShownRun }) {
   const { steps = [] } = (run.result ?? {}) as Partial<Response>;
   if (steps.length === 0) return null;

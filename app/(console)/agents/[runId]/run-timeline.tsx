@@ -16,7 +16,7 @@ const columns: Column<Entry>[] = [
   { header: "Message", cell: ({ message }) => <span className="break-words">{message}</span> },
 ];
 
-/** Everything that happened in the run, the newest first. */
+/** Shows the run's timeline, newest first. */
 export function RunTimeline({ run }: { run: ShownRun }) {
   return (
     <Section title="Timeline">

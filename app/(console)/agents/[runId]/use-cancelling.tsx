@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 
-/** Cancelling the run, which asks first: the button, and the dialog. */
+/** Returns the button that cancels the run, and its confirmation dialog. */
 export function useCancelling(runId: string) {
   const trpc = useTRPC();
   const queries = useQueryClient();

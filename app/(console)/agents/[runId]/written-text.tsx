@@ -3,10 +3,10 @@
 import { useEffect, useState } from "react";
 import { Card, Section } from "#components/ui/section.tsx";
 
-/** What each step of a run has written so far, by its name, in the order in which they began. */
+/** The text that each step of a run has written so far, by step name, in the order in which the steps began. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Follows what a model writes in a run while the page is seen; without a stream it says nothing. */
+/** Follows a run's partial model output while the page is visible; without a stream it stays empty. */
 function useWrittenText(runId: string): Texts {
   const [texts, setTexts] = useState<Texts>({});
   useEffect(() => {
@@ -31,7 +31,7 @@ function useWrittenText(runId: string): Texts {
   return texts;
 }
 
-/** The words of a model as they come, until the run's answer stands in their place. */
+/** Shows a model's text while it is written, until the run's answer replaces it. */
 export function WrittenText({ runId }: { runId: string }) {
   const written = Object.entries(useWrittenText(runId));
   return (

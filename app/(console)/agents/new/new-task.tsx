@@ -16,7 +16,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Gives an agent a task: what it is to do, with which tools, within which bounds. */
+/** The form of an agent's task: instructions, tools and limits. */
 export function NewTask() {
   const trpc = useTRPC();
   const queries = useQueryClient();

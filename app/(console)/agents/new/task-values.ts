@@ -1,14 +1,14 @@
-/** What the form of a task holds. */
+/** The values of the task form. */
 export interface TaskValues {
   input: string;
   instructions: string;
-  /** The tools that were chosen; null for everything that only reads. */
+  /** The chosen tools; null for all read-only tools. */
   tools: string[] | null;
   approveWrites: boolean;
   maxSteps: number | null;
   maxTokens: number | null;
   maxCredits: number | null;
-  /** Empty: the platform's model. */
+  /** The connection to the model; empty for the platform's model. */
   connectionId: string;
   model: string;
 }
@@ -25,7 +25,7 @@ export const initialValues: TaskValues = {
   model: "",
 };
 
-/** The input of the run. */
+/** Converts the values to the run's input. */
 export function inputOf(values: TaskValues): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== null));
 }

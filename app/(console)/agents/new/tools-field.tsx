@@ -18,7 +18,7 @@ type Props = {
   onChange: (value: string[] | null) => void;
 };
 
-/** What the agent may use: everything that only reads, or what is chosen of what the person may do. */
+/** Chooses the agent's tools: all that only read, or a selection of those that the person may use. */
 export function ToolsField({ tools, value, onChange }: Props) {
   const reading = tools.filter(({ readOnly }) => readOnly);
   const all = value?.length === tools.length;
