@@ -1,4 +1,4 @@
-/** A call that reads something, by the scope that it needs; the first that a key has is what it is tried with. */
+/** Calls that read something, by the scope they need; a key is tried with the first one that it may make. */
 const reads: [scope: string, path: string][] = [
   ["projects:read", "/projects"],
   ["services:read", "/services"],
@@ -17,13 +17,13 @@ const reads: [scope: string, path: string][] = [
   ["webhooks:read", "/webhooks"],
 ];
 
-/** A call to try a key with, by its scopes; one that may read nothing meets a refusal that names what it lacks. */
+/** Returns a call to try a key with. For a key that may read nothing, the refusal names the missing scope. */
 export function firstCall(scopes: readonly string[]): { method: "GET"; path: string } {
   const [, path] = reads.find(([scope]) => scopes.includes(scope)) ?? reads[0] ?? [];
   return { method: "GET", path: path ?? "/projects" };
 }
 
-/** A call that keeps something, and costs a credit; null for a key that may not make it. */
+/** Returns a call that stores something and costs a credit; null if the key may not make it. */
 export function chargedCall(scopes: readonly string[]) {
   if (!scopes.includes("services:invoke")) return null;
   const body = { operationId: "put", input: { name: "first-call", content: "Hello from my backend." } };

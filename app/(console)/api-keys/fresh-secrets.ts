@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Secrets of keys made in this tab since it was loaded: in memory only, for the first call that the overview shows. */
+/** The secrets of keys created in this tab since it loaded: kept in memory only, for the first call on the overview. */
 const secrets = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -11,7 +11,7 @@ export function keepSecret(keyId: string, secret: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The secret of a key, where this tab has just made it. */
+/** Returns the secret of a key that this tab has created. */
 export function useFreshSecret(keyId: string | undefined): string | undefined {
   return useSyncExternalStore(
     (listener) => {

@@ -15,7 +15,7 @@ import { RelativeTime, useNow } from "#components/ui/time.tsx";
 import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The columns of every list of keys, with what they use and have done. */
+/** Returns the columns of every list of keys, including their usage. */
 export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] => [
   {
     header: "Label",
@@ -93,7 +93,7 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
 
 const kindWords = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };
 
-/** The first characters of the secret, without those that all secrets begin with. */
+/** Shows the first characters of the secret, without the prefix of all secrets. */
 function Beginning({ prefix }: { prefix: string }) {
   return (
     <span className="font-mono text-12" title={`${prefix}…`}>
@@ -102,7 +102,7 @@ function Beginning({ prefix }: { prefix: string }) {
   );
 }
 
-/** The limit of the key's own of which most is used. */
+/** Shows the key's own limit with the highest usage. */
 function Fullest({ limits = [] }: { limits: readonly UsedLimit[] | undefined }) {
   const [fullest] = limits.toSorted((a, b) => b.used / b.value - a.used / a.value);
   if (!fullest) return <span className="text-muted">–</span>;
@@ -117,7 +117,7 @@ function Fullest({ limits = [] }: { limits: readonly UsedLimit[] | undefined }) 
   );
 }
 
-/** When it last called, and how often in the current hour and the 23 before it. */
+/** Shows the last call, and the number of calls in the last 24 clock hours. */
 function LastUse({ apiKey, calls }: { apiKey: ApiKey; calls: KeyCalls | undefined }) {
   const last = <RelativeTime at={apiKey.lastUsedAt} />;
   if (!calls) return last;
@@ -135,7 +135,7 @@ function LastUse({ apiKey, calls }: { apiKey: ApiKey; calls: KeyCalls | undefine
   );
 }
 
-/** The key's own state, or why it is refused all the same. */
+/** Shows the key's own status, or the reason why it is refused although it is active. */
 export function KeyStatus({ apiKey: { status, invalidBecause } }: { apiKey: ApiKey }) {
   return status === "active" && invalidBecause ? (
     <Status value={invalidBecause} tone="bad" />
@@ -144,14 +144,14 @@ export function KeyStatus({ apiKey: { status, invalidBecause } }: { apiKey: ApiK
   );
 }
 
-/** The project's name and the end user, as far as the key is bound. */
+/** Shows the project and the end user that the key is bound to. */
 export function Binding({ apiKey: { projectId, endUser } }: { apiKey: ApiKey }) {
   const name = useProjectName(projectId);
   if (!projectId && endUser === null) return <span className="text-muted">Account</span>;
   return <span>{[projectId && name, endUser].filter(Boolean).join(" · ")}</span>;
 }
 
-/** A project's name; its short id until that is known. */
+/** Returns a project's name; until it is loaded, the shortened id. */
 export function useProjectName(projectId: string | null): string {
   const trpc = useTRPC();
   const query = trpc.projects.list.queryOptions(choicesQuery());
@@ -166,7 +166,7 @@ export function useProjectName(projectId: string | null): string {
 
 const SOON_MS = 7 * 86_400_000;
 
-/** When the key expires, highlighted within its last week; a dash for a revoked key. */
+/** Shows when the key expires, highlighted in its last week; a dash for a revoked key. */
 function KeyExpiry({ apiKey: { expiresAt, expiryMode, status } }: { apiKey: ApiKey }) {
   const left = Date.parse(expiresAt) - useNow();
   if (status === "revoked") return <span className="text-muted">–</span>;

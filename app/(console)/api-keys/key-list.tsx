@@ -12,7 +12,7 @@ const Keys = lazy(() => import("#app/(console)/api-keys/keys.tsx").then(({ Keys 
 
 type Props = { mayManage: boolean; mayCreate: boolean; admin: boolean };
 
-/** Every key of the account, and the apps that hold one. */
+/** Lists the account's keys, and the apps that hold one. */
 export function KeyList({ mayManage, mayCreate, admin }: Props) {
   return (
     <Page>

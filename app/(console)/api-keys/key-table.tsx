@@ -25,7 +25,7 @@ type Props = {
   view: TableView;
 };
 
-/** The keys that the filters let through, from every level, newest first. */
+/** Lists the keys that match the filters, from all levels, newest first. */
 export function KeyTable({ actions, query, filters, selection, view }: Props) {
   const trpc = useTRPC();
   const list = useQuery({

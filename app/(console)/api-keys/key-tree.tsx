@@ -21,7 +21,7 @@ const NoKeys = lazy(() =>
   import("#app/(console)/api-keys/no-keys.tsx").then(({ NoKeys }) => ({ default: NoKeys })),
 );
 
-/** Every key below the one that made it; a level is loaded when it is opened. */
+/** Lists the keys as a tree; a level loads when it is opened. */
 export function KeyTree({
   actions,
   selection,

@@ -13,12 +13,12 @@ import { useTRPCClient } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The bar needs no numbers, which the tables show. */
+/** The list bar uses only the columns' headers, so it needs no usage numbers. */
 const columns = keyColumnsWith({ limits: new Map(), calls: new Map() });
 
 /**
- * The keys: a tree or, narrowed, sorted or in one project, a plain list. No `ListTable`: the bar stays while one gives way
- * to the other, so that people go on typing in it.
+ * Lists the keys as a tree or, when filtered, sorted or inside a project, as a flat list. It does not use `ListTable`,
+ * because the bar must stay mounted while the two are exchanged, so that typing is not interrupted.
  */
 export function Keys() {
   const client = useTRPCClient();

@@ -5,10 +5,10 @@ import { type ComponentProps, lazy, Suspense } from "react";
 const load = () => import("#app/(console)/api-keys/secret-dialog.tsx");
 const SecretDialog = lazy(() => load().then(({ SecretDialog }) => ({ default: SecretDialog })));
 
-/** Has the dialog ready before there is a secret to be shown once: called when the form opens. */
+/** Loads the dialog before there is a secret to show; called when the form opens. */
 export const prepareSecretDialog = () => void load();
 
-/** `SecretDialog`, which a form's first script does without. */
+/** `SecretDialog`, which is not part of a form's first script. */
 export function LateSecretDialog(props: ComponentProps<typeof SecretDialog>) {
   return (
     <Suspense>

@@ -1,6 +1,6 @@
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** Stands in for keys where the role may not see them. */
+/** Shown instead of keys if the person's role may not see them. */
 export function NoKeysForRole() {
   return (
     <div className="rounded-md border">

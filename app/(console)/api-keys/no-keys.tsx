@@ -3,7 +3,7 @@
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** What stands where no key is yet. */
+/** Shown if the account has no keys yet. */
 export function NoKeys() {
   const curl = curlOf(useOrigin(), { method: "GET", path: "/projects", idempotent: false });
   return (

@@ -7,19 +7,19 @@ export const keyList = defineList("api-keys", { search, status: oneOf("Status", 
   "label",
 ]);
 
-/** What the list asks for; `projectId` is the chosen project. */
+/** The query of the list; `projectId` is the chosen project. */
 export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string };
 
-/** Whether anything narrows or sorts the keys: then they are a list, from every level; else a tree. */
+/** True if the keys are filtered or sorted: then they are a flat list, otherwise a tree. */
 export const isNarrowed = ({ cursor: _, ...asked }: KeysQuery) => Object.keys(asked).length > 0;
 
-/** What a page of root keys asks for. */
+/** The query of a page of root keys. */
 export const rootsQuery = (cursor?: string) => ({ ...(cursor && { cursor }) });
 
-/** What a level of the tree asks for, when it is opened: as many as one call answers. */
+/** The query of an opened level of the tree, of the maximum size. */
 export const levelQuery = (parentId: string) => ({ parentId, limit: 100 });
 
-/** What a page of the keys right below one asks for. */
+/** The query of a page of a key's direct children. */
 export const childrenQuery = (parentId: string, cursor?: string) => ({
   parentId,
   limit: 10,
@@ -28,7 +28,7 @@ export const childrenQuery = (parentId: string, cursor?: string) => ({
 
 export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${inDigits(keys)} keys`);
 
-/** A tree begins with its first two levels: of the first few roots, where the second one is not long. */
+/** Returns the keys that are open at first: the first few roots, if they have few children. */
 export const openFirst = (roots: readonly { id: string; children: number }[]) =>
   roots
     .filter(({ children }) => children > 0 && children <= 20)

@@ -8,14 +8,14 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { ShownOnce } from "#components/ui/shown-once.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** Shows a new key's secret, with a first call that it can make. */
+/** Shows a new key's secret, with a first call to try it. */
 export function SecretDialog({
   made: { apiKey, secret },
   next,
   onDone,
 }: {
   made: { apiKey: ApiKey; secret: string };
-  /** What to do after storing it. */
+  /** Shown after the secret is stored. */
   next?: ReactNode;
   onDone: () => void;
 }) {

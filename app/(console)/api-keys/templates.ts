@@ -1,12 +1,12 @@
 import { defined } from "#server/defined.ts";
 
-/** A scope that can be given, with how long a key that holds it may live. */
+/** A scope that can be granted, with the longest lifetime of a key that holds it. */
 type Offered = { scope: string; longestDays: number };
 
-/** A usual role of a key: the scopes to start from. */
+/** A typical role of a key, with its scopes. */
 export type Template = { label: string; about: string; has: (offered: Offered) => boolean };
 
-/** What a backend that only uses the platform has no need of. */
+/** Scopes that a backend which only uses the platform does not need. */
 const notForBackends: string[] = ["api_keys:manage", "credits:write"];
 const LONG_DAYS = 365;
 
@@ -24,12 +24,12 @@ const any =
   (offered: Offered) =>
     tests.some((test) => test(offered));
 
-/** The usual roles of keys, the widest use first. */
+/** The typical roles of keys, the most common first. */
 export const templates: readonly Template[] = [
   {
     label: "Backend",
     about: "Uses everything but what moves money, decides or makes keys.",
-    // What moves money or decides also shortens a key's life.
+    // Scopes for moving money and deciding also shorten a key's lifetime.
     has: (offered) => offered.longestDays === LONG_DAYS && !notForBackends.includes(offered.scope),
   },
   { label: "Read-only", about: "Looks at everything and changes nothing.", has: reads },
@@ -59,13 +59,13 @@ export const templates: readonly Template[] = [
   { label: "None", about: "", has: () => false },
 ];
 
-/** The scopes of a template that may be granted here. */
+/** Returns the scopes of a template that may be granted here. */
 export function scopesOf(label: string, offered: readonly (Offered & { allowed: boolean })[]): string[] {
   const template = templates.find((one) => one.label === label);
   return offered.filter((one) => one.allowed && template?.has(one)).map(({ scope }) => scope);
 }
 
-/** A key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
+/** Describes a key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
 export function scopesWord(scopes: readonly string[]): string {
   if (scopes.length === 0) return "None";
   if (scopes.length === 1) return defined(scopes[0]);

@@ -10,10 +10,10 @@ export const MAX_DEPTH = 8;
 const revealed =
   "@2xl:opacity-0 focus-visible:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100";
 
-/** Whether the key lets anybody in: it, and every key above it. */
+/** True if the key and all keys above it are active. */
 export const isLive = ({ status, invalidBecause }: ApiKey) => status === "active" && invalidBecause === null;
 
-/** What can be done with a key in a table: its menu, the button that revokes it, and the dialog of that. */
+/** Returns the actions on a key in a table: the menu, the revoke button, and their dialog. */
 export function useKeyActions() {
   const revoking = useRevoking();
   return {

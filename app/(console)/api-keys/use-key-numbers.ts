@@ -7,16 +7,16 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 const LIMITS_EVERY_MS = 10_000;
 const CALLS_EVERY_MS = 60_000;
-/** As many ids as one call takes. */
+/** The maximum of ids in one call. */
 const MOST_IDS = 100;
 
-/** What keys use now and have done within a day, by key; both pass by time alone. */
+/** The keys' current usage of limits and their calls of the last day, by key id. */
 export interface KeyNumbers {
   limits: ReadonlyMap<string, readonly UsedLimit[]>;
   calls: ReadonlyMap<string, KeyCalls>;
 }
 
-/** How much of their own limits keys have used now, and how often they have called. */
+/** Returns the current usage of the keys' own limits, and the number of their calls. */
 export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): KeyNumbers {
   const trpc = useTRPC();
   const limited = idsOf(keys.filter(({ limits }) => Object.keys(limits).length > 0));

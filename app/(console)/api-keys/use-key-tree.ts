@@ -7,15 +7,15 @@ import type { Branch } from "#components/table/table-row.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import type { TreeKey } from "#server/keys/schema.ts";
 
-/** A key at its place; or, below the hundredth child of a key, the way to the rest of them. */
+/** A key and its depth; or, below the hundredth child of a key, a link to the rest. */
 export type TreeRow = { key: TreeKey; depth: number; isRest: boolean };
 
 type Levels = Record<string, { apiKeys: TreeKey[]; nextCursor: string | null }>;
 
-/** Which keys stand open, once somebody has opened or closed any; kept while one looks at other pages. */
+/** The ids of the open keys, once somebody has opened or closed any; remembered while they visit other pages. */
 let remembered: readonly string[] | null = null;
 
-/** The rows of a tree whose levels are loaded as they are opened. */
+/** Returns the rows of a tree whose levels load when they are opened. */
 export function useKeyTree(roots: TreeKey[] | undefined) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -28,7 +28,7 @@ export function useKeyTree(roots: TreeKey[] | undefined) {
       Object.fromEntries(
         await Promise.all(open.map(async (id) => [id, await queries.fetchQuery(level(id))] as const)),
       ),
-    // What the server has read already is there at once.
+    // Shows levels that the server has already read without waiting.
     placeholderData: (before: Levels | undefined) => before ?? levelsAtHand(),
     enabled: open.length > 0,
   });
@@ -55,7 +55,7 @@ export function useKeyTree(roots: TreeKey[] | undefined) {
 
   return {
     rows: roots && rowsOf(roots),
-    /** Whether it is more than a list. */
+    /** True if any key has children. */
     branches: roots?.some((key) => key.children > 0) ?? false,
     branchOf: ({ key, depth, isRest }: TreeRow): Branch => ({
       depth,

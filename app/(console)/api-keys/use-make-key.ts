@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { useTRPC } from "#components/trpc.tsx";
 import type { CreateApiKey } from "#server/keys/schema.ts";
 
-/** Makes a key: below `parentId`, or a root key. */
+/** Creates a root key, or a child of `parentId`. */
 export function useMakeKey(parentId: string | null) {
   const trpc = useTRPC();
   const queries = useQueryClient();

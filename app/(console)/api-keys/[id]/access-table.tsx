@@ -14,11 +14,11 @@ export type AccessRow = {
   name: string;
   note: string;
   allowed: boolean;
-  /** The key that refuses it. */
+  /** The key of the chain that denies it. */
   deniedBy: string | null;
 };
 
-/** Names with whether they are allowed in the end; what is allowed comes first. */
+/** Lists names with their effective permission; allowed ones first. */
 export function AccessTable({
   what,
   rows,

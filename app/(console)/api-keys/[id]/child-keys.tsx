@@ -15,7 +15,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The keys right below it. */
+/** Lists the key's direct children. */
 export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
   const trpc = useTRPC();
   const query = trpc.apiKeys.children.list.queryOptions(childrenQuery(apiKey.id, useCursor()));

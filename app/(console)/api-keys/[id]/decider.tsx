@@ -2,7 +2,7 @@ import { routes } from "#components/routes.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The key that decides, by its label; null where every key of the chain agrees. */
+/** Shows the label of the key that decides; nothing if all keys of the chain agree. */
 export function Decider({ keyId, chain }: { keyId: string | null; chain: readonly ApiKey[] }) {
   const decider = chain.find(({ id }) => id === keyId);
   if (!decider)

@@ -10,7 +10,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 type Limit = KeyAccess["limits"][number];
 
-/** The tightest limits of the chain; a call counts against each that covers it. */
+/** Lists the tightest limits of the chain; a call counts against each limit that covers it. */
 export function LimitTable({ limits, chain }: { limits: Limit[]; chain: readonly ApiKey[] }) {
   const columns: Column<Limit>[] = [
     { header: "Selector", cell: ({ selector }) => <span className="font-mono">{selector}</span> },

@@ -10,7 +10,7 @@ import { Segments } from "#components/ui/segments.tsx";
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** What the key may do in the end, and which key of its chain decides. `chain`: the root first, the key last. */
+/** Shows the key's effective permissions, and which key of its chain decides each. `chain` begins with the root key. */
 export function Permissions({ id, chain }: { id: string; chain: readonly ApiKey[] }) {
   const trpc = useTRPC();
   const { access } = useSuspenseQuery(trpc.apiKeys.access.read.queryOptions({ keyId: id })).data;

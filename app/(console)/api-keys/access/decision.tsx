@@ -35,7 +35,7 @@ const WHY: Record<Check["check"], (needs: string | null) => string> = {
   limit: () => "a limit of it is exhausted",
 };
 
-/** The decision in a sentence, then check by check, then the limits that the call counts against. */
+/** Shows the decision in a sentence, its checks, and the limits that the call counts against. */
 export function Decision({ decision }: { decision: KeyDecision }) {
   const { checks, chain, limits } = decision;
   const columns: Column<Check>[] = [

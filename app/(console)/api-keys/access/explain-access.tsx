@@ -15,7 +15,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { KeyDecision } from "#server/keys/access/schema.ts";
 
-/** A key and an operation, and the access decision on a call of the one with the other. */
+/** Shows the access decision on a call of a chosen operation with a chosen key. */
 export function ExplainAccess({ mayManage }: { mayManage: boolean }) {
   return (
     <Page>
@@ -40,7 +40,7 @@ function Explanation() {
     ...trpc.apiKeys.access.explain.queryOptions({ keyId: key, operation }),
     enabled: chosen,
     placeholderData: keepPreviousData,
-    // What a key may do right now changes with every call that counts.
+    // The answer changes with every call that counts against a limit.
     staleTime: 0,
   });
   const decision = chosen && !explained.error ? explained.data?.decision : undefined;
@@ -75,7 +75,7 @@ function Explanation() {
 
 type Named = { id: string; label: string; prefix: string };
 
-/** The keys to choose from, the chosen one among them whatever it is. */
+/** Returns the keys to choose from, including the chosen one, even if it is not offered. */
 function keysOf(offered: readonly Named[], chosen: string, decision: KeyDecision | undefined) {
   const own = decision?.chain.at(-1) ?? { id: chosen, label: "The chosen key", prefix: chosen };
   const missing = chosen !== "" && !offered.some(({ id }) => id === chosen);

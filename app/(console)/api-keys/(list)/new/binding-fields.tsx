@@ -8,7 +8,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props<Input> = {
   form: Form<KeyValues, Input>;
-  /** The key above it; undefined for a root key. What the parent is bound to is said, not asked. */
+  /** The parent key; undefined for a root key. Bindings of the parent are shown as text, not as fields. */
   parent: ApiKey | undefined;
 };
 
@@ -18,7 +18,7 @@ const tiers = [
   { value: "strict", label: "Strict: what is stored is sealed, and purged on completion" },
 ];
 
-/** Whom the key acts for, and how long its data is kept. */
+/** Chooses the end user and the privacy tier of the key. */
 export function BindingFields<Input>({ form, parent }: Props<Input>) {
   const least = tiers.findIndex(({ value }) => value === parent?.privacyTier);
   return (

@@ -9,7 +9,7 @@ import { Select } from "#components/ui/select.tsx";
 
 const FEW = 12;
 
-/** No boundary, only some names, or all but some: for services and for operations. */
+/** Chooses a boundary of services or operations: none, only some names, or all but some. */
 export function BoundaryField({
   what,
   meanings,
@@ -17,9 +17,9 @@ export function BoundaryField({
   value: { mode, names },
   onChange,
 }: {
-  /** `Services`: names the choice, and what is searched. */
+  /** The plural noun, `Services`, in the labels of the choice and of the search. */
   what: string;
-  /** What each choice means. */
+  /** The explanation of each mode. */
   meanings: Record<Boundary["mode"], string>;
   choices: readonly { name: string; hint?: string }[];
   value: Boundary;

@@ -15,9 +15,9 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 export type KeyFieldsProps<Input> = {
   form: Form<KeyValues, Input>;
-  /** What can be given: of the key above, or of the member. */
+  /** The access that can be granted: that of the parent key, or of the member. */
   access: KeyAccess;
-  /** The key above it; undefined for a root key. */
+  /** The parent key; undefined for a root key. */
   parent: ApiKey | undefined;
 };
 
@@ -27,7 +27,7 @@ const NarrowingFields = lazy(() =>
   })),
 );
 
-/** Everything that a key's policy says: what each key needs first, the rest when it is asked for. */
+/** The fields of a key's policy: the basic ones first, the others when they are unfolded. */
 export function KeyFields<Input>({ form, access, parent }: KeyFieldsProps<Input>) {
   const { scopes } = form.values;
   const [open, setOpen] = useState(false);

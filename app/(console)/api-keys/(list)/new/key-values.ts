@@ -1,16 +1,16 @@
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 const DAY_MS = 86_400_000;
-/** A clock of the browser's that is a little ahead still stays within the server's. */
+/** Tolerates a browser's clock that is a little ahead of the server's. */
 const SLACK_MS = 60_000;
 
-/** How a boundary is given: none, only these, or all but these. */
+/** A boundary: none, only these names, or all but these. */
 export type Boundary = { mode: "any" | "allowed" | "excluded"; names: string[] };
 
 export type LimitKind = "requestsPerMinute" | "maxConcurrent" | "creditsPerDay";
 export type LimitRow = { row: number; selector: string; kind: LimitKind; value: number | null };
 
-/** The form's values; those that go out as they are have the names of the body's fields. */
+/** The form's values; those that are sent unchanged have the names of the body's fields. */
 export type KeyValues = {
   label: string;
   scopes: string[];
@@ -37,14 +37,14 @@ export const emptyKey: KeyValues = {
   privacyTier: "",
 };
 
-/** The longest that a key with these scopes may live, in days, and the scope that makes it short. */
+/** Returns the longest lifetime of a key with these scopes, in days, and the scope that limits it. */
 export function longestLife(all: KeyAccess["scopes"], chosen: readonly string[]) {
   const days = Math.max(...all.map(({ longestDays }) => longestDays));
   const short = all.find(({ scope, longestDays }) => chosen.includes(scope) && longestDays < days);
   return { days: short?.longestDays ?? days, otherwise: days, because: short?.scope ?? null };
 }
 
-/** The body of `apiKeys.create` that the values stand for. */
+/** Converts the values to the body of `apiKeys.create`. */
 export function bodyOf(values: KeyValues) {
   const { label, scopes, services, operations, projectId, endUser, privacyTier } = values;
   return {
@@ -64,12 +64,12 @@ function boundaryOf(of: "Services" | "Operations", { mode, names }: Boundary) {
   return mode === "any" ? {} : { [`${mode}${of}`]: names };
 }
 
-/** The chosen expiry; without one the platform gives 30 days. */
+/** Returns the chosen expiry; without one the platform uses 30 days. */
 export function expiryOf({ lifetime, expiresAt }: Pick<KeyValues, "lifetime" | "expiresAt">): {
   expiresAt?: string | null;
 } {
   if (lifetime === "default") return {};
-  // A date that was announced and not given is a fault that the form names.
+  // An empty date is sent as it is, so that the form reports it as a fault.
   if (lifetime === "date") return { expiresAt };
   return { expiresAt: new Date(Date.now() + Number(lifetime) * DAY_MS - SLACK_MS).toISOString() };
 }

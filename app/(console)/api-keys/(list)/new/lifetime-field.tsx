@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const choices = [7, 90, 365];
 
-/** How long the key lives, with the most that its scopes and the keys above it allow. */
+/** Chooses the key's lifetime, and shows the maximum that its scopes and parent keys allow. */
 export function LifetimeField<Input>({
   form,
   scopes,
@@ -21,9 +21,9 @@ export function LifetimeField<Input>({
   form: Form<Pick<KeyValues, "lifetime" | "expiresAt">, Input>;
   /** The key's own scopes. */
   scopes: readonly string[];
-  /** What is known of every scope. */
+  /** All scopes, with their longest lifetimes. */
   all: KeyAccess["scopes"];
-  /** The earliest expiry above it. */
+  /** The earliest expiry among the parent keys. */
   expiry: KeyAccess["expiry"];
 }) {
   const { days, otherwise, because } = longestLife(all, scopes);

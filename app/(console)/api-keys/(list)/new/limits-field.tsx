@@ -17,7 +17,7 @@ export const kinds: { value: LimitKind; label: string }[] = [
   { value: "creditsPerDay", label: "credits per day" },
 ];
 
-/** Limits, each of a selector, a kind and a number. The selectors are suggested as one types. */
+/** Edits limits, each a selector, a kind and a number. Selectors are suggested while typing. */
 export function LimitsField({
   selectors,
   value: rows,

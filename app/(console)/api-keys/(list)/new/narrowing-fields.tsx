@@ -18,7 +18,7 @@ const operationMeanings = {
   excluded: "Every operation there is now but these. Operations added later stay out.",
 };
 
-/** What narrows a key beyond its scopes; under a parent only what the parent has can be picked. */
+/** Edits the boundaries that narrow a key beyond its scopes; below a parent only the parent's access is offered. */
 export function NarrowingFields<Input>({ form, access, parent }: KeyFieldsProps<Input>) {
   const services = access.services.filter(({ allowed }) => allowed);
   return (
@@ -46,8 +46,8 @@ export function NarrowingFields<Input>({ form, access, parent }: KeyFieldsProps<
 type Choice = { name: string; hint?: string };
 
 /**
- * The selectors that a boundary can be made of: the operations that the scopes permit, and what stands above several
- * of them. Under a parent only those that the parent reaches.
+ * Returns the selectors for a boundary: the operations that the scopes permit, and the wildcards above several of them;
+ * below a parent only those that the parent can reach.
  */
 function operationChoices(access: KeyAccess, scopes: readonly string[]): Choice[] {
   const exact = access.operations.filter(({ scope, denied }) => denied === null && scopes.includes(scope));

@@ -14,7 +14,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** The API's own schema, but a key that may do nothing is made by the API alone. */
+/** The API's own schema, but the console does not create keys without any scope. */
 const usefulKey = () =>
   import("#server/keys/schema.ts").then(({ CreateApiKey }) =>
     CreateApiKey.extend({
@@ -22,7 +22,7 @@ const usefulKey = () =>
     }),
   );
 
-/** The form of a root key, or of one below `parentId`; then its secret. */
+/** The form of a root key, or of a child of `parentId`; then it shows the secret. */
 export function NewKey({
   parentId = null,
   projectId: wanted,
@@ -30,14 +30,14 @@ export function NewKey({
   next,
   startWith,
 }: {
-  /** The key that it is to stand below; without one it is a root key. */
+  /** The parent key; null for a root key. */
   parentId?: string | null;
   projectId?: string;
-  /** The page that it lies over. */
+  /** The address of the page that the side modal lies over. */
   over: string;
-  /** Where one goes on afterwards; by default to the key's own page. */
+  /** The address to continue at; by default the key's own page. */
   next?: string;
-  /** The label that it has and the template of its scopes, until others are chosen. */
+  /** The initial label, which is also the name of the template of scopes. */
   startWith?: string;
 }) {
   const chosen = useChosenProject();

@@ -10,7 +10,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props<Input> = { form: Form<KeyValues, Input>; parent: ApiKey | undefined };
 
-/** The project that the key stays in for good. */
+/** Chooses the project that the key is bound to permanently. */
 export function ProjectField<Input>({ form, parent }: Props<Input>) {
   const projects = useProjectChoices({ active: true });
   const chosen = useChosenProject();
@@ -29,7 +29,7 @@ export function ProjectField<Input>({ form, parent }: Props<Input>) {
   );
 }
 
-/** What is settled already, by the key above or the chosen project: said, not asked. */
+/** Shows a value that the parent key or the chosen project determines. */
 export function Bound({
   what,
   to,

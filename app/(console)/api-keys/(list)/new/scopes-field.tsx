@@ -9,7 +9,7 @@ import type { KeyAccess } from "#server/keys/access/schema.ts";
 
 type Offered = KeyAccess["scopes"][number];
 
-/** The scopes that can be given, grouped by what they are about. */
+/** Chooses among the scopes that can be granted, grouped by resource. */
 export function ScopesField({
   offered,
   whyNot,

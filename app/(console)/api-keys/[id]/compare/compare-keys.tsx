@@ -14,7 +14,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** What a key and another one, at first the one above it, differ in. */
+/** Compares a key with another one, by default its parent. */
 export function CompareKeys({ id }: { id: string }) {
   const trpc = useTRPC();
   const { apiKey, ancestors } = useSuspenseQuery(trpc.apiKeys.read.queryOptions({ id })).data;

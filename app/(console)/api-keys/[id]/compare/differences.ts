@@ -1,7 +1,7 @@
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** What two keys differ in; what each has. */
+/** A difference between two keys, with the value of each. */
 export type Difference = { what: string; of: string; first: string; second: string };
 
 export type Compared = { apiKey: ApiKey; access: KeyAccess };
@@ -9,7 +9,7 @@ export type Compared = { apiKey: ApiKey; access: KeyAccess };
 const none = "–";
 const kinds = { requestsPerMinute: "a minute", maxConcurrent: "at once", creditsPerDay: "credits a day" };
 
-/** What two keys differ in, by what they may do in the end, and how many of each kind are alike. */
+/** Returns the differences between two keys' effective permissions, and how many permissions of each kind are equal. */
 export function differencesOf(first: Compared, second: Compared) {
   const pairs = [
     ...pairsOf("Policy", factsOf(first.apiKey), factsOf(second.apiKey)),

@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `RotateKey`, a side modal, which is never in the document: its scripts come after those of the page below it. */
+/** `RotateKey`, a side modal, loaded after the scripts of the page below it. */
 export const LateRotateKey = inBrowser(() =>
   import("#app/(console)/api-keys/[id]/(detail)/rotate/rotate-key.tsx").then(({ RotateKey }) => RotateKey),
 );

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The last step of a rotation, now or once the traffic has moved. */
+/** The last step of a rotation: revokes the old key, at once or when the traffic has moved. */
 export function RevokeOld({ old, onDone }: { old: ApiKey; onDone: () => void }) {
   const revoking = useRevoking({ onRevoked: onDone });
   return (

@@ -16,7 +16,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** The three steps of a rotation: a replacement with the same policy, its secret, the end of the old key. */
+/** Rotates a key in three steps: creates a replacement with the same policy, shows its secret, revokes the old key. */
 export function RotateKey({ id }: { id: string }) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -72,7 +72,7 @@ function earliestOf(ancestors: readonly { id: string; expiresAt: string }[]) {
   return first ? { at: first.expiresAt, keyId: first.id } : null;
 }
 
-/** The body that makes a key with another's policy: what is null has no boundary of its own, and is left out. */
+/** Returns the body that creates a key with the old key's policy; null, which means no boundary, is left out. */
 function replacementOf(old: ApiKey, values: Pick<KeyValues, "label" | "lifetime" | "expiresAt">) {
   const { scopes, allowedServices, allowedOperations, limits, projectId, endUser, privacyTier } = old;
   return {
