@@ -11,7 +11,7 @@ import { Button } from "#components/ui/button.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-/** Revoking the chosen keys: the bar above the list, and the dialog. */
+/** Revokes the selected keys: returns the bar above the list, and the dialog. */
 export function useRevokingMany(selection: Selection<ApiKey>) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -19,7 +19,7 @@ export function useRevokingMany(selection: Selection<ApiKey>) {
   const [asking, setAsking] = useState(false);
   const keys = [...selection.chosen.values()];
 
-  /** One after the other: one that went down with another before is revoked already. */
+  /** Revokes one after the other, because revoking a key also revokes its descendants. */
   async function revokeAll(ids: string[], report: (id: string, outcome: Outcome) => void) {
     for (const id of ids)
       await client.apiKeys.revoke.mutate({ id }).then(

@@ -11,7 +11,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 type Named = { id: string; label: string };
 
-/** Revoking a key, which asks first and names what goes down with it: `ask(key)`, and the dialog. */
+/** Returns `ask(key)`, which opens a dialog that names all keys that will be revoked, and that dialog. */
 export function useRevoking({ onRevoked }: { onRevoked?: () => void } = {}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
