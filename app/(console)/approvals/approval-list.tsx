@@ -23,7 +23,7 @@ const NotifyByMail = lazy(() =>
   })),
 );
 
-/** What waits for a decision, as it arrives, and everything that was decided. */
+/** Lists the pending approvals as they arrive, and the history. */
 export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

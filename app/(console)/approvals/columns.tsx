@@ -49,7 +49,7 @@ const asked: Column<Approval> = {
   width: "7rem",
 };
 
-/** Of what waits for a decision. */
+/** The columns of pending approvals. */
 export const waitingColumns = (names: AddressNames): Column<Approval>[] => [
   whatBy(names),
   kind,
@@ -60,7 +60,7 @@ export const waitingColumns = (names: AddressNames): Column<Approval>[] => [
   idColumn,
 ];
 
-/** Of what may have been decided. */
+/** The columns of the history, which may include decided approvals. */
 export const historyColumns = (names: AddressNames): Column<Approval>[] => [
   whatBy(names),
   kind,

@@ -13,7 +13,7 @@ const subscribe = everyMs(SECOND);
 
 const now = () => Math.floor(Date.now() / SECOND) * SECOND;
 
-/** How long is left, to the second in the last hour: `in 4 min 09 s`; exact on hover and in copied text. */
+/** Shows the time left, to the second in the last hour: `in 4 min 09 s`; exact on hover and when copied. */
 export function Countdown({ to }: { to: string }) {
   const current = useSyncExternalStore(subscribe, now, now);
   const hydrated = useHydrated();

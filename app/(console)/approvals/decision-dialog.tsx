@@ -23,7 +23,7 @@ const done: Record<string, string> = {
   rejected: "Rejected.",
 };
 
-/** Who has settled the approval meanwhile, as what the dialog says failed; null where it still waits. */
+/** Returns the sentence that names who decided first; null while the approval is still pending. */
 function whoWasFirst({ status, decisions }: Approval) {
   const last = decisions.at(-1);
   if (status === "pending") return null;
@@ -35,7 +35,7 @@ function whoWasFirst({ status, decisions }: Approval) {
   return { error: { code: "state_conflict", operationState: "not_started", message } };
 }
 
-/** Says exactly what a decision will do, takes its reason, and makes it. Loaded when it is first opened. */
+/** Says exactly what a decision will do, asks for a reason, and makes the decision. Loaded when it first opens. */
 export function DecisionDialog({
   approval,
   decision,
@@ -59,7 +59,7 @@ export function DecisionDialog({
         onOpenChange(false);
         toast(done[approval.status] ?? "Decided.");
       },
-      // Somebody else may have been first.
+      // Somebody else may have decided first.
       onError: refresh,
     }),
   );

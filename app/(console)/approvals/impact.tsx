@@ -14,7 +14,7 @@ import type { BalanceChange, Impact } from "#server/wallets/impact/schema.ts";
 const bounds = { exactly: "", at_most: "at most ", at_least: "at least " };
 const isNegative = (amount: string | null) => amount?.startsWith("-") ?? false;
 
-/** What approving would change, by the state of now; null where nothing waits, or where it is not known yet. */
+/** Returns what approving would change in the current state; null if nothing is pending, or while it loads. */
 export function useImpact(approval: Approval): ReactNode {
   const trpc = useTRPC();
   const { id: approvalId, kind, status } = approval;
@@ -34,7 +34,7 @@ export function useImpact(approval: Approval): ReactNode {
   ) : null;
 }
 
-/** Balances and caps before and after, and what else follows. */
+/** Shows balances and caps before and after, and other consequences. */
 function WalletImpact({ impact }: { impact: Impact }) {
   const { refusals, balances, cap, feeAtMost, simulation, allowances } = impact;
   return (
@@ -147,7 +147,7 @@ function CapRow({ cap, valueUsd }: { cap: NonNullable<Impact["cap"]>; valueUsd: 
   );
 }
 
-/** What a service action changes. */
+/** Shows the changes that a service action would make. */
 function ActionChanges({
   changes,
   maximumCredits,
@@ -190,7 +190,7 @@ function Rows({ children }: { children: ReactNode }) {
   );
 }
 
-/** One thing before and after: `USD on Base · 1,000 USD → 750 USD · -250 USD`. */
+/** Shows one value before and after: `USD on Base · 1,000 USD → 750 USD · -250 USD`. */
 function Row({
   name,
   change,

@@ -6,7 +6,7 @@ import { Switch } from "#components/ui/checkbox.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Whether the person is mailed that approvals wait, where the installation has a mail server. */
+/** The person's setting for mails about pending approvals, if the installation has a mail server. */
 export function NotifyByMail() {
   const trpc = useTRPC();
   const queries = useQueryClient();

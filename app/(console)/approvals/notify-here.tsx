@@ -4,7 +4,7 @@ import { useNotifying } from "#app/(console)/_shell/notifying.ts";
 import { Switch } from "#components/ui/checkbox.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Whether this browser says that an approval waits, while another tab is looked at. */
+/** The setting for this browser's notifications of pending approvals while another tab is in front. */
 export function NotifyHere() {
   const { on, set } = useNotifying();
 

@@ -1,4 +1,6 @@
-/** The hash of a payload as this browser computes it; null where it can't: without TLS a browser has no hashes. */
+/**
+ * Returns the hash of a payload as this browser computes it; null if it cannot, because browsers hash only over TLS.
+ */
 export async function payloadHashOf(payload: unknown): Promise<string | null> {
   const text = JSON.stringify(payload);
   if (text === undefined || text === "null" || !globalThis.crypto?.subtle) return null;

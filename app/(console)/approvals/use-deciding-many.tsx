@@ -24,7 +24,7 @@ type Decision = "approve" | "reject";
 const verbs = { approve: "Approve", reject: "Reject" };
 const counted = (count: number) => (count === 1 ? "1 approval" : `${count} approvals`);
 
-/** Deciding the chosen approvals, each by its own hash: the bar above the list, and the dialog. */
+/** Decides the selected approvals, each by its own hash: returns the bar above the list, and the dialog. */
 export function useDecidingMany(selection: Selection<Approval>) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -35,7 +35,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
   const [first] = chosen;
   const alike = areAlike(chosen);
 
-  /** One after the other: what one decision takes from a cap, the next is judged by. */
+  /** Decides one after the other, because each decision may use up part of a cap that the next is checked against. */
   async function decideAll(decision: Decision, report: (id: string, outcome: Outcome) => void) {
     for (const approval of chosen) {
       const problem = await decide(approval, decision).catch(
@@ -113,7 +113,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
   };
 }
 
-/** Who asks, which wallet pays, and the hash that is decided. */
+/** Shows the initiator, the paying wallet, and the hash that is decided. */
 function Note({ approval }: { approval: Approval }) {
   const { requestedBy, payloadHash } = approval;
   const walletId = payingWalletOf(approval);

@@ -10,9 +10,9 @@ const DecisionDialog = inBrowser(() =>
 
 type Decision = "approve" | "reject";
 
-/** Deciding an approval, which says first what will happen: `ask("approve")`, and the dialog. */
+/** Returns `ask("approve")`, which opens a dialog that says what will happen, and that dialog. */
 export function useDeciding(approval: Approval) {
-  /** A dialog of its own for each time it is asked: with no reason and no error yet. */
+  /** `nth` gives each opening a new dialog without an earlier reason or error. */
   const [asked, setAsked] = useState<{ decision: Decision; nth: number } | null>(null);
   const [open, setOpen] = useState(false);
   return {

@@ -4,17 +4,17 @@ import type { Approval as WireApproval } from "#server/approvals/schema.ts";
 import { APPROVAL_KINDS } from "#server/approvals/statuses.ts";
 import type { approvalPayload } from "#server/wallets/transactions/execution.ts";
 
-/** An approval as it arrives: what may be anything may be nothing. */
+/** An approval as it arrives: its payload may be absent. */
 export type Approval = Omit<WireApproval, "payload"> & { payload?: unknown };
 
 export const kinds = wordsOf(APPROVAL_KINDS, { workflow_step: "Step of a run" });
 
-/** The kind as words on the screen. */
+/** Returns the kind in words. */
 export function kindName(kind: Approval["kind"]): string {
   return kinds.find(({ value }) => value === kind)?.label ?? kind;
 }
 
-/** Why somebody has to decide. */
+/** Returns the reason why somebody has to decide. */
 export function whyNeeded({ kind, subject }: Approval): string {
   if (kind === "service_action")
     return `${subject.serviceId} ${subject.operationId} does nothing unless exactly its input was approved.`;
@@ -24,24 +24,24 @@ export function whyNeeded({ kind, subject }: Approval): string {
   return "The wallet’s policy wants this approved.";
 }
 
-/** Whether a wallet’s policy asks for it, which then gives the reason. */
+/** True if a wallet's policy requires the approval, and so gives the reason. */
 export function byPolicy({ kind }: Approval): boolean {
   return kind !== "service_action" && kind !== "workflow_step";
 }
 
-/** The wallet that pays or signs; null where none does. */
+/** Returns the wallet that pays or signs; null if none does. */
 export function payingWalletOf({ payload }: Approval): string | null {
   const { walletId } = (payload ?? {}) as { walletId?: unknown };
   return typeof walletId === "string" ? walletId : null;
 }
 
-/** What a transaction would move; null for what is none. */
+/** Returns the payment of a transaction; null for other kinds. */
 export function paymentOf({ kind, payload }: Approval) {
   if (kind !== "transaction") return null;
   return (payload ?? null) as ReturnType<typeof approvalPayload> | null;
 }
 
-/** Whether approvals ask for the same thing to be done, so that one sentence says what a decision does to each. */
+/** True if all approvals request the same action, so that one sentence describes the effect of deciding each. */
 export function areAlike(approvals: readonly Approval[]): boolean {
   const what = ({ kind, subject, requestedBy, requiredApprovals, decisions }: Approval) =>
     [
@@ -55,7 +55,7 @@ export function areAlike(approvals: readonly Approval[]): boolean {
   return new Set(approvals.map(what)).size <= 1;
 }
 
-/** How many have to approve, and who may. */
+/** Returns how many people have to approve, and who may. */
 export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }: Approval): string {
   const needed =
     requiredApprovals === 1 ? "1 approval" : `${requiredApprovals} approvals by different approvers`;
@@ -69,7 +69,7 @@ export function progressOf({ decisions, requiredApprovals }: Approval): string {
   return `${given} of ${requiredApprovals}`;
 }
 
-/** Exactly what happens when the person who looks at it approves. */
+/** Returns exactly what happens when the viewer approves. */
 export function whatApprovingDoes(approval: Approval): string {
   const { kind, subject, requestedBy, decisions, requiredApprovals, expiresAt } = approval;
   const missing = requiredApprovals - decisions.length - 1;
@@ -81,7 +81,7 @@ export function whatApprovingDoes(approval: Approval): string {
   return "It is carried out at once.";
 }
 
-/** Exactly what happens when the person who looks at it rejects. */
+/** Returns exactly what happens when the viewer rejects. */
 export function whatRejectingDoes({ kind }: Approval): string {
   const end = kind === "workflow_step" ? "The run that waits for it fails." : "It is not done.";
   return `${end} One rejection ends the approval, however many have approved; to do it after all, somebody has to ask again.`;

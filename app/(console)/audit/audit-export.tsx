@@ -1,7 +1,7 @@
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** How the whole chain is taken out and checked where nobody has to be trusted. */
+/** Says how to export the audit chain and verify it offline, without trusting this installation. */
 export function AuditExport({ accountId }: { accountId: string }) {
   return (
     <Section

@@ -7,7 +7,7 @@ import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 
-/** Whether the list follows what happens; in the address, so that a watched list can be shared. */
+/** Returns whether the list follows new events; the address keeps that, so that a followed list can be shared. */
 export function useLiveTail() {
   const filters = useFilters(["live"]);
   const on = filters.values.live === "on";
@@ -16,7 +16,7 @@ export function useLiveTail() {
   const follows = on && !paused;
   const queries = useQueryClient();
   const trpc = useTRPC();
-  // What came before it follows, too.
+  // Catches up on events from before the live tail was switched on.
   useEffect(() => {
     if (follows) void queries.invalidateQueries(trpc.auditEvents.list.pathFilter());
   }, [follows, queries, trpc]);
@@ -25,12 +25,12 @@ export function useLiveTail() {
     on,
     paused,
     setPaused,
-    /** For the list's query: every request changes it, so that nobody could read one that always followed. */
+    /** Query options: every request changes the list, so that a list which always followed could not be read. */
     following: follows ? {} : { meta: { still: true }, refetchOnWindowFocus: !on },
   };
 }
 
-/** The switch of the live tail, and its pause for reading. */
+/** The switch of the live tail, with a pause button. */
 export function LiveTail({ tail }: { tail: ReturnType<typeof useLiveTail> }) {
   const { filters, on, paused, setPaused } = tail;
   return (

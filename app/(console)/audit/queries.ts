@@ -3,7 +3,7 @@ import { OUTCOMES } from "#server/audit/outcomes.ts";
 
 const PAGE = 50;
 
-/** Every request. What people only looked at here is left out, unless it or just that is asked for. */
+/** Lists requests. Reads made by the console itself are left out unless they are asked for. */
 export const auditList = defineList("audit", {
   requestId: text("Request id"),
   operation: given("Operation"),

@@ -5,7 +5,7 @@ import { type Approval, payingWalletOf } from "#app/(console)/approvals/words.ts
 import { Calls } from "#components/calls.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** What a transaction that waits would call, argument by argument. */
+/** Shows the calls of a pending transaction, argument by argument. */
 export function ApprovalCalls({ approval }: { approval: Approval }) {
   const trpc = useTRPC();
   const walletId = payingWalletOf(approval) ?? "";

@@ -16,7 +16,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** Why it has to be decided, who asked for what, and by when. */
+/** Shows the reason for the approval, its initiator, the requested action and the deadline. */
 export function ApprovalFacts({ approval }: { approval: Approval }) {
   const { subject, approvers, runId, projectId, consumedAt } = approval;
   const walletId = payingWalletOf(approval);
@@ -55,7 +55,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
   return <Facts items={facts.filter(({ value }) => value)} />;
 }
 
-/** What a transaction moves, and to whom. */
+/** Returns the amount and recipient of a transaction's payment. */
 function paymentFacts(approval: Approval) {
   const payment = paymentOf(approval);
   if (!payment) return [];

@@ -27,7 +27,7 @@ interface Viewer {
   mayDecide: boolean;
 }
 
-/** One approval: what would be done, why, and the decision. */
+/** An approval's panel: the requested action, the reason for it, and the decision. */
 export function ApprovalPanel({ approvalId, viewer }: { approvalId: string; viewer: Viewer }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.approvals.read.queryOptions({ approvalId }));
@@ -88,7 +88,7 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
   );
 }
 
-/** What is to be done now, where it is not a decision by who looks at it. */
+/** Shows the next step, unless it is a decision by the viewer. */
 function NextStep({
   approval,
   mayDecide,
@@ -112,7 +112,7 @@ function NextStep({
   );
 }
 
-/** Who has decided what, and why. */
+/** Lists the decisions: who decided, how, and why. */
 function ApprovalDecisions({ approval }: { approval: Approval }) {
   if (approval.decisions.length === 0) return null;
   return (

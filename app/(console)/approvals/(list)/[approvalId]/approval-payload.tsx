@@ -5,7 +5,7 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** Exactly what is decided, and its hash. */
+/** Shows the exact payload and its hash. */
 export function ApprovalPayload({ approval, check }: { approval: Approval; check: PayloadCheck }) {
   const { payload, payloadHash } = approval;
   return (

@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** The panel, which is never in the document: its scripts are not asked for with the list's. */
+/** The panel, loaded after the list's scripts, since it is never rendered on the server. */
 export const LateApprovalPanel = inBrowser(() =>
   import("#app/(console)/approvals/(list)/[approvalId]/approval-panel.tsx").then(
     ({ ApprovalPanel }) => ApprovalPanel,

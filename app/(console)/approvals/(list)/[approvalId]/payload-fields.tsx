@@ -9,7 +9,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 type FieldOf = { path: string; value: string };
 
-/** The leaves of a JSON value by their paths. */
+/** Returns the leaves of a JSON value with their paths. */
 function fieldsOf(value: unknown, path = ""): FieldOf[] {
   if (typeof value !== "object" || value === null) return [{ path, value: textOf(value) }];
   const entries = Object.entries(value);
@@ -19,7 +19,7 @@ function fieldsOf(value: unknown, path = ""): FieldOf[] {
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : String(value));
 
-/** What is asked for, argument by argument; a transaction's calls are decoded instead. */
+/** Shows the payload, argument by argument; a transaction's calls are shown decoded instead. */
 export function PayloadFields({ approval: { kind, payload } }: { approval: Approval }) {
   const { input } = (payload ?? {}) as { input?: unknown };
   const fields = fieldsOf(kind === "service_action" || input !== undefined ? (input ?? {}) : payload);

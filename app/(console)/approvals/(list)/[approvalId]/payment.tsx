@@ -10,7 +10,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 
 type Payment = NonNullable<ReturnType<typeof paymentOf>>;
 
-/** How much it moves, by the asset's name. */
+/** Shows the amount of a payment, with the asset's name. */
 export function PaidAmount({ network, asset, amount }: Payment) {
   const { symbolOf } = useSymbols();
   return <Amount value={amount} unit={symbolOf(network, asset)} />;
@@ -18,7 +18,7 @@ export function PaidAmount({ network, asset, amount }: Payment) {
 
 const FEW = 10;
 
-/** Who receives it, and what is known of them: their name, the policy's list, what was sent there before. */
+/** Shows the recipient, their name, whether the policy's list has them, and earlier payments to them. */
 export function Recipient({ walletId, to }: Payment) {
   const trpc = useTRPC();
   const wallet = useQuery(trpc.wallets.read.queryOptions({ walletId })).data?.wallet;

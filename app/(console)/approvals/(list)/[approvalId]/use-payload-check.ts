@@ -4,10 +4,10 @@ import { useEffect, useState } from "react";
 import { payloadHashOf } from "#app/(console)/approvals/payload-hash.ts";
 import type { Approval } from "#app/(console)/approvals/words.ts";
 
-/** Whether the payload that is shown has the hash that is decided; null where it is not known. */
+/** Whether the shown payload has the hash that is decided; null if unknown. */
 export type PayloadCheck = "matches" | "differs" | null;
 
-/** Computes the hash anew, in the browser: what is approved is what is seen. */
+/** Computes the hash again in the browser, so that people approve exactly the payload that they see. */
 export function usePayloadCheck({ payload, payloadHash }: Approval): PayloadCheck {
   const [check, setCheck] = useState<PayloadCheck>(null);
   const text = JSON.stringify(payload);

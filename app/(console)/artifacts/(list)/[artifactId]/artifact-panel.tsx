@@ -14,7 +14,7 @@ import { Size } from "#components/ui/size.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** One artifact: what is known of it, and what can be shown of it. */
+/** An artifact's properties and, if it can be shown, its content. */
 export function ArtifactPanel({ artifactId }: { artifactId: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.artifacts.content.read.queryOptions({ artifactId }));

@@ -5,7 +5,7 @@ import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import type { AuditEffects } from "#server/audit/schema.ts";
 
-/** What a request booked, and the events that it caused with their deliveries; nothing where there was neither. */
+/** Shows a request's ledger entries, and its events with their deliveries; nothing if there are neither. */
 export function AuditOutcome({ effects: { entries, events } }: { effects: AuditEffects }) {
   return (
     <>
