@@ -1,6 +1,6 @@
 import type { Connection } from "#server/connections/schema.ts";
 
-/** How a secret is sent, in the console's words. */
+/** The authentication types in the console's words. */
 export const authTypes: { value: Connection["authType"]; label: string }[] = [
   { value: "api_key", label: "A header of its own" },
   { value: "bearer", label: "A bearer token" },
@@ -8,7 +8,7 @@ export const authTypes: { value: Connection["authType"]; label: string }[] = [
   { value: "oauth2_client", label: "OAuth 2.0 client credentials" },
 ];
 
-/** The same, short, for a table. */
+/** The same in short, for a table. */
 export const shortAuthTypes: Record<Connection["authType"], string> = {
   api_key: "Header",
   bearer: "Bearer token",

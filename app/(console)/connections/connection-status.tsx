@@ -4,7 +4,7 @@ import { Status } from "#components/ui/status.tsx";
 import { useNow } from "#components/ui/time.tsx";
 import type { Connection } from "#server/connections/schema.ts";
 
-/** Whether the connection can be used; one whose time has passed says so. */
+/** Shows a connection's status; an expired one as such. */
 export function ConnectionStatus({ connection }: { connection: Pick<Connection, "status" | "expiresAt"> }) {
   const { status, expiresAt } = connection;
   const now = useNow();

@@ -11,7 +11,7 @@ import type { Connection } from "#server/connections/schema.ts";
 
 type Asked = { act: "disable" | "delete"; connection: Connection };
 
-/** What can be done with a connection: the menu, and the dialogs of what asks first. */
+/** Returns the actions on a connection: the menu, and their confirmation dialogs. */
 export function useConnectionActions({ onDeleted }: { onDeleted?: () => void } = {}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -48,7 +48,7 @@ export function useConnectionActions({ onDeleted }: { onDeleted?: () => void } =
   const connectionId = asked?.connection.id ?? "";
   const label = asked?.connection.label;
 
-  /** Disables an active one; lets any other be used again. */
+  /** Returns the action that disables an active connection, or enables any other. */
   const switchOf = (connection: Connection): MenuItem & { onSelect: () => void } =>
     connection.status === "active"
       ? { label: "Disable", onSelect: () => setAsked({ act: "disable", connection }) }

@@ -9,7 +9,7 @@ export type Balance = {
   lowThreshold: number;
 };
 
-/** What can be spent, what calls under way have set aside, and both together. */
+/** Shows the available credits, the credits held for running calls, and their sum. */
 export function BalanceFigures({ balance }: { balance: Balance | undefined }) {
   const figures = [
     { label: "Available", credits: balance?.availableCredits, note: "to spend now" },

@@ -8,7 +8,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Badge } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-/** A movement as the statement shows it. */
+/** A ledger entry as the statement shows it. */
 export type Movement = {
   id: string;
   at: string;
@@ -75,7 +75,7 @@ export const columns: Column<Movement>[] = [
   idColumn,
 ];
 
-/** What came in has a plus and a colour, what went out a minus. */
+/** Shows a credit with a plus sign and a colour, a debit with a minus sign. */
 function Change({ amount }: { amount: number }) {
   const shown = inDigits(Math.abs(amount));
   return (

@@ -5,15 +5,15 @@ const MOST_AHEAD = 15;
 type Day = { key: string | null; chargedCredits: number };
 type Left = { day: string; totalCredits: number };
 
-/** How long credits last at the pace of the last seven days. */
+/** The forecast of the credits at the rate of the last seven days. */
 export interface Forecast {
-  /** Credits a day. */
+  /** Credits per day. */
   pace: number;
-  /** Whole days from now on; null where nothing is charged. */
+  /** Whole days from now; null if nothing is charged. */
   daysLeft: number | null;
 }
 
-/** The last of the days is today. */
+/** `history` and `charged` end with today. */
 export function forecastOf(available: number, history: readonly Left[], charged: readonly Day[]): Forecast {
   const recent = new Set(history.slice(-PACE_DAYS).map(({ day }) => day));
   const sum = charged.reduce(
@@ -24,7 +24,7 @@ export function forecastOf(available: number, history: readonly Left[], charged:
   return { pace, daysLeft: pace > 0 ? Math.floor(Math.max(available, 0) / pace) : null };
 }
 
-/** What was left at the end of each day since there was anything, and for some days ahead what will be at this pace. */
+/** Returns the balance at the end of each day since the first credits, and the forecast of the next days. */
 export function burnDown(history: readonly Left[], { pace, daysLeft }: Forecast) {
   const first = history.findIndex(({ totalCredits }) => totalCredits > 0);
   const past = history.map(({ day, totalCredits }, index) => ({

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { Balance } from "#app/(console)/credits/balance-figures.tsx";
 import { Count } from "#components/ui/amount.tsx";
 
-/** Says in time that calls will soon be refused. */
+/** Warns before calls are refused for lack of credits. */
 export function LowCredits({ balance }: { balance: Balance | undefined }) {
   if (!balance || balance.availableCredits >= balance.lowThreshold) return null;
   const { availableCredits, lowThreshold } = balance;

@@ -11,8 +11,8 @@ const PENDING_MS = 1000;
 const PENDING_TRIES = 60;
 
 /**
- * Buys credits by x402: asks what is to be paid, has the payer sign exactly that, and sends it under the same
- * idempotency key, so that nothing is paid twice. Throws the API's envelope.
+ * Buys credits by x402: requests the offer, has the payer sign exactly that, and sends it under the same idempotency
+ * key, so that nothing is paid twice. Throws the API's envelope.
  */
 export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): Promise<Purchase> {
   const idempotencyKey = crypto.randomUUID();
@@ -32,7 +32,7 @@ export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): 
       import("@x402/core/client"),
       import("@x402/evm/exact/client"),
     ]);
-  // The challenge is our own server's, for exactly the amount that was typed.
+  // The challenge comes from our own server, for exactly the typed amount.
   const client = x402Client.fromConfig({
     schemes: [{ network: "eip155:*", client: new ExactEvmScheme(payer) }],
     spendControls: false,
@@ -42,7 +42,7 @@ export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): 
   for (let tries = 0; ; tries++) {
     const paid = await send(headers);
     if (paid.status !== 409 || tries === PENDING_TRIES) return envelopeOf(paid);
-    // Not known yet whether the chain has taken it: the same call again asks, and pays nothing more.
+    // The chain has not confirmed the payment yet; repeating the same call checks again and pays nothing more.
     await new Promise((done) => setTimeout(done, PENDING_MS));
   }
 }

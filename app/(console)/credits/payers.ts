@@ -2,12 +2,12 @@ import type { ClientEvmSigner } from "@x402/evm";
 import type { Address, EIP1193Provider } from "viem";
 import type { useTRPCClient } from "#components/trpc.tsx";
 
-/** The wallet of the browser, if it has one (EIP-1193). */
+/** Returns the browser's wallet (EIP-1193), if it has one. */
 export function browserWallet(): EIP1193Provider | undefined {
   return (window as { ethereum?: EIP1193Provider }).ethereum;
 }
 
-/** Has the browser's wallet sign; it asks the person. */
+/** Returns a signer that uses the browser's wallet, which asks the person. */
 export async function payByBrowser(provider: EIP1193Provider): Promise<ClientEvmSigner> {
   const { createWalletClient, custom } = await import("viem");
   const [address] = await provider.request({ method: "eth_requestAccounts" });
@@ -16,7 +16,7 @@ export async function payByBrowser(provider: EIP1193Provider): Promise<ClientEvm
   return { address, signTypedData: (data) => wallet.signTypedData(data as never) };
 }
 
-/** Has one of the account's own wallets sign, within its policy. */
+/** Returns a signer that uses one of the account's own wallets, within its policy. */
 export function payByWallet(
   client: ReturnType<typeof useTRPCClient>,
   { id: walletId, address }: { id: string; address: string },

@@ -26,7 +26,7 @@ const columnsBy = Object.fromEntries(
 ) as Record<Grouping, Column<Row>[]>;
 const MOST = 10;
 
-/** What the credits went to, the most first. */
+/** Groups the spent credits, largest first. */
 export function Spending() {
   const trpc = useTRPC();
   const filters = useFilters(["by"]);
@@ -71,7 +71,7 @@ export function Spending() {
   );
 }
 
-/** A key's or a project's usage, operation by operation; a service's own page. */
+/** Returns the page behind a group: a key's or project's usage by operation, or a service's own page. */
 function detailOf(grouping: Grouping, key: string | null): string | undefined {
   if (key === null) return undefined;
   if (grouping === "project") return routes.usage({ projectId: key });

@@ -11,7 +11,7 @@ import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** Every movement of the account's credits. */
+/** Lists the entries of the account's ledger. */
 export function Statement() {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -3,7 +3,7 @@
 import { type DragEvent, type ReactNode, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** Takes files that are dropped anywhere on the page. */
+/** Accepts files dropped anywhere on the page. */
 export function DropZone({
   disabled,
   onFiles,

@@ -113,7 +113,7 @@ function NoFiles() {
   );
 }
 
-/** What the account's files take of their budget. */
+/** Shows how much of their budget the account's files use. */
 function FilesStorage() {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.storage.read.queryOptions({}));

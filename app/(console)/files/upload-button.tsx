@@ -3,7 +3,7 @@
 import { useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
 
-/** Asks for files to upload. */
+/** Opens the file picker for uploads. */
 export function UploadButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -16,7 +16,7 @@ export function UploadButton({ onFiles }: { onFiles: (files: Iterable<File>) => 
         aria-label="Files to upload"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file may be chosen again.
+          // Reset, so that the same file can be chosen again.
           target.value = "";
         }}
       />

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** How far each upload has come, and what has failed. */
+/** Shows the progress or failure of each upload. */
 export function UploadList({ uploads, onDismiss }: { uploads: Upload[]; onDismiss: (id: string) => void }) {
   if (uploads.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { sizeText } from "#components/ui/size.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { File } from "#server/files/schema.ts";
 
-/** Deleting a file, which asks first: the question, and the dialog; `done` is called afterwards. */
+/** Returns a function that asks and then deletes a file, and the dialog; `done` is called afterwards. */
 export function useDeleting(done?: () => void) {
   const trpc = useTRPC();
   const queries = useQueryClient();

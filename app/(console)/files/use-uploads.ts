@@ -16,7 +16,7 @@ export type Upload = {
   cancel: () => void;
 };
 
-/** The uploads that are under way or have failed; those that are done leave the list. */
+/** Returns the uploads that are running or have failed; completed ones leave the list. */
 export function useUploads() {
   const projectId = useChosenProject();
   const trpc = useTRPC();

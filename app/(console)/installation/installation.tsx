@@ -63,7 +63,7 @@ const statementColumns: Column<State["statements"][number]>[] = [
 
 const inSeconds = (seconds: number) => `${inDigits(Math.round(seconds * 10) / 10)} s`;
 
-/** A reading's value, with the unit that its name ends in. */
+/** Formats a reading's value with the unit at the end of its name. */
 function valueInWords({ name, value }: Reading): string {
   if (name.endsWith("_seconds")) return inSeconds(value);
   return name.endsWith("_bytes") ? sizeText(value) : inDigits(value);
@@ -84,7 +84,7 @@ function componentsOf({ checks, chains }: State["health"]): Component[] {
   ];
 }
 
-/** What operators see of the whole installation, ten seconds old at most. */
+/** Shows operators the state of the whole installation, at most ten seconds old. */
 export function Installation() {
   const trpc = useTRPC();
   const options = trpc.installation.read.queryOptions({}, { refetchInterval: REFRESH_MS });

@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Changes a connection from a side modal over its page, which is closed when it is done. */
+/** Updates a connection from a side modal over its page, and closes the modal on success. */
 export function useChangeConnection(connectionId: string, done: string) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 import type { Connection } from "#server/connections/schema.ts";
 
-/** What the form of a new connection holds. */
+/** The initial values of the form of a new connection. */
 export const emptyConnection = {
   label: "",
   provider: "",
@@ -20,7 +20,7 @@ export type ConnectionValues = typeof emptyConnection;
 
 type Own = "headerName" | "username" | "clientId" | "tokenUrl" | "tokenScopes";
 
-/** The fields that each way of sending has of its own. */
+/** The fields that only one authentication type has. */
 const ownFields: Record<Connection["authType"], readonly Own[]> = {
   api_key: ["headerName"],
   bearer: [],
@@ -28,7 +28,7 @@ const ownFields: Record<Connection["authType"], readonly Own[]> = {
   oauth2_client: ["clientId", "tokenUrl", "tokenScopes"],
 };
 
-/** What is sent: the fields of another way stay behind, and so does what was left empty. */
+/** Returns the body: without the fields of other authentication types, and without empty fields. */
 export function bodyOf(values: ConnectionValues): Record<string, unknown> {
   const { headerName, username, clientId, tokenUrl, tokenScopes, ...common } = values;
   const own = { headerName, username, clientId, tokenUrl, tokenScopes };

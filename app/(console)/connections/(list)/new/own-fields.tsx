@@ -5,7 +5,7 @@ import { LinesField } from "#components/form/lines-field.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 
-/** What the chosen way of sending has of its own. */
+/** Shows the fields of the chosen authentication type. */
 export function OwnFields<Input>({ form }: { form: Form<ConnectionValues, Input> }) {
   const plain = { autoComplete: "off", spellCheck: false } as const;
   switch (form.values.authType) {

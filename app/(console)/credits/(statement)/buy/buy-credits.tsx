@@ -12,13 +12,13 @@ import { defined } from "#server/defined.ts";
 
 const BROWSER = "browser";
 
-/** What cannot pay, said where the payer is chosen. */
+/** Returns an error that the form shows at the choice of the payer. */
 function refusedPayer(message: string) {
   const issues = [{ path: "body.payer", message }];
   return { error: { code: "invalid_request", message, operationState: "not_started", issues } };
 }
 
-/** Buys credits with a stable coin: from a wallet in the browser, or one of the account's own. */
+/** Buys credits with a stablecoin: from a wallet in the browser, or one of the account's own. */
 export function BuyCredits() {
   const trpc = useTRPC();
   const client = useTRPCClient();

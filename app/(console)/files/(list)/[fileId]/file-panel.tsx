@@ -17,7 +17,7 @@ import { Size } from "#components/ui/size.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** One file: what is known of it, and what can be shown of it. */
+/** A file's properties and, if it can be shown, its content. */
 export function FilePanel({ fileId, mayWrite }: { fileId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.files.read.queryOptions({ fileId }));

@@ -2,12 +2,12 @@ import type { Connection } from "#server/connections/schema.ts";
 
 type Edited = Pick<Connection, "label" | "allowedHosts" | "tokenUrl" | "expiresAt">;
 
-/** What of a connection can be edited. */
+/** Returns the editable values of a connection. */
 export function valuesOf({ label, allowedHosts, tokenUrl, expiresAt }: Edited) {
   return { label, allowedHosts, tokenUrl: tokenUrl ?? "", secret: "", expiresAt };
 }
 
-/** The body that changes a connection as the form says. */
+/** Converts the form's values to the body of the update. */
 export const changesOf =
   (connection: Edited) =>
   ({ tokenUrl, secret, expiresAt, ...values }: ReturnType<typeof valuesOf>) => ({

@@ -13,7 +13,7 @@ export function RotateConnection({ connectionId }: { connectionId: string }) {
   const { connection } = useSuspenseQuery(trpc.connections.read.queryOptions({ connectionId })).data;
   const change = useChangeConnection(connectionId, "Another secret is in use.");
   const form = useForm({
-    // Here the secret is what it is all about.
+    // The secret is optional in an update, but required for a rotation.
     schema: () =>
       import("#server/connections/schema.ts").then(({ UpdateConnection }) =>
         UpdateConnection.required({ secret: true }),
