@@ -45,7 +45,7 @@ function nameOf({ direction, dryRun }: Copy): string {
   return dryRun ? "Check of an archive" : "Import";
 }
 
-/** The exports and imports of the account, also those of a database that is gone; a row opens one. */
+/** Lists the account's exports and imports, including those of a deleted database; a row opens one. */
 export function CopyList() {
   const cursor = useCursor();
   const query = useTRPC().databases.transfers.list.queryOptions({ ...(cursor && { cursor }) });

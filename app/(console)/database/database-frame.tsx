@@ -19,12 +19,12 @@ const tabs = [
   { href: routes.database.copies(), label: "Copies" },
 ];
 
-/** For the few who have none by now. */
+/** For accounts whose database was deleted. */
 const CopyList = inBrowser(() =>
   import("#app/(console)/database/copy-list.tsx").then(({ CopyList }) => CopyList),
 );
 
-/** What stands around every page of the account's own database; without one, the way to it. */
+/** The frame of every page about the account's database; without a database, the page that creates one. */
 export function DatabaseFrame({ children }: { children: ReactNode }) {
   const { database, error } = useDatabase();
   const pathname = usePathname();

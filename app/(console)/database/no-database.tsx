@@ -8,7 +8,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** What a database would be for, and the button that makes it. */
+/** Says what a database is for, with the button that creates one. */
 export function NoDatabase() {
   const trpc = useTRPC();
   const queries = useQueryClient();

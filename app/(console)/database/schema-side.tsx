@@ -11,10 +11,10 @@ import { inDigits, inShort } from "#components/ui/digits.ts";
 import { Input } from "#components/ui/input.tsx";
 import { sizeText } from "#components/ui/size.tsx";
 
-/** From so many on, they can be searched. */
+/** From this number of tables on, a search is shown. */
 const MANY = 8;
 
-/** The tables, views and functions, beside what is done with them; on a narrow screen behind a button. */
+/** Lists tables, views and functions beside the page; on a narrow screen behind a button. */
 export function SchemaSide() {
   const { database } = useDatabase();
   const [open, setOpen] = useState(false);

@@ -23,7 +23,7 @@ const columns: Column<Table>[] = [
   },
 ];
 
-/** The tables with their columns, those of the primary key first named as such. */
+/** Lists the tables with their columns; columns of the primary key are marked. */
 export function TableList({ tables }: { tables: Table[] }) {
   return (
     <Section title="Tables">
@@ -55,7 +55,7 @@ function Columns({ table }: { table: Table }) {
   );
 }
 
-/** PostgreSQL's own estimate: counting would read the whole table. */
+/** Shows PostgreSQL's own estimate, because counting would read the whole table. */
 function About({ rows }: { rows: number }) {
   return (
     <span>

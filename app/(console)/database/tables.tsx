@@ -10,7 +10,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 const MB = 1_048_576;
 const inMegabytes = (bytes: number) => `${inDigits(bytes / MB, 1)} MB`;
 
-/** How large the database is, and what is in it. */
+/** Shows the database's size and its tables, views and functions. */
 export function Tables() {
   const { database } = useDatabase();
   if (!database) return null;

@@ -12,7 +12,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Takes the database out as a signed archive, and brings one in. A copy under way has an address of its own. */
+/** Exports the database as a signed archive, or imports one. A running transfer has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

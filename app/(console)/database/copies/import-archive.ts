@@ -3,7 +3,10 @@ import type { useTRPCClient } from "#components/trpc.tsx";
 
 const PART_BYTES = 16 * 1_048_576;
 
-/** Sends an archive in parts and has it imported; returns the transfer's id. `onProgress` gets how much has gone, from 0 to 1. */
+/**
+ * Uploads an archive in parts and imports it; returns the transfer's id. `onProgress` gets the uploaded fraction, from
+ * 0 to 1.
+ */
 export async function importArchive(
   client: ReturnType<typeof useTRPCClient>,
   archive: File,

@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
-/** Picks an archive and sends it in parts. */
+/** Chooses an archive and uploads it in parts. */
 export function ImportForm({ onStarted }: { onStarted: (transferId: string) => void }) {
   const client = useTRPCClient();
   const [file, setFile] = useState<File>();

@@ -14,7 +14,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 
 const UNDER_WAY = ["pending", "uploading", "validating", "applying", "building"];
 
-/** What has become of an export or an import, as it goes on. */
+/** Shows the progress and outcome of an export or import. */
 export function TransferState({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** What a person writes under SQL stays in their browser, below a prefix for each use and a key for each account. */
+/** What a person writes on the SQL pages stays in their browser, under a prefix per use and a key per account. */
 const PREFIXES = {
   history: "database.sql.history/",
   tabs: "database.sql.tabs/",
@@ -7,7 +7,7 @@ const PREFIXES = {
 
 type Use = keyof typeof PREFIXES;
 
-/** Reads a list; entries of another form are left out. */
+/** Reads a list; ignores entries of another form. */
 export function readStored<Entry>(
   use: Use,
   owner: string,
@@ -21,24 +21,27 @@ export function readStored<Entry>(
   }
 }
 
-/** Stores a list, and returns whether the browser took it. */
+/** Stores a list; returns false if the browser refused it. */
 export function writeStored(use: Use, owner: string, entries: readonly unknown[]): boolean {
   try {
     window.localStorage.setItem(PREFIXES[use] + owner, JSON.stringify(entries));
     return true;
   } catch {
-    // Full or forbidden.
+    // Storage is full or forbidden.
     return false;
   }
 }
 
-/** Removes tabs and history of everybody who has used this browser, at sign-out. Saved queries stay until they are deleted. */
+/**
+ * Removes the tabs and history of everybody who has used this browser, at sign-out. Saved queries stay until they are
+ * deleted.
+ */
 export function forgetStatements(): void {
   try {
     for (const key of Object.keys(window.localStorage))
       if (key.startsWith(PREFIXES.history) || key.startsWith(PREFIXES.tabs))
         window.localStorage.removeItem(key);
   } catch {
-    // Where storage is forbidden, none are kept.
+    // If storage is forbidden, nothing was stored.
   }
 }

@@ -4,12 +4,12 @@ import type { Point } from "#components/chart/series.ts";
 const NUMBERS = /^(int[248]|float[48]|numeric)\b/;
 const MOMENTS = /^(date|timestamp|timestamptz)\b/;
 
-/** As many lines as have colours of their own. */
+/** The number of lines that have distinct colours. */
 export const MOST_SERIES = 5;
 
-/** Which columns of a result can be drawn, by their places. */
+/** The columns of a result that can be drawn, by index. */
 export interface Drawable {
-  /** What may stand along the axis; columns of text and of moments before those of numbers. */
+  /** Columns for the axis; columns of text and of times come before those of numbers. */
   labels: number[];
   numbers: number[];
 }
@@ -21,7 +21,7 @@ export function drawableOf(columns: readonly ResultColumn[]): Drawable {
   return { labels: [...places.filter((place) => !isNumber(place)), ...numbers], numbers };
 }
 
-/** The columns that are drawn first: all numbers but the one that labels them, or that identifies rows. */
+/** Returns the initial choice: all columns of numbers except the one that labels or identifies the rows. */
 export function firstChoice(columns: readonly ResultColumn[]): { label: number; series: number[] } {
   const { labels, numbers } = drawableOf(columns);
   const label = labels[0] ?? 0;
@@ -30,7 +30,7 @@ export function firstChoice(columns: readonly ResultColumn[]): { label: number; 
   return { label, series: (measures.length > 0 ? measures : others).slice(0, MOST_SERIES) };
 }
 
-/** The points of a chart: `at` is the row's number, and each series is named by its column's place. */
+/** Returns a chart's points: `at` is the row's number, and each series is named by its column's index. */
 export function pointsOf(rows: readonly unknown[][], series: readonly number[]): Point[] {
   return rows.map((row, number) => ({
     at: String(number),
@@ -38,7 +38,10 @@ export function pointsOf(rows: readonly unknown[][], series: readonly number[]):
   })) as Point[];
 }
 
-/** Numbers over moments or other numbers are joined by lines, and so are negative ones: a bar begins at zero. */
+/**
+ * Returns lines for numbers over times or other numbers, and for negative numbers, because bars begin at zero;
+ * otherwise bars.
+ */
 export function kindOf(points: readonly Point[], label: ResultColumn | undefined): "bar" | "line" {
   if (NUMBERS.test(label?.type ?? "") || MOMENTS.test(label?.type ?? "")) return "line";
   const isNegative = ({ at, ...values }: Point) =>
@@ -46,7 +49,7 @@ export function kindOf(points: readonly Point[], label: ResultColumn | undefined
   return points.some(isNegative) ? "line" : "bar";
 }
 
-/** Large integers and decimals come as text; what is too large for a drawing is left out. */
+/** Large integers and decimals come as text; those too large for a drawing are left out. */
 function numberIn(value: unknown): number | null {
   if (typeof value !== "number" && typeof value !== "string") return null;
   const number = Number(value);

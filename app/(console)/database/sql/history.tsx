@@ -7,7 +7,7 @@ import { Menu } from "#components/ui/menu.tsx";
 const SHOWN = 15;
 const LENGTH = 60;
 
-/** The statements run before, to take up again. */
+/** Lists the statements run before; choosing one puts it into the editor. */
 export function History({
   entries,
   onChoose,

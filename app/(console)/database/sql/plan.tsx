@@ -16,7 +16,7 @@ type Step = {
 
 type Explained = { Plan: Step; "Planning Time"?: number; "Execution Time"?: number };
 
-/** What narrows or orders rows at a step. */
+/** The properties that narrow or order the rows of a step. */
 const DETAILS = ["Index Cond", "Recheck Cond", "Hash Cond", "Merge Cond", "Join Filter", "Filter"];
 
 function planOf(answer: readonly unknown[] = []): Explained | undefined {
@@ -26,7 +26,7 @@ function planOf(answer: readonly unknown[] = []): Explained | undefined {
 
 export type PlanProps = { answer: readonly unknown[] | undefined };
 
-/** How PostgreSQL would find an answer, as a tree; beside the plan before, what has become of its cost. */
+/** Shows PostgreSQL's plan as a tree and, beside an earlier plan, how the cost has changed. */
 export function Plan({ answer }: PlanProps) {
   const explained = planOf(answer);
   const [shown, setShown] = useState(explained);
@@ -54,7 +54,7 @@ export function Plan({ answer }: PlanProps) {
 
 function StepOf({ step, whole }: { step: Step; whole: number }) {
   const below = step.Plans ?? [];
-  // A step's cost has the cost of those below it in it.
+  // A step's cost includes the cost of the steps below it.
   const own = Math.max(0, step["Total Cost"] - below.reduce((sum, each) => sum + each["Total Cost"], 0));
   const share = whole > 0 ? Math.min(1, own / whole) : 0;
   return (

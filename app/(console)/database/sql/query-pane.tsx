@@ -10,7 +10,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-// Each is loaded when the first answer needs it.
+// Each loads with the first result that needs it.
 const Plan = inBrowser<PlanProps>(() =>
   import("#app/(console)/database/sql/plan.tsx").then(({ Plan }) => Plan),
 );
@@ -30,11 +30,11 @@ type Props = {
   mayWrite: boolean;
   onChange: (sql: string) => void;
   onRun: (sql: string) => void;
-  /** Further buttons. */
+  /** Additional buttons. */
   children: ReactNode;
 };
 
-/** One open query with what came of it. */
+/** An open query with its result. */
 export function QueryPane({ sql, language, mayWrite, onChange, onRun, children }: Props) {
   const statement = useStatement({ sql, mayWrite });
   const { query, following, plan, trial, change, tried, asked } = statement;
@@ -45,7 +45,7 @@ export function QueryPane({ sql, language, mayWrite, onChange, onRun, children }
     if (sql.trim() !== "") onRun(sql);
   }
 
-  /** Another key than the one that tries, so that pressing that twice applies nothing. */
+  /** Applying has another key than trying, so that pressing the same key twice applies nothing. */
   function keyed(event: KeyboardEvent) {
     const applies = event.key === "Enter" && event.shiftKey && (event.ctrlKey || event.metaKey);
     if (!applies) return;

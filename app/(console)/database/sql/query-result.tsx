@@ -18,7 +18,7 @@ type Page = {
   durationMs: number;
 };
 
-/** As many rows as one step of an export reads. */
+/** The rows that an export reads at once. */
 const STEP = 1000;
 
 const ResultChart = lazy(() =>
@@ -35,16 +35,16 @@ const views = [
 
 export type QueryResultProps = {
   sql: string;
-  /** The first page of the same execution. */
+  /** The first page of this execution. */
   first: Page;
   page: Page;
-  /** How many rows came before this page. */
+  /** The number of rows before this page. */
   before: number;
   pending: boolean;
   onNext: (cursor: string) => void;
 };
 
-/** A page of the rows that a query answered, as a table, a chart or JSON; all of them as CSV. */
+/** Shows a page of a query's rows as a table, chart or JSON; exports all rows as CSV. */
 export function QueryResult({ sql, first, page, before, pending, onNext }: QueryResultProps) {
   const client = useTRPCClient();
   const [view, setView] = useState("table");
@@ -99,7 +99,7 @@ export function QueryResult({ sql, first, page, before, pending, onNext }: Query
 
 const text = (value: unknown) => (value === null ? null : shown(value));
 
-/** Columns may share a name; an object has room for one of each. */
+/** Returns unique names, because columns may share a name but an object's properties may not. */
 function namesOf(columns: readonly ResultColumn[]): string[] {
   return columns.map(({ name }, place) => {
     const same = columns.slice(0, place).filter((other) => other.name === name).length;

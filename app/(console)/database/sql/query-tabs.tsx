@@ -15,7 +15,7 @@ type Props = {
   onOpen: () => void;
 };
 
-/** The open queries, each named by its place and its first words. */
+/** The tabs of the open queries, each named by its number and its first words. */
 export function QueryTabs({ tabs, activeId, full, onChoose, onClose, onOpen }: Props) {
   return (
     <ul aria-label="Open queries" className="flex min-w-0 items-center gap-1 overflow-x-auto border-b">

@@ -16,7 +16,7 @@ import { Select } from "#components/ui/select.tsx";
 
 const LABEL_CHARACTERS = 16;
 
-/** The numbers of a page of rows, drawn along one of its columns. */
+/** Draws the numbers of a page of rows along one of its columns. */
 export function ResultChart({
   columns,
   names,

@@ -5,7 +5,7 @@ export type ResultColumn = { name: string; type: string };
 const head =
   "sticky top-0 border-b bg-sunken px-3 py-1.5 text-left font-medium text-12 text-muted whitespace-nowrap";
 
-/** Rows as PostgreSQL answered them; wide ones scroll inside. */
+/** Shows the rows as PostgreSQL returned them; wide tables scroll inside. */
 export function ResultTable({
   label,
   columns,

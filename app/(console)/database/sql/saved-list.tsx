@@ -10,7 +10,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 export type SavedProps = { owner: string; sql: string; onOpen: (query: SavedQuery) => void };
 
-/** Saves a query under a name, and opens or deletes those saved before. */
+/** Saves a query under a name; opens and deletes saved queries. */
 export function SavedList({ owner, sql, onOpen }: SavedProps) {
   const { saved, save, remove } = useSavedQueries(owner);
   const [name, setName] = useState("");

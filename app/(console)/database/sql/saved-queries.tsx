@@ -12,7 +12,7 @@ const SavedList = inBrowser<SavedProps>(() =>
 
 type SavedQueriesProps = { owner: string; sql: string; onOpen: (sql: string) => void };
 
-/** Saves the query that is open, and opens those saved before. */
+/** The button that opens the dialog of saved queries. */
 export function SavedQueries({ owner, sql, onOpen }: SavedQueriesProps) {
   const [open, setOpen] = useState(false);
   return (

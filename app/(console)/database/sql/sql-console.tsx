@@ -11,7 +11,7 @@ import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { useTyped } from "#components/form/typed.ts";
 import { Section } from "#components/ui/section.tsx";
 
-/** Asks the database something, or changes it after a trial, in several open queries. */
+/** Runs queries, and changes after a trial, in several tabs. */
 export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: string }) {
   const { database } = useDatabase();
   const history = useHistory(owner);
@@ -33,7 +33,7 @@ export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: stri
   );
 
   function show(id: string) {
-    // What a query has answered stays beside it.
+    // A query's result stays beside it while other tabs are in front.
     setShown(new Set([...shown, activeId, id]));
     choose(id);
   }

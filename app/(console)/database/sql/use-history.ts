@@ -7,10 +7,13 @@ const KEPT = 50;
 
 const isText = (entry: unknown): entry is string => typeof entry === "string";
 
-/** The statements that `owner`, a person in an account, has run in this browser, the last first. They never leave it. */
+/**
+ * Returns the statements that `owner`, a person in an account, has run in this browser, newest first. They never leave
+ * the browser.
+ */
 export function useHistory(owner: string) {
   const [entries, setEntries] = useState<string[]>([]);
-  // The server knows none of them, and the first render must be as its.
+  // The server has none of them, and the first client render must equal the server's.
   useEffect(() => setEntries(readStored("history", owner, isText)), [owner]);
 
   function store(next: string[]) {

@@ -15,14 +15,14 @@ function isTab(entry: unknown): entry is QueryTab {
   return typeof id === "string" && typeof sql === "string";
 }
 
-/** The open queries of `owner`, a person in an account, kept in this browser. */
+/** Returns the open queries of `owner`, a person in an account, stored in this browser. */
 export function useQueryTabs(owner: string) {
   const [tabs, setTabs] = useState([FIRST]);
   const [activeId, setActiveId] = useState(FIRST.id);
   const [kept, setKept] = useState(true);
-  /** The tabs that this window has seen; another window's stay where they are. */
+  /** The tabs that this window has shown; other windows' tabs are left unchanged in storage. */
   const seen = useRef(new Set([FIRST.id]));
-  // The server knows none of them, and the first render must be as its.
+  // The server has none of them, and the first client render must equal the server's.
   useEffect(() => {
     const [first, ...others] = readStored("tabs", owner, isTab);
     if (!first) return;
@@ -56,7 +56,7 @@ export function useQueryTabs(owner: string) {
   return {
     tabs,
     activeId,
-    /** Whether the browser took the last change. */
+    /** True if the browser has stored the last change. */
     kept,
     full: tabs.length >= MOST,
     choose: setActiveId,

@@ -14,12 +14,12 @@ function isSaved(entry: unknown): entry is SavedQuery {
 
 const byName = (one: SavedQuery, other: SavedQuery) => (one.name < other.name ? -1 : 1);
 
-/** The queries that `owner`, a person in an account, has saved under a name in this browser. */
+/** Returns the named queries that `owner`, a person in an account, has saved in this browser. */
 export function useSavedQueries(owner: string) {
   const [saved, setSaved] = useState<SavedQuery[]>([]);
   useEffect(() => setSaved(readStored("saved", owner, isSaved)), [owner]);
 
-  /** Changes what is stored by now, which another window may have changed too. */
+  /** Changes the list as stored now, because another window may have changed it too. */
   function change(name: string, added: SavedQuery[]): boolean {
     const others = readStored("saved", owner, isSaved).filter((query) => query.name !== name);
     const next = [...others, ...added].sort(byName);
@@ -30,7 +30,7 @@ export function useSavedQueries(owner: string) {
 
   return {
     saved,
-    /** Saves a query, in place of one of this name; false where the browser has no room for it. */
+    /** Saves a query, replacing one of the same name; returns false if the browser has no room for it. */
     save: (query: SavedQuery) => change(query.name, [query]),
     remove: (name: string) => change(name, []),
   };

@@ -6,9 +6,9 @@ import { useTRPC } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
 const PAGE = 100;
-/** PostgreSQL refuses what would change something in a transaction that only reads. */
+/** PostgreSQL's code for a write refused in a read-only transaction. */
 const READ_ONLY = "25006";
-/** Statements that only change are tried at once; of all others PostgreSQL says it. */
+/** Matches statements that are certainly writes, which are tried at once; for others PostgreSQL decides. */
 const CHANGES =
   /^\s*(insert|update|delete|merge|create|alter|drop|truncate|grant|revoke|comment|refresh|reindex|cluster|call|do)\b/i;
 
@@ -17,19 +17,19 @@ function isRefusedAsChange(error: unknown): boolean {
   return thrown.data?.error?.sqlState === READ_ONLY;
 }
 
-/** Whether a change was refused because it is no longer about the rows of its trial. */
+/** True if a change was refused because its rows have changed since the trial. */
 export const isOutdated = (error: unknown): boolean =>
   error !== null && readProblem(error).issues.some(({ path }) => path.endsWith(".expectedRows"));
 
-/** Runs a statement that reads, tries one that changes, and applies what was tried. */
+/** Runs a statement that reads, tries one that writes, and applies a tried one. */
 export function useStatement({ sql, mayWrite }: { sql: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  /** What is shown is of this statement. */
+  /** The statement whose result is shown. */
   const [asked, setAsked] = useState("");
   const query = useMutation(trpc.databases.query.mutationOptions());
   const following = useMutation(trpc.databases.query.mutationOptions());
-  /** How many rows came before those that are shown. */
+  /** The number of rows before the shown page. */
   const [before, setBefore] = useState(0);
   const plan = useMutation(trpc.databases.query.mutationOptions());
   const trial = useMutation(trpc.databases.actions.mutationOptions());
@@ -87,7 +87,7 @@ export function useStatement({ sql, mayWrite }: { sql: string; mayWrite: boolean
     change,
     isPending,
     asked,
-    /** Whether a trial is shown that is of the statement as it stands now. */
+    /** The trial's result, unless the statement has been edited since. */
     tried: asked === sql ? trial.data?.results[0] : undefined,
     run,
     apply,

@@ -14,13 +14,13 @@ import { readProblem } from "#components/ui/problem.ts";
 
 type Client = ReturnType<typeof useTRPCClient>;
 
-/** What a call's JSON may take, less its frame (`requests.maximumJsonBytes` of `/pricing`). */
+/** The maximum of a call's JSON body, less room for its envelope (`requests.maximumJsonBytes` of `/pricing`). */
 const MOST_BYTES = 1_048_576 - 8_192;
 const MOST_PARTS = 200;
-/** A larger file is not read: its rows as JSON take about as much, and the page would stand still. */
+/** Larger files are not read: as JSON their rows are about as large, and the page would freeze. */
 const MOST_READ = 16 * 1_048_576;
 
-/** A file that can be imported, or what stands in the way. */
+/** A parsed file that can be imported, or the faults that prevent it. */
 export type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
 
 const wrong = (line: number, message: string): CheckedCsv => ({
@@ -28,7 +28,10 @@ const wrong = (line: number, message: string): CheckedCsv => ({
   faults: [{ line, column: null, message }],
 });
 
-/** Reads a file, has PostgreSQL check each value against its column's type, and tries the import. Throws what the API refuses. */
+/**
+ * Parses a file, has PostgreSQL check each value against its column's type, and tries the import. Throws the API's
+ * refusals.
+ */
 export async function checkCsv(client: Client, table: Table, file: File): Promise<CheckedCsv> {
   if (file.size > MOST_READ)
     return wrong(
@@ -67,7 +70,10 @@ export async function checkCsv(client: Client, table: Table, file: File): Promis
   }
 }
 
-/** Tries to insert all rows; where a constraint refuses one, looks for the line by trying parts, each after those before it. */
+/**
+ * Tries to insert all rows; if a constraint refuses one, bisects to find its line, trying each part after the rows
+ * before it.
+ */
 async function tryImport(client: Client, table: Table, csv: CsvTable): Promise<CsvFault | null> {
   const attempt = async (parts: CsvTable[]) => {
     try {

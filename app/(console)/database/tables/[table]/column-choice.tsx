@@ -4,7 +4,7 @@ import type { View } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
 
-/** Which columns are read and shown. */
+/** Chooses the columns that are read and shown. */
 export function ColumnChoice({
   view: { table, hidden: asked },
   onChange,
@@ -27,7 +27,7 @@ export function ColumnChoice({
               key={name}
               label={`Show ${name}`}
               checked={isShown}
-              // One column stays, so that there is a table.
+              // The last shown column cannot be hidden.
               disabled={isShown && hidden.length === columns.length - 1}
               onChange={() => hide(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))}
             />

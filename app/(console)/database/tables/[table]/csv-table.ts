@@ -1,15 +1,15 @@
 import type { CsvFault, CsvRow } from "#app/(console)/database/tables/[table]/parse-csv.ts";
 import { quoted, type Table } from "#app/(console)/database/tables/[table]/row-query.ts";
 
-/** As many rows as one import takes. */
+/** The maximum of rows in one import. */
 export const MOST_ROWS = 100_000;
-/** As many faults as are shown. */
+/** The maximum of faults shown. */
 export const MOST_FAULTS = 20;
 
-/** Rows of a file for columns of a table. */
+/** Rows of a file, with the table columns they are for. */
 export type CsvTable = { columns: Table["columns"]; rows: CsvRow[] };
 
-/** What of a file is plainly wrong for a table, before the database is asked. */
+/** Returns the faults of a file that can be found without the database. */
 export function faultsOfForm(
   { columns: known, name }: Table,
   [head, ...rows]: readonly CsvRow[],
@@ -51,19 +51,22 @@ export function faultsOfForm(
   return faults.slice(0, MOST_FAULTS);
 }
 
-/** The rows by the table's columns; the file's form is right. */
+/** Converts the rows to the table's columns; requires a file without such faults. */
 export function toCsvTable({ columns }: Table, [head, ...rows]: readonly CsvRow[]): CsvTable {
   const named = (head?.cells ?? []).flatMap((cell) => columns.filter(({ name }) => name === cell));
   return { columns: named, rows };
 }
 
-/** A type without its modifiers: what is stored under them is checked as it is stored, never cut. */
+/** Returns a type without its modifiers: PostgreSQL checks their limits when it inserts, and a cast would truncate. */
 const baseOf = (type: string) => quoted(type.replace(/\(.*$/, ""));
 const typeOf = (type: string) => baseOf(type) + (/\(.*$/.exec(type)?.[0] ?? "");
 
 const TEXTS = new Set(["text", "name"]);
 
-/** A query for the values that their columns' types do not take, by PostgreSQL's own reading; null where all are text. */
+/**
+ * Returns a query that finds values which their columns' types do not accept, by PostgreSQL's own parsing; null if all
+ * columns are text.
+ */
 export function typeCheck({ columns, rows }: CsvTable) {
   const params: unknown[] = [];
   const checks = columns.flatMap(({ type }, place) => {
@@ -83,7 +86,7 @@ export function typeCheck({ columns, rows }: CsvTable) {
   };
 }
 
-/** The faults that the query has found. */
+/** Returns the faults that the query has found. */
 export function faultsOfTypes({ columns, rows }: CsvTable, found: readonly unknown[]): CsvFault[] {
   return (found as [number, string, string][]).map(([place, number, message]) => ({
     line: rows[Number(number) - 1]?.line ?? 0,
@@ -92,7 +95,7 @@ export function faultsOfTypes({ columns, rows }: CsvTable, found: readonly unkno
   }));
 }
 
-/** The action that inserts these rows. */
+/** Returns the action that inserts these rows. */
 export function insertOf(table: string, { columns, rows }: CsvTable) {
   const names = columns.map(({ name }) => quoted(name)).join(", ");
   const values = columns.map(({ type }, place) => `r.c${place}::${baseOf(type)}`).join(", ");
@@ -106,7 +109,7 @@ export function insertOf(table: string, { columns, rows }: CsvTable) {
   };
 }
 
-/** The columns that a constraint is about, of which PostgreSQL says the name alone. */
+/** Returns the columns of a constraint, of which PostgreSQL's message has only the name. */
 export function columnsOfConstraint({ indexes, foreignKeys }: Table, message: string): string | null {
   const name = /constraint "(.+)"/.exec(message)?.[1] ?? /column "(.+)" of relation/.exec(message)?.[1];
   const found = [...indexes, ...foreignKeys].find((each) => each.name === name);

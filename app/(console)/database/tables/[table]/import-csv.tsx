@@ -18,7 +18,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 const SHOWN = 10;
 
-/** Rows of a file for a table: checked, seen, and inserted all together or not at all. */
+/** Imports a file's rows into a table: checks and shows them, then inserts all of them or none. */
 export function ImportCsv({ name }: { name: string }) {
   const table = useDatabase().database?.tables.find((each) => each.name === name);
   return table ? <CsvImport table={table} /> : null;

@@ -11,7 +11,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-/** A row to insert: what is left empty gets the column's default. */
+/** Inserts a row; an empty field gets the column's default. */
 export function NewRow({ name }: { name: string }) {
   const table = useDatabase().database?.tables.find((each) => each.name === name);
   return table ? <RowForm table={table} /> : null;

@@ -1,10 +1,10 @@
-/** A fault of a file: where it stands, and what is wrong there. */
+/** A fault of a file, and where it is. */
 export type CsvFault = { line: number; column: string | null; message: string };
 
-/** A row, and the line of the file on which it begins. A cell without quotes that is empty is null. */
+/** A row, and the line of the file on which it begins. An empty cell without quotes is null. */
 export type CsvRow = { line: number; cells: (string | null)[] };
 
-/** Thrown where a text is no CSV. */
+/** Thrown if a text is not valid CSV. */
 export class BrokenCsv extends Error {
   readonly fault: CsvFault;
 
@@ -14,7 +14,7 @@ export class BrokenCsv extends Error {
   }
 }
 
-/** The separator that the first line has the most of: a comma, a semicolon or a tab. */
+/** Returns the separator that is most frequent in the first line: a comma, semicolon or tab. */
 function separatorOf(text: string): string {
   const [head = ""] = text.split(/[\r\n]/, 1);
   const unquoted = head.replace(/"[^"]*"/g, "");
@@ -22,7 +22,7 @@ function separatorOf(text: string): string {
   return counted.reduce((most, next) => (next[0] > most[0] ? next : most))[1];
 }
 
-/** Reads rows as RFC 4180 has them; lines without anything are left out. Throws `BrokenCsv`. */
+/** Parses rows by RFC 4180; skips empty lines. Throws `BrokenCsv`. */
 export function parseCsv(text: string): CsvRow[] {
   const separator = separatorOf(text);
   const rows: CsvRow[] = [];

@@ -19,7 +19,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 const SHOWN = 50;
 
-/** The place of the row that somebody else has changed since it was read. */
+/** Returns the index of the row that somebody else has changed since it was read. */
 function outdatedPlace(error: unknown): number | null {
   if (!error) return null;
   const issue = readProblem(error).issues.find(({ path }) => path.endsWith(".expectedRows"));
@@ -34,7 +34,7 @@ export type ReviewChangesProps = {
   onApplied: () => Promise<unknown>;
 };
 
-/** Shows what the staged changes are, tries them, and makes all of them or none. */
+/** Lists the staged changes, tries them, and applies all of them or none. */
 export function ReviewChanges({ table, staged, onClose, onDrop, onApplied }: ReviewChangesProps) {
   const trpc = useTRPC();
   const actions = actionsOf(table, staged);
@@ -52,7 +52,7 @@ export function ReviewChanges({ table, staged, onClose, onDrop, onApplied }: Rev
     apply.reset();
     trial.mutate({ actions, dryRun: true });
   };
-  // Tried when it is opened, and again without a change that was dropped.
+  // Tries when the dialog opens, and again when a change has been dropped.
   const { size } = staged;
   useEffect(() => {
     if (size > 0) attempt.current();

@@ -5,7 +5,7 @@ import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Input } from "#components/ui/input.tsx";
 
-/** A value of a row, edited where it stands. */
+/** A value of a row, edited in place. */
 export function Cell({
   label,
   value,
@@ -16,9 +16,9 @@ export function Cell({
 }: {
   label: string;
   value: unknown;
-  /** The value that it is to have; undefined where it stays. */
+  /** The new value; undefined if it stays unchanged. */
   staged: string | null | undefined;
-  /** Whether its row is to be deleted. */
+  /** True if the row is staged for deletion. */
   deleted: boolean;
   tabIndex: number;
   onSave: ((text: string | null) => void) | undefined;
@@ -32,7 +32,7 @@ export function Cell({
     staged !== undefined && "bg-warn-soft",
     deleted && "text-bad line-through",
   );
-  /** The field is gone that had it. */
+  /** Focuses the button, because the input that had the focus is gone. */
   function takeFocusBack(button: HTMLButtonElement | null) {
     if (!button || !leftByKey.current) return;
     leftByKey.current = false;
@@ -72,7 +72,7 @@ export function Cell({
     if (event.key === "Escape") leave();
     if (event.key !== "Enter") return;
     event.preventDefault();
-    // An empty text is a value; with Alt there is none.
+    // An empty text is a value; with Alt the value becomes NULL.
     onSave?.(event.altKey ? null : (draft ?? ""));
     leave();
   }

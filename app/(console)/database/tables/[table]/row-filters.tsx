@@ -16,7 +16,7 @@ import { Select } from "#components/ui/select.tsx";
 
 const labelOf = (operator: Operator) => operators.find(({ value }) => value === operator)?.label ?? operator;
 
-/** Conditions that a row has to meet, all of them. */
+/** The conditions on rows, all of which must hold. */
 export function RowFilters({
   view: { table, filters },
   onChange,

@@ -20,10 +20,10 @@ export type Operator = (typeof operators)[number]["value"];
 export type Filter = { column: string; operator: Operator; value: string };
 export type Sort = { column: string; descending: boolean };
 
-/** Which rows and columns of a table are read, and in which order. */
+/** The rows and columns of a table to read, and their order. */
 export type View = { table: Table; filters: readonly Filter[]; sort: Sort | null; hidden: readonly string[] };
 
-/** Where a page begins: after a row, or, in a table without a primary key, after so many. */
+/** The start of a page: after a row's key or, in a table without a primary key, after a number of rows. */
 export type After = { key: unknown[]; sorted: unknown } | number | null;
 
 export const PAGE = 50;
@@ -32,15 +32,15 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
 
-/** Whether an operator compares with a value. */
+/** True if the operator compares with a value. */
 export const takesValue = (operator: Operator) => operator !== "null" && operator !== "notnull";
 
 export const shownColumns = ({ table, hidden }: View) =>
   table.columns.filter(({ name }) => !hidden.includes(name));
 
 /**
- * The columns of a page in its order: those shown, those that name and order a row, and, where rows can be named, the
- * version of each.
+ * Returns the columns to read, in order: the shown ones, those that identify and order rows and, if rows can be
+ * identified, the version of each row.
  */
 export function readColumns(view: View): string[] {
   const { table, sort } = view;
@@ -49,7 +49,7 @@ export function readColumns(view: View): string[] {
   return [...new Set([...names, ...table.primaryKey, ...(sort ? [sort.column] : []), ...versions])];
 }
 
-/** The statement that reads a page. Columns are named, so that one that is added meanwhile moves nothing. */
+/** Returns the statement that reads a page. It names its columns, so that a column added meanwhile shifts nothing. */
 export function pageOf(view: View, after: After) {
   const { table, filters, sort } = view;
   const params: unknown[] = [];
@@ -81,7 +81,7 @@ function conditionOf({ column, operator, value }: Filter, bind: (value: unknown)
   return `${name} ${comparisons[operator] ?? "is distinct from"} ${bind(value)}`;
 }
 
-/** What is true of the rows after this one; those whose value is null come last. */
+/** Returns the condition for the rows after this one; null values come last. */
 function beyond(
   { table, sort }: View,
   { key, sorted }: Exclude<After, number | null>,
@@ -95,7 +95,7 @@ function beyond(
   return `(${name} ${sort.descending ? "<" : ">"} ${value} or (${name} = ${value} and ${behind()}) or ${name} is null)`;
 }
 
-/** Where the page after this one begins; undefined after the last. */
+/** Returns the start of the next page; undefined after the last page. */
 export function afterOf(view: View, rows: readonly Row[], before: number): After | undefined {
   const last = rows.at(-1);
   if (!last || rows.length < PAGE) return undefined;
@@ -109,12 +109,15 @@ export function afterOf(view: View, rows: readonly Row[], before: number): After
 
 export const valueAt = (view: View, row: Row, name: string): unknown => row[readColumns(view).indexOf(name)];
 
-/** Names a row by its primary key. */
+/** Returns a row's primary key. */
 export function keyOf(view: View, row: Row): Record<string, unknown> {
   return Object.fromEntries(view.table.primaryKey.map((name) => [name, valueAt(view, row, name)]));
 }
 
-/** What somebody typed, as a value of the API: JSON where the column holds lists or JSON, else PostgreSQL's own text. */
+/**
+ * Converts typed text to a value for the API: JSON if the column has an array or JSON type, otherwise text for
+ * PostgreSQL to parse.
+ */
 export function typed(type: string, text: string): unknown {
   if (!/^jsonb?$|\[\]$/.test(type)) return text;
   try {
@@ -124,10 +127,10 @@ export function typed(type: string, text: string): unknown {
   }
 }
 
-/** A value as it is shown and edited. */
+/** Formats a value for showing and editing. */
 export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A table, or a view as one whose rows can't be named; undefined where there is neither. */
+/** Returns a table, or a view as a table whose rows cannot be identified; undefined if neither exists. */
 export function relationOf({ tables, views }: Database, name: string): Table | undefined {
   const table = tables.find((each) => each.name === name);
   const view = views.find((each) => each.name === name);
@@ -144,7 +147,10 @@ export function relationOf({ tables, views }: Database, name: string): Table | u
   };
 }
 
-/** The address's search that shows the row which a foreign key of this row refers to; null where it refers to none. */
+/**
+ * Returns the search part of the address that shows the row which this row's foreign key refers to; null if it refers
+ * to none.
+ */
 export function referredBy(
   view: View,
   row: Row,

@@ -28,7 +28,7 @@ const arrows: Record<string, [down: number, right: number]> = {
   ArrowLeft: [0, -1],
 };
 
-/** What can be done with rows that a primary key names. */
+/** The callbacks for editing rows, which a primary key identifies. */
 export type Editing = {
   staged: Staged;
   chosen: ReadonlySet<number>;
@@ -39,18 +39,18 @@ export type Editing = {
 };
 
 export type RowTableProps = {
-  /** What the rows are of. */
+  /** The view that the rows were read for. */
   view: View;
   rows: readonly Row[];
-  /** The order that is asked for, in which the rows may not be yet. */
+  /** The requested order; the rows may still be in the previous one. */
   sort: Sort | null;
   editing: Editing | undefined;
   onSort: (sort: Sort | null) => void;
 };
 
 /**
- * A table's rows as they are stored; wide ones scroll inside. The arrow keys go from value to value, and Tab past all
- * of them.
+ * Shows a table's rows as stored; wide tables scroll inside. The arrow keys move between values, and Tab leaves the
+ * table.
  */
 export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
   const { table } = view;
@@ -209,7 +209,7 @@ function Head({
   );
 }
 
-/** Leads to the row that a foreign key of this column refers to. */
+/** Links to the row that this column's foreign key refers to. */
 function Followed({
   view,
   row,

@@ -18,7 +18,7 @@ const indexColumns: Column<Table["indexes"][number]>[] = [
   { header: "Each value", cell: ({ unique }) => (unique ? "once" : "often"), width: "8rem" },
 ];
 
-/** The columns and indexes of a table. */
+/** Lists the columns and indexes of a table. */
 export function Structure({ table: { columns, indexes } }: { table: Table }) {
   return (
     <>
