@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** The account's database as it is now. */
+/** Returns the account's database in its current state. */
 export function useDatabase() {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.databases.account.read.queryOptions());

@@ -37,7 +37,7 @@ const functionColumns: Column<Database["functions"][number]>[] = [
   { header: "Kind", cell: ({ kind, language }) => `${kind} in ${language}`, width: "12rem" },
 ];
 
-/** The views and functions; nothing where there are none. */
+/** Lists the views and functions; nothing if there are none. */
 export function ViewList({ database: { views, functions } }: { database: Database }) {
   return (
     <>

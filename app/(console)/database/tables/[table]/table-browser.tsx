@@ -20,7 +20,7 @@ import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-// The rows come after the page; what shows them is loaded meanwhile.
+// Loads while the rows are being read.
 const RowTable = inBrowser<RowTableProps>(() =>
   import("#app/(console)/database/tables/[table]/row-table.tsx").then(({ RowTable }) => RowTable),
 );
@@ -33,7 +33,7 @@ const ReviewChanges = inBrowser<ReviewChangesProps>(() =>
   ),
 );
 
-/** The rows of a table or view, and how it is made. Changes are staged, reviewed, and made together. */
+/** Shows the rows and the structure of a table or view. Changes are staged, reviewed, and applied together. */
 export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boolean }) {
   const { database } = useDatabase();
   const table = database && relationOf(database, name);
@@ -58,7 +58,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
   const { shownView } = rows;
   const editable = mayWrite && table.primaryKey.length > 0;
 
-  /** Rows have other places then. */
+  /** Changes the view and clears the selection, because the rows then have other indexes. */
   function look(change: Parameters<typeof set>[0]) {
     setChosen(new Set());
     set(change);

@@ -11,7 +11,7 @@ import {
 } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 
-/** The rows that a view of a table asks for, page after page. */
+/** Returns the rows of a view of a table, page by page. */
 export function useRows(view: View | undefined) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -24,7 +24,7 @@ export function useRows(view: View | undefined) {
     async queryFn({ pageParam }) {
       const asked = view as View;
       const answer = await client.databases.query.mutate(pageOf(asked, pageParam));
-      // What the rows hold is known by the view that asked for them.
+      // The rows are kept with the view that requested them, which says what their columns are.
       return { view: asked, rows: answer.rows as Row[] };
     },
     getNextPageParam: (page, pages) => afterOf(page.view, page.rows, (pages.length - 1) * PAGE),
@@ -33,7 +33,7 @@ export function useRows(view: View | undefined) {
   const [first] = rows.data?.pages ?? [];
   return {
     ...rows,
-    /** The view that the rows are of: the one before, while the next ones are being read. */
+    /** The view of the shown rows: the previous one while the next rows are being read. */
     shownView: first?.view,
     rows: rows.data?.pages.flatMap((page) => page.rows),
     refresh: () => queries.invalidateQueries({ queryKey: ofTable }),

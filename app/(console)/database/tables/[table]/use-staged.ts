@@ -10,14 +10,14 @@ import {
 } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { inDigits } from "#components/ui/digits.ts";
 
-/** As many actions as one call takes. */
+/** The maximum of actions in one call. */
 export const MOST_CHANGES = 1000;
 
-/** What is to become of a row: new values of some columns, null as such, or its end. */
+/** A staged change of a row: new values of some columns, or its deletion. */
 export type StagedRow = {
-  /** Its primary key. */
+  /** The row's primary key. */
   key: Record<string, unknown>;
-  /** The version that was read: another means that somebody has changed it since. */
+  /** The version that was read; if it differs later, somebody has changed the row. */
   version: unknown;
   set: Record<string, string | null>;
   before: Record<string, unknown>;
@@ -37,7 +37,7 @@ export const wordsOf = (key: Record<string, unknown>) =>
     .map(([column, value]) => `${column} ${String(value)}`)
     .join(", ");
 
-/** Changes of rows that are not made yet. */
+/** Returns the staged changes of rows, and functions that edit them. */
 export function useStaged() {
   const [staged, setStaged] = useState<Staged>(new Map());
 
@@ -63,7 +63,7 @@ export function useStaged() {
 
   return {
     staged,
-    /** A new value of a column; null for NULL. */
+    /** Stages a column's new value; null for NULL. */
     edit: (view: View, rows: readonly Row[], column: string, text: string | null) =>
       put(view, rows, (entry, row) => ({
         ...entry,
@@ -77,7 +77,7 @@ export function useStaged() {
   };
 }
 
-/** The actions that make the changes, each of exactly one row in the version that was read. */
+/** Returns the actions that apply the changes, each to exactly one row in the version that was read. */
 export function actionsOf({ name, columns }: View["table"], staged: Staged) {
   const typeOf = (column: string) => columns.find((each) => each.name === column)?.type ?? "text";
   return [...staged.values()].map(({ key, version, set, deleted }) => {

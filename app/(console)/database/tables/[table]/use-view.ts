@@ -10,7 +10,7 @@ import {
   type View,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
 
-/** What the address asks to see of a table. Names that the table doesn't have are left out. */
+/** Returns the view of a table from the address; ignores names that the table does not have. */
 export function useView(table: Table | undefined) {
   const search = useSearchParams();
   const pathname = usePathname();
