@@ -16,7 +16,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const since = Date.now();
   const person = await requirePerson();
   const wanted = (await headers()).get("x-wanted") ?? "";
-  // Until then every call is refused; the pages about the person alone make none.
+  // Until the person enrols, every call is refused; their own security pages need none.
   if (person.mustEnrol && !wanted.startsWith(routes.security())) redirect(routes.secondFactor());
   const { name, email, accountId, accountName, memberId } = person;
   const { accounts } = await listAccounts(person);

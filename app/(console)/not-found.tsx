@@ -4,7 +4,7 @@ import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** For ids that are missing or another account's: the two look alike. */
+/** Shown for ids that are missing or another account's; the two are indistinguishable. */
 export default async function NotFound() {
   const { projectId } = await currentProject();
   return (

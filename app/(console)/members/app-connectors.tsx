@@ -13,7 +13,7 @@ const CONNECTORS = [
   { value: "nobody", label: "Nobody" },
 ] as const;
 
-/** Which members may connect apps; owners decide. */
+/** Shows which members may connect apps; owners change that. */
 export function AppConnectors({ owner }: { owner: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

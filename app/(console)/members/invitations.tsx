@@ -21,7 +21,7 @@ const columns: Column<Invitation>[] = [
   { header: "Expires", cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />, width: "8rem", minor: true },
 ];
 
-/** Invitations that nobody has accepted yet; nothing where there are none. */
+/** Lists the pending invitations; nothing if there are none. */
 export function Invitations() {
   const trpc = useTRPC();
   const queries = useQueryClient();

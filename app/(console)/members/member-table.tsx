@@ -50,7 +50,7 @@ const columnsFor = (me: string): Column<Member>[] => [
   idColumn,
 ];
 
-/** The account's members; an owner changes them, and everybody may leave. */
+/** Lists the account's members; an owner changes them, and everybody may leave. */
 export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

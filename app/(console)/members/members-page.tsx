@@ -8,7 +8,7 @@ import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** Who works in the account; owners administer them. */
+/** Lists the account's members and invitations; owners manage them. */
 export function MembersPage({ me, owner }: { me: string; owner: boolean }) {
   return (
     <Page>

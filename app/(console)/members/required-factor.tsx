@@ -10,7 +10,7 @@ import { Section } from "#components/ui/section.tsx";
 import { Badge } from "#components/ui/status.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Whether every member needs a second factor; owners decide. */
+/** Shows whether every member needs a second factor; owners change that. */
 export function RequiredFactor({ owner }: { owner: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 
-/** Leaving the account, which asks first: `ask()`, and the dialog. */
+/** Returns `ask()`, which opens a dialog to leave the account, and that dialog. */
 export function useLeaving() {
   const trpc = useTRPC();
   const [open, setOpen] = useState(false);

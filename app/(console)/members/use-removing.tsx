@@ -8,13 +8,13 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Member } from "#server/members/schema.ts";
 
-/** How many keys stopped, to end a sentence with. */
+/** Returns the end of a sentence that says how many keys stopped. */
 export function withKeys(count: number): string {
   if (count === 0) return "";
   return count === 1 ? ", and one key is revoked" : `, and ${count} keys are revoked`;
 }
 
-/** Removing a member, which asks first: `ask(member)`, and the dialog. */
+/** Returns `ask(member)`, which opens a dialog to remove the member, and that dialog. */
 export function useRemoving() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -11,7 +11,7 @@ import type { Project } from "#server/projects/schema.ts";
 
 const COUNTED = 100;
 
-/** Archiving a project, which asks first, and restoring it, which need not: the action to offer, and the dialog. */
+/** Returns the action that archives a project after a confirmation, or restores it without one, and the dialog. */
 export function useArchiving() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -32,7 +32,7 @@ const facts: Column<ConnectedApp>[] = [
   { header: "Until", cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />, width: "8rem" },
 ];
 
-/** The apps that the person has connected; or, for admins, everybody's, and nothing where there are none. */
+/** Lists the apps that the person has connected, or, for admins, all members' apps; nothing if there are none. */
 export function ConnectedApps({ whose }: { whose: "mine" | "all" }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

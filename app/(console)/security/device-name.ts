@@ -13,7 +13,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux|X11/, "Linux"],
 ];
 
-/** `Firefox on macOS`, as far as a User-Agent says; else its own beginning. */
+/** Returns `Firefox on macOS` from a User-Agent; for an unknown one, its beginning. */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
   const [browser, system] = [BROWSERS, SYSTEMS].map(

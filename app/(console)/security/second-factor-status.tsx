@@ -7,7 +7,7 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Badge } from "#components/ui/status.tsx";
 
-/** Whether a second factor is on, and the way to change that. */
+/** Shows whether a second factor is on, with a link to change that. */
 export function SecondFactorStatus() {
   const trpc = useTRPC();
   const { secondFactor } = useSuspenseQuery(trpc.me.read.queryOptions()).data;

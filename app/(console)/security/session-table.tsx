@@ -24,7 +24,7 @@ const columns: Column<Session>[] = [
   { header: "Last seen", cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />, width: "8rem" },
 ];
 
-/** Where the person is signed in; every other session can be ended from here. */
+/** Lists the person's sessions, and ends any other than this one. */
 export function SessionTable() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 
-/** `ProjectGlance`, whose charts and tables the forms over the project's page do not ask for. */
+/** `ProjectGlance` in a chunk of its own, which the forms over the project's page do not load. */
 export const LateGlance = dynamic(() =>
   import("#app/(console)/projects/[projectId]/project-glance.tsx").then(({ ProjectGlance }) => ProjectGlance),
 );

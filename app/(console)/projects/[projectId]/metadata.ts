@@ -2,7 +2,7 @@ import type { Project } from "#server/projects/schema.ts";
 
 type Metadata = Project["metadata"];
 
-/** Metadata as texts to be edited: what is no text stands as JSON. */
+/** Converts metadata to editable texts; values that are not strings become JSON. */
 export function textsOf(metadata: Metadata): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => [

@@ -27,7 +27,7 @@ const columns: Column<Spent>[] = [
 ];
 const MOST = 5;
 
-/** What a project has used and spent, its keys, and the newest of what is in it. */
+/** Shows a project's usage and cost, its keys, and its newest resources. */
 export function ProjectGlance({ project, mayManageKeys }: { project: Project; mayManageKeys: boolean }) {
   return (
     <>
@@ -38,7 +38,7 @@ export function ProjectGlance({ project, mayManageKeys }: { project: Project; ma
   );
 }
 
-/** How a project was used in the last 30 days, and what that cost. */
+/** Shows the project's usage and cost of the last 30 days. */
 function ProjectUsage({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const { period, overTime, perService } = glanceOf(projectId);

@@ -33,7 +33,7 @@ const walletColumns: Column<Wallet>[] = [
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "6.5rem" },
 ];
 
-/** The newest runs of a project, those that failed, its files and wallets, each with the way to all of them. */
+/** Shows a project's newest runs, failed runs, files and wallets, each with a link to the whole list. */
 export function ProjectThings({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const queries = glanceOf(projectId);

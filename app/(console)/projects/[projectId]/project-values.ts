@@ -3,12 +3,12 @@ import type { Project } from "#server/projects/schema.ts";
 
 type Edited = Pick<Project, "name" | "slug" | "description" | "metadata">;
 
-/** What of a project can be edited. */
+/** Returns the editable values of a project. */
 export function valuesOf({ name, slug, description, metadata }: Edited) {
   return { name, slug, description: description ?? "", metadata: textsOf(metadata) };
 }
 
-/** The body that changes a project as the form says. */
+/** Converts the form's values to the body of the update. */
 export const changesOf =
   (project: Edited) =>
   ({ description, metadata, ...values }: ReturnType<typeof valuesOf>) => ({

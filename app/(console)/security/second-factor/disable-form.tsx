@@ -11,7 +11,7 @@ import { useRouter } from "#components/ui/use-router.ts";
 
 type Proof = { password: string; code: string };
 
-/** Turns the second factor off, with both factors. */
+/** Turns the second factor off; asks for the password and a code. */
 export function DisableForm() {
   const trpc = useTRPC();
   const router = useRouter();

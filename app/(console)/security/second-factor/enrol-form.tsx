@@ -10,7 +10,7 @@ import { Copyable } from "#components/ui/copyable.tsx";
 
 export type Enrolment = { secret: string; qrCode: string };
 
-/** The second step: the app scans the secret, and a code of it proves that it did. */
+/** The second step: shows the secret for the app to scan, and verifies a code of it. */
 export function EnrolForm({
   enrolment,
   onDone,
@@ -31,7 +31,7 @@ export function EnrolForm({
   return (
     <>
       <p>Scan this with your authenticator app, or type the secret into it.</p>
-      {/* White paper in the dark theme too: cameras need it. */}
+      {/* White background in the dark theme too, because cameras need it. */}
       <Image
         unoptimized
         src={enrolment.qrCode}

@@ -9,7 +9,10 @@ import { CopyButton } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** Password, then the app's secret and a code of it, then the recovery codes; or, where it is on, the way to turn it off. */
+/**
+ * Enrols a second factor in three steps: password, the app's secret with a code, recovery codes. If one is on, turns it
+ * off.
+ */
 export function SecondFactor({ on }: { on: boolean }) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);
@@ -28,7 +31,7 @@ export function SecondFactor({ on }: { on: boolean }) {
   );
 }
 
-/** The last step; the codes are shown this once. */
+/** The last step; the codes are shown only once. */
 function RecoveryCodes({ codes }: { codes: string[] }) {
   return (
     <Section

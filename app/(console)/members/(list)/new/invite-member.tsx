@@ -15,7 +15,7 @@ import type { CreateInvitation } from "#server/members/schema.ts";
 
 type Values = { email: string; role: string };
 
-/** Invites a person: by mail, or, where no mail server is configured, by a link to hand over. */
+/** Invites a person by mail or, without a configured mail server, by a link to hand over. */
 export function InviteMember() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** The form of a project, over one page; it goes on to `next`, or to the project's own page. */
+/** The form of a project, over the page `over`; on success it goes to `next`, or to the project's own page. */
 export function NewProject({ over, next }: { over: string; next?: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
