@@ -6,7 +6,9 @@ import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
-/** The columns of the list; `projects` has the names of projects by their ids. In one project, all runs are of it. */
+/**
+ * Returns the columns of the list; `projects` has projects' names by id. Inside a project there is no project column.
+ */
 export const columnsWith = (projects: ReadonlyMap<string, string>, inProject: boolean): Column<Run>[] => [
   {
     header: "Run",
@@ -94,13 +96,13 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, inProject: bo
   idColumn,
 ];
 
-/** From its first step to its end. */
+/** Returns the duration from the first step to the end. */
 export function tookText({ startedAt, finishedAt }: Pick<Run, "startedAt" | "finishedAt">): string {
   if (!startedAt || !finishedAt) return "–";
   return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** `340 ms`, `2.4 s`, `3 min 5 s`. */
+/** Formats a duration: `340 ms`, `2.4 s`, `3 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

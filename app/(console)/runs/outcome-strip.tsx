@@ -14,7 +14,7 @@ const tones: Partial<Record<Run["status"], string>> = {
   awaiting_approval: "h-5 bg-warn",
 };
 
-/** How the newest runs that the filters let through ended, the newest at the right. */
+/** Shows the outcomes of the newest runs that match the filters, the newest at the right. */
 export function OutcomeStrip({ filters }: { filters: Values }) {
   const trpc = useTRPC();
   const list = useQuery({
@@ -39,7 +39,7 @@ export function OutcomeStrip({ filters }: { filters: Values }) {
   );
 }
 
-/** `41 succeeded, 3 failed, 2 running`. */
+/** Counts the outcomes: `41 succeeded, 3 failed, 2 running`. */
 function summary(runs: readonly Run[]): string {
   const counts = Map.groupBy(runs, ({ status }) => status);
   return [...counts].map(([status, { length }]) => `${length} ${status.replaceAll("_", " ")}`).join(", ");

@@ -18,7 +18,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { useNames } from "#components/use-names.ts";
 
-/** Every durable run, newest first; those under way are followed. */
+/** Lists durable runs, newest first; followed while any is running. */
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -32,7 +32,7 @@ const words = {
 
 const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
 
-/** Cancelling, retrying and forgetting the chosen runs: the bar above the list, and the dialog. */
+/** Cancels, retries and forgets the selected runs: returns the bar above the list, and the dialog. */
 export function useManyRuns(selection: Selection<Run>) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -5,7 +5,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Starts a run, and goes to its page. */
+/** Creates a run and goes to its page. */
 export function useStartRun() {
   const trpc = useTRPC();
   const queries = useQueryClient();

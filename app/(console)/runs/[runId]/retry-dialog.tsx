@@ -7,7 +7,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Asks whether to run it again from a step on, and goes to the new run. */
+/** Asks whether to retry the run from a step, and goes to the new run. */
 export function RetryDialog({ run, fromStep, onClose }: { run: Run; fromStep: string; onClose: () => void }) {
   const trpc = useTRPC();
   const router = useRouter();

@@ -9,12 +9,12 @@ import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** What the run left behind as files. */
+/** Lists the artifacts that the run has stored. */
 export function RunArtifacts({ run }: { run: Run }) {
   const trpc = useTRPC();
   const list = useQuery({
     ...trpc.artifacts.list.queryOptions({ runId: run.id, limit: 100 }),
-    // It is mounted anew when the run's status changes: its last step may have left one.
+    // Remounted when the run's status changes, because its last step may have stored an artifact.
     refetchOnMount: "always",
   });
   const origin = useOrigin();

@@ -27,7 +27,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** A run from its input to its end, followed as it happens: its steps as a tree, and beside it the one that is chosen. */
+/** Shows a run from input to result, followed while it runs: its steps as a tree, and the selected step beside it. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;

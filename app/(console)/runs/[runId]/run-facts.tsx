@@ -120,7 +120,7 @@ export function RunFacts({ run }: { run: Run }) {
   );
 }
 
-/** The keys under which only so many runs go on at once, and which of them has no room for it. */
+/** Shows the concurrency keys, and which of them the run waits for. */
 function ConcurrencyKeys({ run: { concurrency, waitingFor } }: { run: Run }) {
   return concurrency.map(({ key, limit, hold }) => (
     <p key={key} className="break-words">
@@ -130,7 +130,7 @@ function ConcurrencyKeys({ run: { concurrency, waitingFor } }: { run: Run }) {
   ));
 }
 
-/** What the run's steps wait for that others send. */
+/** Shows the external events that the run's steps wait for. */
 function Waits({ waits }: { waits: NonNullable<Run["waitsFor"]> }) {
   return waits.map(({ step, until, events, callback }) => (
     <p key={step} className="break-words">

@@ -9,10 +9,10 @@ import { Badge, Status } from "#components/ui/status.tsx";
 
 type Entry = Run["timeline"][number];
 
-/** As many of the newest are shown at once. */
+/** The number of newest entries shown at first. */
 const SHOWN = 100;
 
-/** What the run as a whole went through and has logged; its steps are in the tree. */
+/** Shows the log of the run as a whole; its steps are in the tree. */
 export function RunLog({ run }: { run: Run }) {
   const [all, setAll] = useState(false);
   const entries = run.timeline.filter(
@@ -41,7 +41,7 @@ export function RunLog({ run }: { run: Run }) {
             </time>
             <Kind entry={entry} />
             <span className="min-w-0 flex-1 basis-48 break-words text-muted">
-              {/* What it failed with stands above, once. */}
+              {/* The run's error is already shown above. */}
               {entry.message === run.error?.message ? "The run has ended." : entry.message}
             </span>
           </li>

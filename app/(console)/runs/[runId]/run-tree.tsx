@@ -9,13 +9,16 @@ import { durationText } from "#app/(console)/runs/columns.tsx";
 type Props = {
   steps: readonly StepNode[];
   begin: number;
-  /** Null while it goes on. */
+  /** The run's end; null while it runs. */
   end: number | null;
   chosen: string;
   onChoose: (path: string) => void;
 };
 
-/** The steps of a run as a tree beside their times, to scale; with the keys of a tree, and live without jumps. */
+/**
+ * Shows the steps of a run as a tree beside their times, to scale. It has the keyboard controls of a tree, and does not
+ * jump while steps are added.
+ */
 export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
   const id = useId();
   const now = useNow(end === null, lastIn(steps, begin));
@@ -26,7 +29,7 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
   const until = end ?? now;
   const scale = scaleOf(until - begin, end === null);
   const at = rows.findIndex(({ node }) => node.path === chosen);
-  /** What was chosen last: the address, which `chosen` comes from, follows later than the next key. */
+  /** The last selection: `chosen` comes from the address, which updates later than the next key press. */
   const latest = useRef(chosen);
   useEffect(() => {
     latest.current = chosen;
@@ -145,11 +148,13 @@ function Scale({ ms }: { ms: number }) {
   );
 }
 
-/** The last time in the steps. */
+/** Returns the latest time in the steps. */
 const lastIn = (steps: readonly StepNode[], begin: number) =>
   steps.reduce((last, { from, to }) => Math.max(last, to ?? from), begin);
 
-/** The time, each second while something goes on; `first` where the server renders, which has another clock. */
+/**
+ * Returns the time, every second while the run lasts; `first` during hydration, because the server has another clock.
+ */
 function useNow(goesOn: boolean, first: number): number {
   const [now, setNow] = useState(first);
   useEffect(() => {

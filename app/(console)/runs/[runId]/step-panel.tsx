@@ -17,7 +17,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-/** What one step took, answered and cost, and what to do from there. */
+/** Shows a step's input, output and cost, and the actions on it. */
 export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; mayRetry: boolean }) {
   const trpc = useTRPC();
   const own = step.runId === null;

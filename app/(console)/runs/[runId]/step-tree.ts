@@ -3,12 +3,12 @@ import { typeIn } from "#app/(console)/workflows/workflow.ts";
 
 type Entry = Run["timeline"][number];
 
-/** A stretch of a step's time; `to` is null while it lasts. Unix milliseconds. */
+/** An interval of a step's time, in Unix milliseconds; `to` is null while it lasts. */
 export type Span = { from: number; to: number | null; kind: "work" | "wait" | "approval" | "retry" };
 
-/** A step of a run, with the steps inside it and the runs that it created. */
+/** A step of a run, with the steps inside it and the runs that it has created. */
 export type StepNode = {
-  /** The step's name in the run; a run's id for one that it created. */
+  /** The step's name in the run; for a created run, its id. */
   path: string;
   label: string;
   children: StepNode[];
@@ -21,9 +21,9 @@ export type StepNode = {
   error: { code: string; message: string } | null;
   approvalId: string | null;
   requestId: string | null;
-  /** The runs that it started to wait for. */
+  /** The ids of the child runs that it waits for. */
   started: string[];
-  /** Set where it is a run of its own. */
+  /** Set if it is a run of its own. */
   runId: string | null;
 };
 
@@ -35,7 +35,10 @@ export type ChildRun = Pick<
 const live = (status: string) =>
   ["running", "waiting", "awaiting_approval", "retrying", "queued"].includes(status);
 
-/** What happened in a run as a tree of its steps, in the order in which they began; `workflow` says what loops count. */
+/**
+ * Returns a run's timeline as a tree of its steps, in the order in which they began; `workflow` gives the titles of
+ * loops.
+ */
 export function stepTree(run: Run, children: readonly ChildRun[] = [], workflow: unknown = null): StepNode[] {
   const nodes = new Map<string, StepNode>();
   const roots: StepNode[] = [];
@@ -99,7 +102,10 @@ function nodeOf(run: ChildRun): StepNode {
   };
 }
 
-/** `steps.each[1].letter` is inside `steps.each[1]`, that inside `steps.each`, as a branch is, or a catch; an agent's calls are inside the model's answer. */
+/**
+ * Returns the parent's path: `steps.each[1].letter` is inside `steps.each[1]`, and that inside `steps.each`. The same
+ * holds for branches and catches; an agent's tool calls are inside the model's answer.
+ */
 function parentOf(path: string): string | null {
   if (path.startsWith("steps")) {
     const above = path.endsWith("]")
@@ -167,7 +173,7 @@ function note(node: StepNode, { type, at, message, data }: Entry): void {
   }
 }
 
-/** The items of a list by their numbers, everything else by its beginning. */
+/** Orders the items of a list by index, and all other steps by their start. */
 function inOrder(a: StepNode, b: StepNode): number {
   const [one, other] = [itemOf(a.path), itemOf(b.path)];
   return one !== null && other !== null ? one - other : a.from - b.from;
@@ -178,7 +184,7 @@ function itemOf(path: string): number | null {
   return item === undefined ? null : Number(item);
 }
 
-/** Gives a step the times of what is inside it, and ends what its run has left open. */
+/** Gives a step the times of the steps inside it, and closes steps that the ended run has left open. */
 function sumUp(node: StepNode, end: number | null, ended: string): void {
   if (end !== null && node.runId === null) {
     for (const span of node.spans) if (span.to === null || span.to > end) span.to = end;
@@ -197,20 +203,20 @@ function sumUp(node: StepNode, end: number | null, ended: string): void {
   else if (node.status === "") node.status = states.at(-1) ?? "succeeded";
 }
 
-/** The steps inside a step by which it stands: where its failure was caught, not those that have failed. */
+/** Returns the inner steps that decide a step's state: those of the catch if its failure was caught. */
 function decisive({ path, children }: StepNode): StepNode[] {
   const own = children.filter(({ runId }) => runId === null);
   const isCaught = own.some((child) => child.path === `${path}[catch]`);
   return isCaught ? own.filter((child) => child.path.startsWith(`${path}[`)) : own;
 }
 
-/** A line of the tree as it is drawn. */
+/** A line of the tree, as drawn. */
 export type TreeRow = { node: StepNode; depth: number; place: number; among: number; open: boolean | null };
 
-/** More than these beside each other begin closed. */
+/** A step with more inner steps than this is closed at first. */
 const CLOSED_FROM = 20;
 
-/** The lines that are seen: `toggled` are open where they would be closed, and the other way round. */
+/** Returns the visible lines; `toggled` inverts whether a step is open. */
 export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string>, depth = 1): TreeRow[] {
   return nodes.flatMap((node, nth) => {
     const inside = node.children.length > 0;
@@ -221,7 +227,7 @@ export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string
   });
 }
 
-/** The step with this name, wherever it is. */
+/** Returns the step with this path, anywhere in the tree. */
 export function findStep(nodes: readonly StepNode[], path: string): StepNode | null {
   for (const node of nodes) {
     const found = node.path === path ? node : findStep(node.children, path);
@@ -232,7 +238,9 @@ export function findStep(nodes: readonly StepNode[], path: string): StepNode | n
 
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/** Where the scale ends: of what goes on, beyond its present end, so that the bars do not shrink all the time. */
+/**
+ * Returns the end of the time scale; for a running run beyond the present, so that the bars do not shrink all the time.
+ */
 export function scaleOf(ms: number, goesOn: boolean): number {
   const least = Math.max(ms, 10);
   if (!goesOn) return least;

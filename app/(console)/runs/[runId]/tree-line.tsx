@@ -39,13 +39,13 @@ type Props = {
   row: TreeRow;
   top: number;
   chosen: boolean;
-  /** Where its time is drawn. */
+  /** The scale on which its time is drawn. */
   place: { begin: number; scale: number; now: number };
   onChoose: () => void;
   onToggle: () => void;
 };
 
-/** A step in its tree, with its time to scale; the tree has the keys. */
+/** A line of the tree, with its time to scale; the tree handles the keys. */
 export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Props) {
   const { node, depth, open } = row;
   const { icon: Icon, tone } = marks[node.status] ?? going;

@@ -7,7 +7,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Cancelling a run, which asks first. */
+/** Cancels a run after a confirmation. */
 export function useCancelling(run: Run) {
   const trpc = useTRPC();
   const queries = useQueryClient();

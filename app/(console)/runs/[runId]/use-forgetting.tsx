@@ -8,7 +8,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { sizeText } from "#components/ui/size.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Forgetting an ended run, which asks first. */
+/** Forgets an ended run after a confirmation. */
 export function useForgetting(run: Run) {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -5,13 +5,10 @@ import type { TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
 
 export const ROW_PX = 32;
 const AROUND = 12;
-/** Before anything is measured. */
+/** The number of lines drawn before the box is measured. */
 const FIRST = 40;
 
-/**
- * Which lines of a long tree are drawn. What comes in above those that are looked at moves nothing: the first line that is
- * seen stays where it is.
- */
+/** Returns the lines of a long tree to draw. When lines are added above, the first visible line keeps its position. */
 export function useWindow(rows: readonly TreeRow[], box: RefObject<HTMLDivElement | null>) {
   const [seen, setSeen] = useState({ first: 0, count: FIRST });
   const anchor = useRef<{ path: string; offset: number } | null>(null);

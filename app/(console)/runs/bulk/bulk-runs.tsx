@@ -49,11 +49,11 @@ const words = {
 
 const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
 
-/** The runs that would be hit, each of which can be left out, before anything happens. */
+/** Lists the runs that a bulk action would change, each of which can be deselected, before executing it. */
 export function BulkRuns({ action, filters }: { action: BulkAction; filters: Values }) {
   const trpc = useTRPC();
   const { title, sentence, verb, variant, done, none } = words[action];
-  // What it does changes the very list: it is shown as it was when it was asked for.
+  // The action changes which runs match the filters: the list stays as it was when the page opened.
   const list = useQuery({
     ...trpc.runs.list.queryOptions(bulkQuery(action, filters)),
     staleTime: Number.POSITIVE_INFINITY,
@@ -68,7 +68,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Val
   const succeeded = [...outcomes.values()].filter(({ problem }) => problem === null).length;
 
   function begin() {
-    // The button that was pressed is gone then.
+    // The button that had the focus is gone.
     status.current?.focus();
     void start(chosen);
   }

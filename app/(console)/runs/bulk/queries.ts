@@ -9,13 +9,13 @@ export function isBulkAction(text: string): text is BulkAction {
   return text === "cancel" || text === "retry" || text === "forget";
 }
 
-/** The newest runs that the filters let through; what did not fail is retried only where it is asked for. */
+/** Returns the query of the newest runs that match the filters. A retry without a status filter is for failed runs. */
 export function bulkQuery(action: BulkAction, filters: Values) {
   const failures = action === "retry" && !filters.status ? { failures: "on" } : {};
   return { ...runList.query({ ...filters, ...failures }), limit: MOST_AT_ONCE };
 }
 
-/** Those of them with which it can be done. */
+/** Returns the runs that the action can change. */
 export function hittable(action: BulkAction, runs: readonly Run[]): Run[] {
   return runs.filter((run) => {
     if (action === "cancel") return isLive(run) && run.status !== "cancelling";

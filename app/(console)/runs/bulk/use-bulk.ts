@@ -6,13 +6,13 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
-/** What has become of a run: the one that a retry has made, or why nothing was done. */
+/** The outcome for a run: the id of the new run after a retry, or the reason why nothing was done. */
 export type Outcome = { newRunId: string | null; problem: string | null };
 
-/** As many as one call takes. */
+/** The maximum of runs in one call. */
 const AT_ONCE = 50;
 
-/** Does one thing with many runs, fifty with a call, and reports of each. */
+/** Executes an action on many runs, fifty per call, and reports the outcome of each. */
 export async function changeRuns(
   client: ReturnType<typeof useTRPCClient>,
   { action, runIds }: { action: BulkAction; runIds: readonly string[] },
@@ -25,14 +25,14 @@ export async function changeRuns(
       for (const { runId, newRunId, error } of results)
         report(runId, { newRunId, problem: error?.message ?? null });
     } catch (reason) {
-      // The call itself was refused, or its answer is lost.
+      // The call itself was refused, or its response was lost.
       const problem = readProblem(reason).message;
       for (const runId of some) report(runId, { newRunId: null, problem });
     }
   }
 }
 
-/** Does one thing with many runs; answers what has become of each. */
+/** Executes an action on many runs; returns the outcome of each. */
 export function useBulk(action: BulkAction) {
   const client = useTRPCClient();
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());

@@ -16,11 +16,11 @@ import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
 type Props = {
   wanted: { serviceId: string; operationId: string };
-  /** The run whose operation and input are taken over. */
+  /** The id of the run whose operation and input are copied. */
   from: string;
 };
 
-/** Starts a run of any operation that runs, by a form of its input. */
+/** Creates a run of any operation that runs, with a form for its input. */
 export function NewRun({ wanted, from }: Props) {
   const trpc = useTRPC();
   const [search, setSearch] = useState("");
@@ -32,7 +32,7 @@ export function NewRun({ wanted, from }: Props) {
   const [chosen, setChosen] = useState<Capability>();
   const run = earlier.data?.run;
   const first = idOf(run ?? wanted);
-  // Among many, the one that is wanted need not be offered at first.
+  // The requested operation may not be among the first ones offered.
   const own = useQuery({
     ...trpc.capabilities.list.queryOptions(runnable(first)),
     enabled: first.trim() !== "",

@@ -8,7 +8,7 @@ import { PageForm } from "#components/form/page-form.tsx";
 import { NumberField, TextField } from "#components/form/text-fields.tsx";
 import { useInputForm } from "#components/form/use-input-form.ts";
 
-/** The operation's input, and how often it is tried. */
+/** The form of the operation's input, and of the number of attempts. */
 export function RunForm({ capability, initial }: { capability: Capability; initial: unknown }) {
   const { serviceId, operationId, requiresApproval } = capability;
   const form = useInputForm(capability.inputSchema, initial);
