@@ -18,7 +18,7 @@ export type Capability = {
   price: { unit: string; credits: number; maximum: number };
 };
 
-/** `1 credit per call ($0.001)`. */
+/** Formats a price: `1 credit per call ($0.001)`. */
 export function priceText({ unit, credits, maximum }: Capability["price"]): string {
   if (maximum === 0) return "Free";
   const each = `${inDigits(credits)} ${credits === 1 ? "credit" : "credits"} per ${unit}`;
@@ -26,7 +26,7 @@ export function priceText({ unit, credits, maximum }: Capability["price"]): stri
   return `${each}, at most ${inDigits(maximum)} per call (${inUsd(maximum)})`;
 }
 
-/** How it is used: by an endpoint of its own, or invoked, or run. */
+/** Returns how the operation is used: by an endpoint of its own, invoked, or run. */
 export function usageText({ endpoint, modes }: Capability): string {
   if (endpoint) return `${endpoint.method} ${endpoint.path}`;
   return modes.map((mode) => (mode === "run" ? "Run" : "Invoke")).join(", ");

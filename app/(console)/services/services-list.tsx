@@ -51,7 +51,7 @@ const columns: Column<Service>[] = [
 
 const order: readonly string[] = SERVICE_STATUSES;
 
-/** Everything that this installation can do for the account. */
+/** Lists the services that this installation offers the account. */
 export function ServicesList() {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -66,7 +66,7 @@ const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): C
   idColumn,
 ];
 
-/** What was exchanged, and what is under way. */
+/** Lists the swaps, completed and running. */
 export function SwapList({ maySwap }: { maySwap: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

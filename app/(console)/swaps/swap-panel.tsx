@@ -15,7 +15,7 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** What has become of a swap, as it happens. */
+/** Shows a swap's progress as it happens. */
 export function SwapPanel({ swapId }: { swapId: string }) {
   const trpc = useTRPC();
   const { symbolOf } = useSymbols();

@@ -4,12 +4,12 @@ const MINUTES = 5;
 
 export type Candle = Point<"open" | "high" | "low" | "close">;
 
-/** The first, highest, lowest and last price of each five minutes that have one; the oldest first. */
+/** Returns the first, highest, lowest and last price of each five minutes that have a price, oldest first. */
 export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): Candle[] {
   const size = MINUTES * 60_000;
   const groups = Map.groupBy(prices, ({ at }) => Math.floor(Date.parse(at) / size) * size);
   return [...groups].map(([from, group]) => {
-    // Only what is drawn are floats.
+    // Floats are precise enough for drawing.
     const values = group.map(({ priceUsd }) => Number(priceUsd));
     const [open = 0, close = 0] = [values[0], values.at(-1)];
     return {
@@ -23,8 +23,8 @@ export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): 
 }
 
 /**
- * The limits of open orders that are drawn with the prices, and how many stand too far from them: further than the lowest
- * price is from the highest. Without prices there is nothing to draw them with.
+ * Returns the limits of open orders that are drawn with the prices, and how many are too far away: further than the
+ * range of the prices. Without prices nothing is drawn.
  */
 export function limitsNear(
   candles: readonly Candle[],
@@ -33,7 +33,7 @@ export function limitsNear(
   if (candles.length === 0) return { marks: [], beyond: 0 };
   const low = Math.min(...candles.flatMap(({ low }) => low ?? []));
   const high = Math.max(...candles.flatMap(({ high }) => high ?? []));
-  // Where nothing moves, a hundredth of the price stands for the distance.
+  // If the price never changed, a hundredth of it serves as the range.
   const distance = high - low || high / 100;
   const all = orders.flatMap(({ side, quantity, limitPrice }) =>
     limitPrice === null

@@ -14,7 +14,7 @@ import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Order } from "#server/trading/schema.ts";
 
-/** What has become of an order, as it happens. */
+/** Shows an order's progress as it happens. */
 export function OrderPanel({ orderId }: { orderId: string }) {
   const trpc = useTRPC();
   const { order } = useSuspenseQuery(trpc.trading.orders.read.queryOptions({ orderId })).data;

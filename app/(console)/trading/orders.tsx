@@ -67,7 +67,7 @@ const columns: Column<Order>[] = [
   idColumn,
 ];
 
-/** Every order; one that waits for its price can be cancelled. */
+/** Lists the orders; one that waits for its price can be cancelled. */
 export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -34,7 +34,7 @@ const columns: Column<Position>[] = [
   { header: "Realised", cell: ({ realizedPnlUsd }) => usd(realizedPnlUsd), align: "end" },
 ];
 
-/** What each wallet holds by its fills, at average cost. */
+/** Shows each wallet's positions from its fills, at average cost. */
 export function Positions() {
   const trpc = useTRPC();
   const { data, error, isError } = useQuery({

@@ -17,7 +17,10 @@ const views = [
   { value: "line", label: "Line" },
 ];
 
-/** The last hours of a market by its pools, with the limits of open orders; in the viewer's zone, and so never rendered on the server. */
+/**
+ * Shows a market's pool prices of the last hours with the limits of open orders. It uses the viewer's time zone, so the
+ * server never renders it.
+ */
 export function PriceChart({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
   const [view, setView] = useState("candle");
@@ -56,7 +59,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
           {...shared}
           kind="line"
           moments="minutes of your own clock, from the lowest to the highest price"
-          // Only what is drawn are floats.
+          // Floats are precise enough for drawing.
           points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
           series={[{ key: "price", label: "Price" }]}
         />

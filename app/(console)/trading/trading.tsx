@@ -7,10 +7,10 @@ import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-// By itself, so that a new order over this page loads little script first.
+// A chunk of its own, so that a new order over this page loads little script first.
 const Orders = dynamic(() => import("#app/(console)/trading/orders.tsx").then(({ Orders }) => Orders));
 
-/** What the market says, what is held and has brought, and the orders that made it so. */
+/** Shows prices, positions with their profits, and orders. */
 export function Trading({ mayTrade }: { mayTrade: boolean }) {
   return (
     <Page>

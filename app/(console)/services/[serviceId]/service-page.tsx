@@ -20,7 +20,7 @@ const columns: Column<Capability>[] = [
   { header: "Price", cell: ({ price }) => priceText(price), width: "14rem" },
 ];
 
-/** A service, and everything that it can do. */
+/** A service and its operations. */
 export function ServicePage({ serviceId }: { serviceId: string }) {
   const trpc = useTRPC();
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));

@@ -15,7 +15,7 @@ import { Section } from "#components/ui/section.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-/** Calls the operation with an approval, with exactly the input that was approved. */
+/** Calls the operation with an approval and exactly the approved input. */
 export function ApprovedInvoke({ capability, approvalId }: { capability: Capability; approvalId: string }) {
   const { serviceId, operationId } = capability;
   const trpc = useTRPC();

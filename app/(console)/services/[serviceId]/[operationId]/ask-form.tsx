@@ -10,7 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Asks that an operation may be called once with the input that is filled in; goes on with the approval in the address. */
+/** Requests an approval to call an operation once with the entered input; then the approval's id is in the address. */
 export function AskForm({ capability }: { capability: Capability }) {
   const { serviceId, operationId, price } = capability;
   const trpc = useTRPC();

@@ -4,7 +4,7 @@ import { CopyButton } from "#components/ui/copyable.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Badge } from "#components/ui/status.tsx";
 
-/** What a key must be allowed, what it costs, and the exact schemas. */
+/** Shows the required scope, the price, and the exact schemas. */
 export function CapabilityFacts({ capability }: { capability: Capability }) {
   const { selectors, price, readOnly, destructive, requiresApproval, inputSchema, outputSchema } = capability;
   const effects = [

@@ -17,7 +17,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 
-/** An operation of a service: what it takes, what it costs, and a form that really calls it. */
+/** An operation of a service: its input, its price, and a form that really calls it. */
 export function CapabilityPage({
   serviceId,
   operationId,
@@ -66,7 +66,9 @@ export function CapabilityPage({
   );
 }
 
-/** The form that fits: to call it, to have the call approved first, to call it as approved; or how a key does. */
+/**
+ * The form to call the operation, to request an approval, or to call it with one; for keys only, how a key calls it.
+ */
 function CapabilityCall({
   capability,
   mayInvoke,

@@ -5,7 +5,7 @@ import { type CurlCall, curlOf, useOrigin } from "#components/curl.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** For what is not invoked here: the call of its own endpoint, of a durable run, or by a key. */
+/** For operations that are not invoked here: shows the call of their own endpoint, of a durable run, or with a key. */
 export function CapabilityUse({ capability }: { capability: Capability }) {
   const origin = useOrigin();
   const [why, call] = callFor(capability);

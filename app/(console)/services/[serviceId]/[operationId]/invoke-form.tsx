@@ -8,7 +8,7 @@ import { PageForm } from "#components/form/page-form.tsx";
 import { useInputForm } from "#components/form/use-input-form.ts";
 import { Section } from "#components/ui/section.tsx";
 
-/** Calls the operation for real: same access, charge and audit as a key's call. */
+/** Really calls the operation, with the same access decision, charge and audit as a key's call. */
 export function InvokeForm({ capability }: { capability: Capability }) {
   const form = useInputForm(capability.inputSchema);
   const invoke = useInvoke(capability);

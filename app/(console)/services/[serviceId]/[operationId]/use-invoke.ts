@@ -6,8 +6,8 @@ import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
 /**
- * Invokes an operation. Each attempt has an idempotency key of its own; one whose outcome is not known keeps it, so
- * that sending the same again cannot do it twice.
+ * Invokes an operation. Each attempt has a new idempotency key, but after an unknown outcome it keeps its key, so that
+ * repeating the call cannot execute it twice.
  */
 export function useInvoke({ serviceId, operationId }: { serviceId: string; operationId: string }) {
   const trpc = useTRPC();

@@ -13,13 +13,13 @@ import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 import type { Quote } from "#server/quotes/schema.ts";
 
-/** `eip155:31337/native` → network and asset. */
+/** Splits `eip155:31337/native` into network and asset. */
 function partsOf(token: string) {
   const [network = "", asset = ""] = token.split("/");
   return { network, asset };
 }
 
-/** Exchanges in two steps: what would be received at least, then the action. */
+/** Swaps tokens in two steps: a quote with the minimum received, then the action. */
 export function NewSwap() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -28,7 +28,7 @@ const times = [
   { value: "fok", label: "All of it at once, or nothing" },
 ];
 
-/** Orders in two steps: what it would cost or bring, then the action. */
+/** Places an order in two steps: a quote of its cost or proceeds, then the action. */
 export function NewOrder() {
   const trpc = useTRPC();
   const queries = useQueryClient();
