@@ -19,7 +19,7 @@ const holds: readonly Option[] = [
   { value: "live", label: "keeps its place" },
 ];
 
-/** Keys under which only so many runs go on at once, each with the fault that was found in it. */
+/** Edits the keys that limit how many runs execute at once, each with its own fault. */
 export function ConcurrencyField({
   name,
   value: rows,
@@ -32,7 +32,7 @@ export function ConcurrencyField({
 
   return (
     <Field
-      // Faults stand at their rows, and only what concerns all of them below.
+      // Faults are shown at their rows; below are only those of the whole list.
       name={`${name}-keys`}
       label="Concurrency keys"
       optional

@@ -2,7 +2,7 @@ import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
 type Start = Trigger["start"];
 
-/** By what a trigger's runs are found, ordered and held back, as far as it says. */
+/** Shows the tags, priority, concurrency keys and debouncing of a trigger's runs, if set. */
 export function flowFacts({ tags, priority, concurrency, debounce }: Start) {
   return [
     ...(tags.length > 0 ? [{ name: "Tags", value: <bdi>{tags.join(", ")}</bdi> }] : []),

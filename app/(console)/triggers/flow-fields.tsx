@@ -14,19 +14,19 @@ interface FlowForm {
   field(name: "debounceKey"): FieldOf<string>;
 }
 
-/** By what a trigger's runs are found, ordered and held back. */
+/** Edits the tags, priority, concurrency keys and debouncing of a trigger's runs. */
 export function FlowFields({
   form,
   issues,
   mayDebounce,
 }: {
   form: FlowForm;
-  /** The faults by their fields. */
+  /** The faults, by field. */
   issues: readonly Issue[];
-  /** Whether it starts runs whenever something comes in. */
+  /** True if events or deliveries start the runs. */
   mayDebounce: boolean;
 }) {
-  /** A field with its own fault: the form knows it by the path in the operation's input. */
+  /** Gives a field its own fault: the form has it under the path in the operation's input. */
   const own = <Value,>(field: FieldOf<Value>) => ({ ...field, error: issueOf(field.name, issues) });
   const debounceKey = form.field("debounceKey");
   return (

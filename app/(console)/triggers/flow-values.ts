@@ -2,15 +2,15 @@ import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
 type Start = Trigger["start"];
 
-/** A concurrency key while it is written. */
+/** A concurrency key while it is edited. */
 export type ConcurrencyRow = Omit<Start["concurrency"][number], "limit"> & { limit: number | null };
 
-/** By what a trigger's runs are found, ordered and held back, as it is edited. */
+/** The tags, priority, concurrency keys and debouncing of a trigger's runs, as edited. */
 export interface FlowValues {
   tags: string[];
   priority: number | null;
   concurrency: ConcurrencyRow[];
-  /** Empty: each event starts a run. */
+  /** Empty if each event starts a run. */
   debounceKey: string;
   debounceSeconds: number | null;
   debounceMaxSeconds: number | null;
@@ -36,7 +36,7 @@ export function flowValuesOf({ tags, priority, concurrency, debounce }: Start): 
   };
 }
 
-/** The fields of `start` that the values stand for; only what comes in is debounced. */
+/** Returns the fields of `start` for the values; only runs started by events or deliveries are debounced. */
 export function flowInputOf(
   { tags, priority, concurrency, debounceKey, debounceSeconds, debounceMaxSeconds }: FlowValues,
   mayDebounce: boolean,
@@ -63,8 +63,8 @@ const DEBOUNCE_FIELDS: Record<string, keyof FlowValues> = {
   "debounce.maxSeconds": "debounceMaxSeconds",
 };
 
-/** The field of a fault within `start`: `debounce.seconds` is at `debounceSeconds`. */
+/** Returns the form's field of a fault within `start`: `debounce.seconds` is at `debounceSeconds`. */
 export const flowFieldOf = (place: string): string => DEBOUNCE_FIELDS[place] ?? place;
 
-/** Whether a fault is at one of these fields. */
+/** True if a fault belongs to one of these fields. */
 export const isFlowField = (field: string): boolean => (field.split(".")[0] ?? "") in newFlow;

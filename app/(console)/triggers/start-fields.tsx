@@ -11,7 +11,7 @@ interface StartForm {
   field(name: "connectionId"): FieldOf<string | null>;
 }
 
-/** What a trigger starts: a stored workflow, or any other operation that runs, with its input. */
+/** Chooses what a trigger starts, a stored workflow or any other operation that runs, and its input. */
 export function StartFields({
   form,
   error,
@@ -38,7 +38,7 @@ export function StartFields({
   ];
 
   function choose(value: string) {
-    // A connection, or a version by its number, was chosen for what was started before.
+    // The connection or pinned version belonged to the previous choice.
     form.field("connectionId").onChange(null);
     if (value === OTHER) {
       service.onChange("managed-memory");

@@ -38,7 +38,7 @@ const overlaps = [
   { value: "cancel_previous", label: "Cancel that, then start it" },
 ];
 
-/** A trigger as a person writes it; what its next times are shows as they do. */
+/** The form of a trigger; it shows the next times while they are edited. */
 export function TriggerForm({
   title,
   submitLabel,
@@ -106,7 +106,7 @@ export function TriggerForm({
         label="When"
         options={kinds}
         {...field("kind")}
-        // Times that are passed over come again; what comes in does not.
+        // Skipped times recur, but skipped events and deliveries do not.
         onChange={(value) => set({ kind: value as Kind, overlap: comesIn(value as Kind) ? "allow" : "skip" })}
       />
       {kind === "cron" && (

@@ -53,7 +53,7 @@ const columns: Column<Trigger>[] = [
   idColumn,
 ];
 
-/** The triggers of the account, with when each starts next. */
+/** Lists the account's triggers with their next starts. */
 export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -6,7 +6,7 @@ const tabs = [
   { href: routes.triggers.calendar(), label: "Calendar" },
 ];
 
-/** The list of triggers, and what they start next. */
+/** The tabs of the list of triggers and the calendar. */
 export function TriggerTabs() {
   return <TabLinks label="Triggers" tabs={tabs} />;
 }

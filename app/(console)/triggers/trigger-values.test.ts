@@ -42,7 +42,7 @@ const complete: Trigger = {
   updatedAt: "2027-01-31T12:00:00.000Z",
 };
 
-/** What `put` takes for a trigger that is to stay what it is. */
+/** Returns the input of `put` that leaves a trigger unchanged. */
 function sentFor({ name, on, start, overlap, catchUpSeconds, jitterSeconds, pauseAfterFailures }: Trigger) {
   const { connectionId, debounce, ...others } = start;
   const comesIn = "event" in on || "webhook" in on;
@@ -66,7 +66,7 @@ test("a complete trigger that is opened and saved unchanged stays what it is", (
   const sent = inputOf(valuesOf(complete));
   expect(sent).toEqual(sentFor(complete));
   expect(sent.start).toEqual(start);
-  // A field that comes to be joins the form, or is at least kept by it.
+  // A new field of the operation must be added to the form, or at least be kept by it.
   expect(Object.keys(sent.start).sort()).toEqual(Object.keys(Start.shape).sort());
   const nightly = inputOf(valuesOf({ ...complete, on: { cron: "0 2 * * *", timezone: "Europe/Berlin" } }));
   expect(Object.keys(nightly).sort()).toEqual(Object.keys(PutTrigger.shape).sort());

@@ -7,13 +7,13 @@ import {
 } from "#app/(console)/triggers/flow-values.ts";
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
-/** How it is said at what a trigger starts runs. */
+/** What starts a trigger's runs, as the form offers it. */
 export type Kind = "cron" | "every" | "at" | "event" | "webhook";
 
-/** Whether it starts runs whenever something comes in: then no times are passed over, or made up for. */
+/** True if events or deliveries start the runs: then no times are skipped or caught up on. */
 export const comesIn = (kind: Kind) => kind === "event" || kind === "webhook";
 
-/** A trigger as it is edited. */
+/** A trigger as edited. */
 export interface TriggerValues extends FlowValues {
   name: string;
   kind: Kind;
@@ -23,7 +23,7 @@ export interface TriggerValues extends FlowValues {
   at: string | null;
   event: string;
   scheme: Extract<Trigger["on"], { webhook: object }>["webhook"]["scheme"];
-  /** Empty: the one that is stored stays. */
+  /** Empty to keep the stored secret. */
   secret: string;
   headerName: string;
   requestsPerMinute: number | null;
@@ -67,7 +67,7 @@ export const newTrigger: TriggerValues = {
   pauseAfterFailures: null,
 };
 
-/** What of a trigger can be edited. */
+/** Returns the editable values of a trigger. */
 export function valuesOf({ on, start, ...trigger }: Trigger): TriggerValues {
   return {
     ...newTrigger,
@@ -114,7 +114,7 @@ function webhookOf({ scheme, secret, headerName, requestsPerMinute }: TriggerVal
   };
 }
 
-/** What `put` takes, which replaces a trigger: every field is sent, also those that the form does not show. */
+/** Returns the input of `put`, which replaces a trigger, so it includes the fields that the form does not show. */
 export function inputOf(values: TriggerValues) {
   const { name, kind, cron, timezone, everyMinutes, at, event, where, overlap } = values;
   const on = {
@@ -146,7 +146,7 @@ export function inputOf(values: TriggerValues) {
   };
 }
 
-/** The field that a fault of the operation's input is at: `input.on.webhook.secret` is at `secret`. */
+/** Returns the form's field of a fault in the operation's input: `input.on.webhook.secret` is at `secret`. */
 export function fieldOf(path: string): string {
   const place = path.replace(/^input\.((on|start)\.(webhook\.)?)?/, "");
   return place === "everySeconds" ? "everyMinutes" : flowFieldOf(place);

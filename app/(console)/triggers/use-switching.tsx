@@ -20,7 +20,7 @@ const done: Record<Verb, (name: string) => string> = {
   delete: (name) => `${name} is deleted.`,
 };
 
-/** What can be done with a trigger at once: the actions to offer, and the dialog of the one that asks first. */
+/** Returns the immediate actions on a trigger, and the confirmation dialog of the one that needs it. */
 export function useSwitching(onDeleted: () => void = () => undefined) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -43,7 +43,7 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
     error: asking ? null : change.error,
     replay: (trigger: Trigger) => act("replay", trigger),
     rotate: (trigger: Trigger) => setAsking({ verb: "rotate_address", trigger }),
-    /** A person acts for what they have chosen; those of end users are changed by their keys. */
+    /** A person acts for the account or the chosen project; triggers of end users are changed with their keys. */
     actionsOf(trigger: Trigger): (MenuItem & { onSelect: () => void })[] {
       if (!isOwn(trigger)) return [];
       const { status, pausedReason } = trigger;
@@ -85,7 +85,7 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
   };
 }
 
-/** Tells whether a trigger belongs to the chosen project, or without one to the account itself: a person acts for that. */
+/** Returns a test whether a trigger belongs to the chosen project or, without one, to the account itself. */
 export function useIsOwn() {
   const chosen = useChosenProject();
   return ({ projectId, endUser }: Trigger) => projectId === chosen && endUser === null;

@@ -12,14 +12,14 @@ interface WebhookForm {
 
 const options = Object.entries(schemes).map(([value, { label }]) => ({ value, label }));
 
-/** Who delivers, and how that is known: the address is shown once the trigger is stored. */
+/** Edits the provider and its signature scheme; the address is shown once the trigger is stored. */
 export function WebhookFields({
   form,
   storedScheme,
   error,
 }: {
   form: WebhookForm;
-  /** The scheme whose secret is stored. */
+  /** The scheme of the stored secret. */
   storedScheme: TriggerValues["scheme"] | null;
   error: string | undefined;
 }) {

@@ -8,7 +8,7 @@ import { Segments } from "#components/ui/segments.tsx";
 /** The length of `2026-03-01`. */
 const DAY = 10;
 
-/** The choice of a period, in the address; a custom one starts from the days that were shown. */
+/** Chooses the period, which the address keeps; a custom one starts from the days shown before. */
 export function PeriodPicker({ filters, period }: { filters: Filters<keyof PeriodFilters>; period: Period }) {
   const first = period.moments[0]?.slice(0, DAY) ?? "";
   const last = period.moments.at(-1)?.slice(0, DAY) ?? "";
@@ -52,7 +52,7 @@ function Day({
       aria-label={label}
       className="sm:max-w-36"
       {...input}
-      // While a part of the date is being typed over there is none.
+      // The value is empty while part of the date is being typed.
       onChange={(event) => event.target.value && onChange(event.target.value)}
     />
   );

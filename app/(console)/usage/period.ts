@@ -5,7 +5,7 @@ const MAX_DAYS = 366;
 
 type Step = "minute" | "hour" | "day";
 
-/** What can be chosen at once: so many steps up to now. */
+/** The predefined periods: a number of steps up to now. */
 const choices = [
   { value: "1h", label: "Hour", step: "minute", steps: 60 },
   { value: "24h", label: "24 hours", step: "hour", steps: 24 },
@@ -22,25 +22,25 @@ export const periods = [
   { value: "custom", label: "Custom" },
 ];
 
-/** What the address says of the period: `from` and `to` are days of a custom one, both included. */
+/** The period in the address: `from` and `to` are the days of a custom one, both included. */
 export type PeriodFilters = { period: string; from: string; to: string };
 
 export type Period = {
-  /** The choice that is on. */
+  /** The chosen period. */
   choice: string;
   step: Step;
-  /** What the API groups by, the first first: UTC days, or the moments that hours or minutes begin at. */
+  /** The keys by which the API groups, oldest first: UTC days, or the starts of hours or minutes. */
   moments: string[];
-  /** The bounds as the API takes them; a period that reaches the present has no end. */
+  /** The bounds for the API; a period that reaches the present has no end. */
   query: { from: string; to?: string };
 };
 
-/** The UTC day of a moment: `2026-03-01`. */
+/** Returns the UTC day of a moment: `2026-03-01`. */
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** The period that an address asks for, a year at most; whatever cannot be read is the last 30 days. */
+/** Returns the period in an address, at most a year; the last 30 days if it cannot be parsed. */
 export function periodOf({ period, from, to }: PeriodFilters, now: number): Period {
   const today = dayOf(now);
   if (period === "custom" && isDay(from) && isDay(to)) {

@@ -10,7 +10,7 @@ export const groupings = [
 
 export type Grouping = (typeof groupings)[number]["value"];
 
-/** What the requests that are counted can be narrowed by. */
+/** The filters of the counted requests. */
 export const narrowing = ["operation", "keyId"] as const;
 export const filterNames = ["period", "from", "to", ...narrowing, "by", "consoleReads"] as const;
 
@@ -18,7 +18,9 @@ const narrowed = ["projectId", ...narrowing] as const;
 type UsageFilters = PeriodFilters &
   Partial<Record<(typeof narrowed)[number] | "by" | "consoleReads", string>>;
 
-/** What the page asks for; what people only looked at in the console is left out unless they want it counted. */
+/**
+ * Returns the queries of the page. Reads made by the console itself are not counted unless the person wants them to be.
+ */
 export function usageQueries(filters: UsageFilters, now = Date.now()) {
   const period = periodOf(filters, now);
   const grouping = groupings.find(({ value }) => value === filters.by)?.value ?? "operation";

@@ -22,7 +22,7 @@ const clock = (at: string) => at.slice(11, 16);
 const written = { day: {}, hour: { moments: "times are UTC", formatAt: clock } } as const;
 const writtenBy = { ...written, minute: written.hour };
 
-/** Each moment of the period, those without a request too; with `latency`, how long the requests took. */
+/** Charts each step of the period, including those without requests; with `latency` also the requests' durations. */
 export function UsageCharts({
   period: { moments, step },
   groups,

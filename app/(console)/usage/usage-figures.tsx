@@ -15,7 +15,7 @@ export type Totals = {
 
 const inMs = (ms: number | null) => (ms === null ? "—" : `${inDigits(ms)} ms`);
 
-/** The period in five numbers. */
+/** Summarises the period in five numbers. */
 export function UsageFigures({ totals }: { totals: Totals | undefined }) {
   const shareOf = (part: number) => (totals && totals.requests > 0 ? share(part / totals.requests) : "—");
   const figures = [
@@ -59,7 +59,7 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
   );
 }
 
-/** `0.4 %`; what is there but little is `< 0.1 %`. */
+/** Formats a ratio: `0.4 %`; small ones as `< 0.1 %`. */
 export function share(ratio: number): string {
   if (ratio > 0 && ratio < 0.001) return "< 0.1 %";
   return `${inDigits(ratio * 100, 1)} %`;

@@ -36,7 +36,7 @@ const columnsBy = Object.fromEntries(
   groupings.map(({ value, one }) => [value, [{ header: one, cell: (row: Row) => row.name }, ...numbers]]),
 ) as Record<Grouping, Column<Row>[]>;
 
-/** The period by what made it up; a row goes to its requests in the audit. */
+/** Groups the period's requests; a row links to its requests in the audit. */
 export function UsageGroups({
   filters,
   grouping,
@@ -105,7 +105,7 @@ export function UsageGroups({
 
 const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"`;
 
-/** The filter that each grouping can be narrowed by. */
+/** The filter that a row of each grouping sets. */
 const filterOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId">> = {
   operation: "operation",
   key: "keyId",
@@ -122,7 +122,7 @@ function nameOf(
   return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
 }
 
-/** The requests behind a group, within the period. */
+/** Returns the address of a group's requests within the period. */
 function auditOf(grouping: Grouping, key: string | null, { query }: Period): string | undefined {
   const filter = filterOf[grouping];
   if (key === null || !filter || (filter === "keyId" && !key.startsWith("key_"))) return undefined;

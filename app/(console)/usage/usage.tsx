@@ -17,12 +17,12 @@ import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** How often a period is read again whose last step moves while one looks at it. */
+/** How often a period that reaches the present is refetched. */
 const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: false } as const;
 
 type Read = { queryKey: readonly [unknown, { input?: unknown }?] };
 
-/** Keeps what was read before while the period moves, but not what was grouped by another thing. */
+/** Keeps the previous data while the period moves, but not the data of another grouping. */
 function keepSame(groupBy: string) {
   return <Data,>(before: Data | undefined, query: Read | undefined) => {
     const input = query?.queryKey[1]?.input as { groupBy?: string } | undefined;
@@ -30,7 +30,7 @@ function keepSame(groupBy: string) {
   };
 }
 
-/** What the account, or the chosen project, has asked of the platform over a period, and what it cost. */
+/** Shows the requests and the cost of the account, or of the chosen project, over a period. */
 export function Usage({ openedAt, operationIds }: { openedAt: number; operationIds: string[] }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);

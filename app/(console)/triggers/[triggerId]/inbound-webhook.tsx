@@ -8,7 +8,7 @@ import { ExactTime } from "#components/ui/time.tsx";
 
 type Webhook = Extract<Trigger["on"], { webhook: object }>["webhook"];
 
-/** Where a provider delivers, how it signs, and how many deliveries were not its own. */
+/** Shows the address for the provider, its signature scheme, and the number of deliveries with a wrong signature. */
 export function InboundWebhook({
   webhook,
   onRotate,

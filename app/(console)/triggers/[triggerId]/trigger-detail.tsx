@@ -46,7 +46,7 @@ const columnsOf = (isByWebhook: boolean): Column<Tick>[] => [
 const columns = columnsOf(false);
 const deliveryColumns = columnsOf(true);
 
-/** Whether a tick is an event that has started no run. */
+/** True if a tick is an event that has started no run. */
 const mayReplay = ({ kind, state }: Tick) => kind === "event" && state !== "started" && state !== "waiting";
 
 function Conditions({ where, what }: { where?: unknown[] | undefined; what: string }) {
@@ -54,7 +54,7 @@ function Conditions({ where, what }: { where?: unknown[] | undefined; what: stri
   return <CodeBlock label="Conditions as JSON" code={JSON.stringify(where, null, 2)} />;
 }
 
-/** A trigger: when it starts what, what comes next, and what has become of the times before. */
+/** A trigger: its schedule or event, the run it starts, its next times, and the outcomes of past ones. */
 export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const router = useRouter();

@@ -1,16 +1,16 @@
-/** What a trigger starts on a day. */
+/** A trigger's starts on one day. */
 export interface CalendarEntry {
   id: string;
   name: string;
-  /** Its first time on that day. */
+  /** The first time on that day. */
   first: string;
   times: number;
-  /** Whether there are further ones that were not answered. */
+  /** True if there are further times, which the server has not listed. */
   more: boolean;
 }
 
 export interface CalendarDay {
-  /** `2027-01-31` in the viewer's zone. */
+  /** The date in the viewer's zone: `2027-01-31`. */
   date: string;
   entries: CalendarEntry[];
 }
@@ -21,7 +21,7 @@ interface Coming {
   triggers: { id: string; name: string; times: string[]; more: boolean }[];
 }
 
-/** The days of a calendar in a time zone, each with what starts on it, the earliest first. */
+/** Returns the days of a calendar in a time zone, each with its starts, earliest first. */
 export function daysOf({ from, to, triggers }: Coming, timeZone: string): CalendarDay[] {
   const dates = new Intl.DateTimeFormat("en-CA", { timeZone });
   const dateOf = (moment: string | number) => dates.format(new Date(moment));

@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `NewTrigger`, a side modal, which is never in the document: its scripts come after those of the page below it. */
+/** `NewTrigger`, a side modal, loaded after the scripts of the page below it. */
 export const LateNewTrigger = inBrowser(() =>
   import("#app/(console)/triggers/(list)/new/new-trigger.tsx").then(({ NewTrigger }) => NewTrigger),
 );

@@ -13,7 +13,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 const DAY = 86_400_000;
 
-/** Asks for the runs of times that have passed. */
+/** Starts the runs of past times. */
 export function BackfillTrigger({ triggerId }: { triggerId: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

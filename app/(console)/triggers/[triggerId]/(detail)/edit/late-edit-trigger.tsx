@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `EditTrigger`, a side modal, which is never in the document: its scripts come after those of the page below it. */
+/** `EditTrigger`, a side modal, loaded after the scripts of the page below it. */
 export const LateEditTrigger = inBrowser(() =>
   import("#app/(console)/triggers/[triggerId]/(detail)/edit/edit-trigger.tsx").then(
     ({ EditTrigger }) => EditTrigger,
