@@ -7,7 +7,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const SIZE = 160;
 
-/** Where to send to: the address, and a code of it for a phone. */
+/** Shows the address to send to, also as a QR code. */
 export function Receive({ address }: { address: string }) {
   const { data } = useQuery({
     queryKey: ["qr", address],

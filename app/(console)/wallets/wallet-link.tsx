@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 
-/** A wallet that is about to pay or sign: its name and its whole address. */
+/** Shows a wallet that is about to pay or sign: its name and complete address. */
 export function PayingWallet({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.wallets.read.queryOptions({ walletId }));
@@ -22,7 +22,7 @@ export function PayingWallet({ walletId }: { walletId: string }) {
   );
 }
 
-/** The way to a wallet, by its name once that is known. */
+/** Links to a wallet by its name, once that is loaded. */
 export function WalletLink({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.wallets.read.queryOptions({ walletId }));

@@ -8,7 +8,7 @@ const tabs = [
   { href: routes.contacts.list(), label: "Address book", also: routes.contacts.list() },
 ];
 
-/** The wallets, and the names of the addresses that they send to. */
+/** The tabs of the wallets and the address book. */
 export function WalletTabs() {
   return <TabLinks label="Wallets" tabs={tabs} />;
 }

@@ -12,7 +12,7 @@ const FILTER: Condition[] = [
   { path: "type", op: "prefix", value: "true" },
 ];
 
-/** Values that mean something else where they are typed. */
+/** Values whose text would be parsed as something else. */
 const AMBIGUOUS: Condition[] = [
   { path: "data.run.status", op: "in", value: ["failed, expired", " spaced ", "null", 5, null] },
   { path: "data.credits", op: "gte", value: 12.5 },

@@ -1,12 +1,14 @@
 import type { Option } from "#components/ui/select.tsx";
 import type { Condition } from "#server/webhooks/settings/schema.ts";
 
-/** A condition while it is written: its value is a text, a list's values parted by commas. */
+/** A condition while it is edited: its value is a text; a list's values are separated by commas. */
 export interface ConditionRow {
   path: string;
   op: Condition["op"];
   value: string;
-  /** The value that the text was made of: a text that is not changed stands for it, whatever else it may mean. */
+  /**
+   * The value that the text was made from. An unchanged text keeps this value, even if it would be parsed differently.
+   */
   stored?: Condition["value"];
 }
 
@@ -32,7 +34,7 @@ const CONSTANTS = new Map<string, Single>([
   ["null", null],
 ]);
 
-/** Numbers stay texts, which compare by what they amount to, digit for digit. */
+/** Parses a single value. Numbers stay texts, which the API compares by their numeric value. */
 function singleOf(text: string): Single {
   const constant = CONSTANTS.get(text);
   return constant === undefined ? text : constant;
@@ -46,7 +48,7 @@ function sentValue({ op, value, stored }: ConditionRow): Condition["value"] {
   return singleOf(value);
 }
 
-/** The rows as a webhook's filter; null without any. */
+/** Converts the rows to a webhook's filter; null if there are none. */
 export function filterOf(rows: readonly ConditionRow[]): Condition[] | null {
   if (rows.length === 0) return null;
   return rows.map((row) => {
@@ -61,7 +63,7 @@ const textOf = (value: Condition["value"]) =>
 const rowText = (op: Condition["op"], value: Condition["value"]) =>
   op === "exists" && value === true ? "" : textOf(value);
 
-/** A webhook's filter as rows to edit. */
+/** Converts a webhook's filter to rows to edit. */
 export function rowsOf(filter: readonly Condition[] | null): ConditionRow[] {
   return (filter ?? []).map(({ path, op, value }) => ({
     path,
@@ -71,7 +73,7 @@ export function rowsOf(filter: readonly Condition[] | null): ConditionRow[] {
   }));
 }
 
-/** `data.run.status is one of failed, expired`. */
+/** Describes a condition: `data.run.status is one of failed, expired`. */
 export function inWords({ path, op, value }: Condition): string {
   if (op === "exists") return `${path} ${value === false ? "is not there" : WORDS.exists}`;
   return `${path} ${WORDS[op]} ${textOf(value)}`;

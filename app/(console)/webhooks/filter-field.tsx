@@ -19,7 +19,7 @@ const presence: readonly Option[] = [
 
 const PLACEHOLDERS: Partial<Record<ConditionRow["op"], string>> = { in: "failed, expired" };
 
-/** Conditions on an event's body, each with the fault that was found in it. `paths`: fields that the chosen events have. */
+/** Edits conditions on an event's body, each with its own fault. `paths`: the fields that the chosen events have. */
 export function FilterField({
   name,
   value: rows,
@@ -35,7 +35,7 @@ export function FilterField({
 
   return (
     <Field
-      // Faults stand at their rows, and only what concerns all of them below.
+      // Faults are shown at their rows; below are only those of the whole list.
       name={`${name}-conditions`}
       label="Conditions"
       optional
@@ -82,7 +82,7 @@ function ConditionFields({
 }: {
   nth: number;
   row: ConditionRow;
-  /** The id of the list of known fields. */
+  /** The id of the datalist of known fields. */
   known: string;
   fault: string | undefined;
   onEdit: (change: Partial<ConditionRow>) => void;

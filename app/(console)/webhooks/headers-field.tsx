@@ -4,7 +4,7 @@ import { KeyValueField } from "#components/form/key-value-field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 
-/** Headers by name. Those that are `stored` can be removed, or replaced by one of the same name, and are never shown. */
+/** Edits headers by name. `stored` headers can be removed, or replaced by a new value, but are never shown. */
 export function HeadersField({
   stored = [],
   removed,

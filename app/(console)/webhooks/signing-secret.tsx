@@ -1,6 +1,6 @@
 import { ShownOnce } from "#components/ui/shown-once.tsx";
 
-/** A webhook's new secret, with what it is for. */
+/** Shows a webhook's new secret and its purpose. */
 export function SigningSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <ShownOnce title="The webhook’s secret" secret={secret} onDone={onDone}>

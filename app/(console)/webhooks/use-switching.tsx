@@ -10,7 +10,7 @@ import type { Webhook } from "#server/webhooks/schema.ts";
 
 const now = { active: "The webhook is active.", paused: "The webhook is paused.", disabled: "" };
 
-/** Pausing and resuming a webhook, and disabling it, which asks first: the actions to offer, and the dialog. */
+/** Returns the actions that pause, resume or, after a confirmation, disable a webhook, and the dialog. */
 export function useSwitching() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -17,7 +17,7 @@ test("a webhook that is opened and saved unchanged stays what it is", () => {
   expect(updateInput(valuesOf(webhook))).toEqual(webhook);
   const empty = { ...webhook, filter: null, description: null };
   expect(updateInput(valuesOf(empty))).toEqual(empty);
-  // Headers are sealed: what is not sent stays. Pausing has buttons of its own.
+  // An omitted header keeps its sealed value. Pausing has buttons of its own.
   const elsewhere = ["headers", "status"];
   const sent = Object.keys(updateInput(valuesOf(webhook)));
   expect([...sent, ...elsewhere].sort()).toEqual(Object.keys(UpdateWebhook.shape).sort());

@@ -1,7 +1,7 @@
 import { type ConditionRow, filterOf, rowsOf } from "#app/(console)/webhooks/conditions.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
 
-/** A webhook while it is made or edited. */
+/** The values of a webhook's form. */
 export interface WebhookValues {
   url: string;
   events: string[];
@@ -14,7 +14,7 @@ export interface WebhookValues {
   description: string;
 }
 
-/** What of a webhook can be edited. */
+/** Returns the editable values of a webhook. */
 export function valuesOf({
   url,
   events,
@@ -33,7 +33,7 @@ export function valuesOf({
   };
 }
 
-/** The body that makes a webhook. */
+/** Returns the body that creates a webhook. */
 export function createInput({ url, events, filter, payload, headers, description }: WebhookValues) {
   return {
     url,
@@ -45,7 +45,7 @@ export function createInput({ url, events, filter, payload, headers, description
   };
 }
 
-/** The body that changes a webhook. */
+/** Returns the body that updates a webhook. */
 export function updateInput({ url, events, filter, payload, headers, removed, description }: WebhookValues) {
   const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const changes = {

@@ -14,14 +14,14 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Activity as Entry } from "#server/wallets/activity/list-activity.ts";
 
-/** A line of the table: an entry, or below it a transaction that a swap or an order has sent. */
+/** A row of the table: an entry, or below it a transaction that a swap or order has sent. */
 interface Line {
   id: string;
   summary: string;
   status: string;
   at: string;
   href: string;
-  /** The entry's own transactions; none for a part. */
+  /** The number of the entry's own transactions; 0 for a row below an entry. */
   parts: number;
   depth: number;
 }
@@ -32,7 +32,7 @@ const columnsWith = (names: AddressNames): Column<Line>[] => [
   { header: "At", plain: true, cell: ({ at }) => <RelativeTime at={at} />, width: "8rem" },
 ];
 
-/** What the wallet has done and what came in, in words; what a swap or order has sent is below it. */
+/** Shows the wallet's outgoing and incoming transactions in words; those of a swap or order are below it. */
 export function Activity({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const cursor = useCursor();

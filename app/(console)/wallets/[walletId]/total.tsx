@@ -6,7 +6,7 @@ import { Usd } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { sumOf } from "#components/ui/digits.ts";
 
-/** What a wallet is worth, and its address. */
+/** Shows a wallet's value and address. */
 export function Total({ walletId, address }: { walletId: string; address: string }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -18,7 +18,7 @@ export function Total({ walletId, address }: { walletId: string; address: string
   );
 }
 
-/** What a wallet is worth, asked of the chains; nothing where they can't be asked. */
+/** Shows a wallet's value as read from the chains; nothing if they cannot be reached. */
 export function TotalUsd({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.wallets.balances.read.queryOptions({ walletId }));

@@ -16,7 +16,7 @@ import { SideModal } from "#components/ui/side-modal.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** What has become of a transaction, as it happens. */
+/** Shows a transaction's progress as it happens. */
 export function TransactionPanel({ walletId, transactionId }: { walletId: string; transactionId: string }) {
   const trpc = useTRPC();
   const { symbolOf } = useSymbols();

@@ -17,7 +17,7 @@ import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** A wallet: what it holds, what it has sent and got, and what it may do. */
+/** A wallet: its balances, its activity, and its policy. */
 export function WalletDetail({
   walletId,
   may,

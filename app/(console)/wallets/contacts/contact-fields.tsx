@@ -9,7 +9,7 @@ export interface ContactValues {
   note: string;
 }
 
-/** What the API takes for the form's values. */
+/** Converts the form's values to the API's input. */
 export const toContactInput = ({ name, address, note }: ContactValues) => ({
   name,
   address: address.trim(),

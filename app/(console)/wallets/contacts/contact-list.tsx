@@ -110,7 +110,7 @@ function DeleteContact({ contact, onClose }: { contact: Contact | null; onClose:
       async onSuccess({ contact: { name, address, note, projectId, endUser } }) {
         onClose();
         await refresh();
-        // A person would make one of another project, or of no end user.
+        // Undoing creates the contact again. A person can create contacts of the chosen project, but not of an end user.
         const isAlike = projectId === chosen && endUser === null;
         toast("Contact deleted.", isAlike ? { undo: () => create.mutate({ name, address, note }) } : {});
       },

@@ -56,7 +56,7 @@ const columns: Column<Delivery>[] = [
   idColumn,
 ];
 
-/** A webhook's deliveries, as they go. */
+/** Lists a webhook's deliveries, followed as they are sent. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

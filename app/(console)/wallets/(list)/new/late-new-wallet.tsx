@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `NewWallet`, which is a side modal and so never in the document: its scripts come after those of the page below it. */
+/** `NewWallet`, a side modal, loaded after the scripts of the page below it. */
 export const LateNewWallet = inBrowser(() =>
   import("#app/(console)/wallets/(list)/new/new-wallet.tsx").then(({ NewWallet }) => NewWallet),
 );

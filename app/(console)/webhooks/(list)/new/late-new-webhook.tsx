@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `NewWebhook`, a side modal, which is never in the document: its scripts come after those of the page below it. */
+/** `NewWebhook`, a side modal, loaded after the scripts of the page below it. */
 export const LateNewWebhook = inBrowser(() =>
   import("#app/(console)/webhooks/(list)/new/new-webhook.tsx").then(({ NewWebhook }) => NewWebhook),
 );

@@ -11,7 +11,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Changes a wallet's policy, as it is shown: one that somebody has changed meanwhile is not overwritten. */
+/** Changes a wallet's policy, unless somebody else has changed it since it was shown. */
 export function EditPolicy({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

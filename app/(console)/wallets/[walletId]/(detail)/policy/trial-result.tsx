@@ -6,7 +6,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Simulation } from "#server/wallets/policy/simulate-policy.ts";
 
-/** How many would have passed before and after, and what a draft judges otherwise. */
+/** Shows how many transactions pass before and after, and those that the draft judges differently. */
 export function TrialResult({
   walletId,
   simulation,
@@ -14,7 +14,7 @@ export function TrialResult({
 }: {
   walletId: string;
   simulation: Simulation;
-  /** The draft has been edited since. */
+  /** True if the draft has been edited since. */
   stale: boolean;
 }) {
   const { transactions, truncated, now, draft, differing } = simulation;
@@ -60,7 +60,7 @@ export function TrialResult({
             <li key={id} className="flex min-w-0 flex-col gap-1 py-3">
               <div className="flex items-baseline justify-between gap-3">
                 <span className="min-w-0 break-words">
-                  {/* Beside the draft, which is not saved yet. */}
+                  {/* Opens in a new tab, because the draft is not saved yet. */}
                   <TextLink href={pathOf(walletId, id)} target="_blank">
                     <NamedText text={summary} names={names} />
                   </TextLink>
@@ -81,7 +81,7 @@ export function TrialResult({
   );
 }
 
-/** What was sent may be a swap's or an order's. */
+/** Returns the page of a sent transaction, which may belong to a swap or an order. */
 function pathOf(walletId: string, id: string): string {
   if (id.startsWith("swap_")) return routes.swaps.read(id);
   return id.startsWith("ord_") ? routes.trading.read(id) : routes.wallets.transaction(walletId, id);

@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** What is known of who would receive: their name, and a warning where the wallet has never sent to them. */
+/** Shows the recipient's name, and a warning if the wallet has never sent to this address. */
 export function RecipientNote({ walletId, to }: { walletId: string; to: string }) {
   const trpc = useTRPC();
   const whole = ADDRESS.test(to);
@@ -14,7 +14,7 @@ export function RecipientNote({ walletId, to }: { walletId: string; to: string }
   const { data } = useQuery({
     ...trpc.wallets.transactions.list.queryOptions({ walletId, to, status: "confirmed", limit: 1 }),
     enabled: whole,
-    // A wrong checksum is for the form to say.
+    // The form itself reports a wrong checksum.
     retry: false,
   });
   return (

@@ -12,7 +12,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Sends from a wallet in two steps: what it would do and whether the policy lets it, then the action. */
+/** Sends from a wallet in two steps: a quote with the policy's decision, then the action. */
 export function Send({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

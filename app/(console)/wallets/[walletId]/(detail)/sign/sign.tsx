@@ -15,7 +15,7 @@ const kinds = [
   { value: "typed_data", label: "Typed data" },
 ];
 
-/** Signs a message or typed data: first what it means and whether the policy lets it, then the signature. */
+/** Signs a message or typed data in two steps: its meaning with the policy's decision, then the signature. */
 export function Sign({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();

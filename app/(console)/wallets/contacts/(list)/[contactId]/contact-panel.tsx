@@ -14,7 +14,7 @@ import { ExactTime, RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Contact } from "#server/wallets/contacts/schema.ts";
 
-/** One contact: to be changed by those who may, else to be looked at. */
+/** A contact, editable if the person may edit it. */
 export function ContactPanel({ contactId, mayWrite }: { contactId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { contact } = useSuspenseQuery(trpc.wallets.contacts.read.queryOptions({ contactId })).data;

@@ -16,7 +16,7 @@ const verdicts = new Map([
 ]);
 const unknown = { word: "unknown", colour: "text-muted" };
 
-/** Says of a delivery as an endpoint got it whether its signature holds, and where not, why. */
+/** Checks whether the signature of a received delivery is valid and, if not, says why. */
 export function CheckSignature({ webhookId }: { webhookId: string }) {
   const trpc = useTRPC();
   const check = useMutation(trpc.webhooks.signature.check.mutationOptions());
@@ -24,7 +24,7 @@ export function CheckSignature({ webhookId }: { webhookId: string }) {
   const form = useForm({
     schema: () => import("#server/webhooks/schema.ts").then(({ CheckSignature }) => CheckSignature),
     initial: { headers: "", body: "", secret: "" },
-    // No secret is ever sent: the browser looks by itself whether it made the signature.
+    // The secret is never sent: the browser itself checks whether it made the signature.
     toInput: ({ headers, body }) => ({ headers, body }),
   });
   const { secret } = form.values;
@@ -78,7 +78,7 @@ interface Found {
   checks: (Omit<SignatureCheck, "check"> & { check: string })[];
 }
 
-/** What was found, and what the browser has found of the endpoint's secret. */
+/** Adds the browser's check with the endpoint's secret to the platform's result. */
 function withOwn(found: Found, passed: boolean | null): Found {
   if (passed === null) return found;
   const message = passed ? "It makes this signature." : "It does not make this signature.";

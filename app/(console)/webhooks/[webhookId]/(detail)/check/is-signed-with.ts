@@ -8,7 +8,7 @@ async function sign(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Ar
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, bytesOf(text)));
 }
 
-/** Whether a secret makes one of the signatures among a delivery's headers; it never leaves the page. */
+/** True if a secret made one of the signatures in a delivery's headers; the secret never leaves the page. */
 export async function isSignedWith(
   secret: string,
   { headers, body }: { headers: string; body: string },

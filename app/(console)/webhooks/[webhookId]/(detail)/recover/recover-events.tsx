@@ -13,7 +13,7 @@ import { toast } from "#components/ui/toast.tsx";
 
 const DAY = 86_400_000;
 
-/** Counts what a webhook has missed since a time, and sends it. */
+/** Counts the events that a webhook has missed since a time, and sends them. */
 export function RecoverEvents({ webhookId }: { webhookId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
