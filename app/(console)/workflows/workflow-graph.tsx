@@ -2,7 +2,7 @@ import type { DrawnStep, DrawnWorkflow } from "#app/(console)/workflows/workflow
 import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Badge } from "#components/ui/status.tsx";
 
-/** A workflow's steps as they follow each other. */
+/** Draws a workflow's steps in sequence. */
 export function WorkflowGraph({ workflow }: { workflow: DrawnWorkflow }) {
   return (
     <Scrolling label={`Steps of ${workflow.name}`} className="min-w-0 rounded-md border bg-sunken p-4">

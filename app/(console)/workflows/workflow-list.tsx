@@ -60,7 +60,7 @@ const columns: Column<Run>[] = [
   idColumn,
 ];
 
-/** The workflows that were executed, newest first. */
+/** Lists the runs of workflows, newest first. */
 export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

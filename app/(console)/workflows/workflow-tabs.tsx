@@ -6,7 +6,7 @@ const tabs = [
   { href: routes.workflows.stored(), label: "Stored", also: routes.workflows.stored() },
 ];
 
-/** The two lists of workflows. */
+/** The tabs of the two lists of workflows. */
 export function WorkflowTabs() {
   return <TabLinks label="Workflows" tabs={tabs} />;
 }

@@ -1,12 +1,12 @@
 import type { Run } from "#app/(console)/runs/queries.ts";
 
-/** A step as it is drawn: read leniently, since a workflow that is being written is drawn too. */
+/** A step to draw, read leniently, because unfinished workflows are drawn too. */
 export type DrawnStep = {
   id: string;
   type: string;
-  /** What it does, in a few words. */
+  /** What the step does, in a few words. */
   what: string;
-  /** The steps inside it, each list with the words above it. */
+  /** The steps inside it, in lists with titles. */
   inside: { title: string; steps: DrawnStep[] }[];
 };
 
@@ -19,7 +19,7 @@ const fieldsOf = (value: unknown): Fields =>
 const textOf = (value: unknown) =>
   typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 
-/** What can be drawn of any JSON. */
+/** Returns the drawable parts of any JSON value. */
 export function drawnWorkflow(value: unknown): DrawnWorkflow {
   const { name, steps } = fieldsOf(value);
   return { name: textOf(name) || "Workflow", steps: drawnSteps(steps) };
@@ -92,19 +92,19 @@ function caughtBy(codes: unknown): string {
   return codes === undefined ? "catch" : `catch ${listOf(codes).map(textOf).join(" or ")}`;
 }
 
-/** The workflow of a run that executes one. */
+/** Returns the workflow of a run; null if it executes none. */
 export function workflowIn(run: Run): DrawnWorkflow | null {
   const workflow = sentWorkflow(run);
   return workflow === null ? null : drawnWorkflow(workflow);
 }
 
-/** The workflow that a run was sent along with; null for any other. */
+/** Returns the workflow that was sent inline with a run; null for any other run. */
 export function sentWorkflow({ serviceId, operationId, input }: Run): unknown {
   const isSent = serviceId === "managed-workflows" && operationId === "execute";
   return isSent ? fieldsOf(input).workflow : null;
 }
 
-/** A step of a workflow as it is written, without the steps inside it: `steps.each[3].letter`. */
+/** Returns a step of a workflow's source without the steps inside it: `steps.each[3].letter`. */
 export function stepIn(workflow: unknown, path: string): unknown {
   const found = findStep(workflow, path);
   if (!found) return null;
@@ -112,7 +112,7 @@ export function stepIn(workflow: unknown, path: string): unknown {
   return Object.fromEntries(Object.entries(found).filter(([name]) => !inside.includes(name)));
 }
 
-/** The type of a step of a workflow; empty where there is none of this path. */
+/** Returns the type of a workflow's step; empty if there is no step at this path. */
 export function typeIn(workflow: unknown, path: string): string {
   return textOf(findStep(workflow, path)?.type);
 }

@@ -1,4 +1,4 @@
-/** What the editor begins with: it runs as it is, and shows a value, a wait and a list. */
+/** The editor's initial workflow, which can run: it shows a value, a wait and a list. */
 export const EXAMPLE = {
   workflow: {
     name: "Greet everyone",

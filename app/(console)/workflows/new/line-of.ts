@@ -1,4 +1,6 @@
-/** The line of a JSON text on which what a path like `steps.0.input` names begins; null where it is not found. */
+/**
+ * Returns the line of a JSON text on which the value at a path like `steps.0.input` begins; null if it is not found.
+ */
 export function lineOf(text: string, path: string): number | null {
   const wanted = path === "" ? [] : path.split(".");
   let at = 0;
@@ -14,7 +16,7 @@ export function lineOf(text: string, path: string): number | null {
     return JSON.parse(text.slice(begin, ++at));
   }
 
-  /** Reads a value; `depth` names of the wanted path lead to it, or it lies beside the path. */
+  /** Reads a value. `depth` is how many names of the path have matched so far; null if the value is beside the path. */
   function value(depth: number | null): void {
     skip();
     // The deepest existing part of the path: a missing field is reported at its parent.

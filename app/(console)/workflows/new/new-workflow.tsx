@@ -50,7 +50,7 @@ export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: 
   );
 }
 
-/** The newest version of a stored workflow, of which the next one is made. */
+/** Returns the newest version of a stored workflow, from which the next one is edited. */
 function useNewestVersion(workflowId: string) {
   const trpc = useTRPC();
   const read = useQuery({ ...trpc.workflows.read.queryOptions({ workflowId }), enabled: workflowId !== "" });

@@ -13,10 +13,10 @@ import { Section } from "#components/ui/section.tsx";
 import { Select, withChosen } from "#components/ui/select.tsx";
 import { exactTime } from "#components/ui/time-words.ts";
 
-/** The runs on which steps may be tested. */
+/** The runs that steps can be tested on. */
 const NEWEST = { serviceId: "managed-workflows", timeline: "exclude" as const, limit: 50 };
 
-/** Evaluates a step as it is written on what an earlier run was given and had done. */
+/** Evaluates a step as edited on the input and earlier outputs of a run. */
 export function StepTest({
   workflow,
   drawn,
@@ -27,7 +27,7 @@ export function StepTest({
   drawn: DrawnWorkflow;
   /** The run that the editor was opened with, if any. */
   from: string;
-  /** Whether the workflow is valid. */
+  /** True if the workflow is valid. */
   ready: boolean;
 }) {
   const trpc = useTRPC();
@@ -129,7 +129,7 @@ function TestedStep({
   );
 }
 
-/** The ids of the steps that are written so far, in their order. */
+/** Returns the ids of the steps, in order. */
 function stepIdsOf(steps: DrawnStep[]): string[] {
   return steps.flatMap(({ id, inside }) => [
     ...(id ? [id] : []),
@@ -139,7 +139,7 @@ function stepIdsOf(steps: DrawnStep[]): string[] {
 
 type Earlier = Pick<Run, "id" | "name" | "serviceId" | "operationId" | "status" | "createdAt">;
 
-/** A run as it is chosen. */
+/** Returns the option of a run. */
 const optionOf = (run: Earlier) => ({
   value: run.id,
   label: `${nameOf(run)}, ${exactTime(run.createdAt)}, ${labelOf(run.status)}`,

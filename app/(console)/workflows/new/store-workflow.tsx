@@ -13,7 +13,7 @@ import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 
-/** Stores what was written under a name, and goes to its page. */
+/** Stores the workflow under a name, and goes to its page. */
 export function StoreWorkflow({
   workflow,
   earlier,

@@ -18,7 +18,7 @@ test("the next version keeps all that the one before has, unless it is changed",
     earlier: earlierOf(content),
   });
   expect(sent).toEqual({ name: "restock", workflow: definition, inputSchema, description, ifVersion: 3 });
-  // A field that comes to be joins this form.
+  // A new field of the operation must be added to this form.
   expect(Object.keys(sent).sort()).toEqual(Object.keys(PutWorkflow.shape).sort());
 });
 

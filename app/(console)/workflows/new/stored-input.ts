@@ -1,4 +1,4 @@
-/** The stored workflow whose next version is written, with what that keeps of the one before. */
+/** The stored workflow whose next version is edited, with the values that the next version keeps. */
 export interface Earlier {
   name: string;
   version: number;
@@ -11,13 +11,13 @@ interface Content {
   inputSchema?: unknown;
 }
 
-/** What the next version keeps of this one, besides its steps. */
+/** Returns the values that the next version keeps of this one, besides its steps. */
 export function earlierOf({ workflow, inputSchema }: Content): Earlier {
   const { name, version, description } = workflow;
   return { name, version, inputSchema: inputSchema ?? null, description };
 }
 
-/** The input of `put`, which replaces what it leaves out. */
+/** Returns the input of `put`, which resets every field that it leaves out. */
 export function putInput({
   name,
   workflow,

@@ -8,7 +8,7 @@ export type Issue = { path: string; message: string };
 
 const PAUSE_MS = 500;
 
-/** What the service says of the workflow, once the typing pauses; null while it is not known. */
+/** Returns the service's validation of the workflow once the person has stopped typing; null while it is unknown. */
 export function useValidation(workflow: unknown) {
   const client = useTRPCClient();
   const [asked, ask] = useState(workflow);

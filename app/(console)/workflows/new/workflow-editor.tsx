@@ -26,13 +26,13 @@ const StepTest = inBrowser(() =>
 
 type Parsed = { value: unknown; fault?: undefined } | { value?: undefined; fault: string };
 
-/** A workflow as text, what is wrong with it, and its steps as they will follow each other. */
+/** Edits a workflow as text, and shows its faults and a graph of its steps. */
 export function WorkflowEditor(initial: {
   workflow: unknown;
   input: unknown;
-  /** The stored workflow whose next version it becomes; null for a new one. */
+  /** The stored workflow that gets a new version; null for a new workflow. */
   earlier: Earlier | null;
-  /** The run that it was opened with; empty without one. */
+  /** The id of the run that the editor was opened with; empty without one. */
   from: string;
   mayWrite: boolean;
 }) {
@@ -117,7 +117,7 @@ export function WorkflowEditor(initial: {
   );
 }
 
-/** JSON, completed by the published schema of workflows once that is here. */
+/** Returns JSON with completion by the published schema of workflows, once that has loaded. */
 function useWorkflowLanguage(): Language {
   const { data: schema } = useQuery({
     queryKey: ["workflow schema"],
@@ -127,7 +127,7 @@ function useWorkflowLanguage(): Language {
   return useMemo(() => ({ name: "json", ...(schema && { schema }) }), [schema]);
 }
 
-/** A JSON value that is edited as text. */
+/** Holds a JSON value that is edited as text. */
 function useJsonText(initial: unknown) {
   const [text, setText] = useState(() => JSON.stringify(initial, null, 2));
   const [parsed, setParsed] = useState<Parsed>({ value: initial });

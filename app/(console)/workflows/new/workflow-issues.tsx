@@ -2,7 +2,7 @@ import { lineOf } from "#app/(console)/workflows/new/line-of.ts";
 import type { Issue } from "#app/(console)/workflows/new/use-validation.ts";
 import { Section } from "#components/ui/section.tsx";
 
-/** What is wrong with the workflow, by the lines of its text; `issues` is null while it is being validated. */
+/** Lists the workflow's faults with their lines; `issues` is null while it is being validated. */
 export function WorkflowIssues({ text, issues }: { text: string; issues: Issue[] | null }) {
   return (
     <Section title="Validation">

@@ -54,7 +54,7 @@ const columnsWith = (projects: ReadonlyMap<string, string>): Column<Stored>[] =>
   idColumn,
 ];
 
-/** The workflows that are stored under a name, with their newest version. */
+/** Lists the stored workflows with their newest versions. */
 export function StoredList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Archives a stored workflow, which asks first, or restores it, which need not. */
+/** Archives a stored workflow after a confirmation, or restores it without one. */
 export function Archiving({ workflow: { name, status } }: { workflow: Stored }) {
   const [asking, setAsking] = useState(false);
   const restore = useChange("restore", name, () => toast(`${name} is active again.`));

@@ -1,9 +1,9 @@
-/** A field in which two versions differ, with what each has there; null where it has nothing. */
+/** A field that differs between two versions, with the value of each; null if it is absent. */
 export type Difference = { what: string; first: string | null; second: string | null };
 
 type Content = { definition: unknown; inputSchema: unknown; workflow: { description: string | null } };
 
-/** What two versions of a workflow differ in. Steps are known by their ids, wherever they stand. */
+/** Returns the differences between two versions of a workflow. Steps are matched by id, wherever they are. */
 export function differencesOf(one: Content, other: Content): Difference[] {
   const [first, second] = [fieldsOf(one), fieldsOf(other)];
   const all = [...new Set([...first.keys(), ...second.keys()])];
@@ -32,7 +32,7 @@ function collect(value: unknown, path: string, found: Map<string, string>): void
 
 type Named = { id: string };
 
-/** Whether it is a list of things that have ids, as steps have. */
+/** True if it is a list of items with ids, such as steps. */
 function isSteps(value: unknown): value is Named[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.id === "string");
 }

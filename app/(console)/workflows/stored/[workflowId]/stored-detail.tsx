@@ -39,7 +39,7 @@ const columns: Column<Version>[] = [
   },
 ];
 
-/** A stored workflow: its versions, and of the chosen one the steps, what it changed, and its runs. */
+/** A stored workflow: its versions and, for the selected version, its steps, changes and runs. */
 export function StoredDetail({ workflowId, mayWrite }: { workflowId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { workflow, versions } = useSuspenseQuery(trpc.workflows.read.queryOptions({ workflowId })).data;
@@ -49,7 +49,7 @@ export function StoredDetail({ workflowId, mayWrite }: { workflowId: string; may
   const content = useQuery(
     trpc.workflows.versions.read.queryOptions({ workflowId, version: String(version) }),
   );
-  // A person acts for the chosen project, and would store another workflow beside that of another.
+  // A person acts for the chosen project, and would otherwise store a copy beside the other project's workflow.
   const isTheirs = workflow.projectId === useChosenProject() && workflow.endUser === null;
   const mayChange = mayWrite && isTheirs;
   const others = versions.filter((other) => other.version !== version);

@@ -9,7 +9,7 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
-/** What the chosen version and another one, at first the one before it, differ in. */
+/** Compares the selected version with another one, by default the previous one. */
 export function VersionDifference({
   workflowId,
   version,

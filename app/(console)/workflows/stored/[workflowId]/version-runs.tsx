@@ -31,7 +31,7 @@ const columns: Column<Run>[] = [
   },
 ];
 
-/** The runs of one version; those that have ended can be done again with the newest. */
+/** Lists the runs of one version; ended runs can be repeated with the newest version. */
 export function VersionRuns({
   workflow,
   version,
