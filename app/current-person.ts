@@ -7,20 +7,20 @@ import { findPerson, hasScope } from "#server/members/person.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 
-/** The session's token of the request that is being rendered. */
+/** Returns the session token of the current request. */
 const currentSession = cache(async () => readSessionToken((await cookies()).get(sessionCookie())?.value));
 
-/** Who looks at the page that is being rendered, if somebody is signed in. */
+/** Returns the person who is signed in on the current request, if any. */
 export const currentPerson = cache(async () => findPerson(await currentSession()));
 
-/** Returns the signed-in person; redirects anybody else to the sign-in page, which leads back here. */
+/** Returns the signed-in person; redirects to the sign-in page otherwise, which leads back here. */
 export async function requirePerson() {
   const person = await currentPerson();
   if (!person) redirect(routes.signIn({ next: (await headers()).get("x-wanted") ?? undefined }));
   return person;
 }
 
-/** Returns whether the signed-in person may use the scope on this page, so that it offers only what they may do. */
+/** Returns whether the signed-in person may use the scope on this page, which then offers only permitted actions. */
 export async function may(scope: Scope): Promise<boolean> {
   return hasScope(await requirePerson(), scope) && (await isOfUse(scope));
 }

@@ -3,7 +3,7 @@ import { isMissing, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx"
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 
-/** The project that the page's address names, as far as it could be read. */
+/** Returns the project in the page's address, if it could be read. */
 export const currentProject = cache(async () => {
   const { projectId } = await wantedFilters(["projectId"]);
   if (projectId === "") return { projectId: null, missing: false };
@@ -12,7 +12,7 @@ export const currentProject = cache(async () => {
   return { projectId, project: readPrefetched(query)?.project, missing: isMissing(query) };
 });
 
-/** What is done to things of a project, so that nobody does it in an archived one. */
+/** The scopes that change resources of a project; in an archived project they are not offered. */
 const CHANGES: ReadonlySet<Scope> = new Set<Scope>([
   "approvals:write",
   "connections:write",
@@ -26,7 +26,7 @@ const CHANGES: ReadonlySet<Scope> = new Set<Scope>([
   "webhooks:write",
 ]);
 
-/** Whether the scope is of use in the page's project: an archived one can only be looked at. */
+/** Returns whether the scope can be used in the page's project: an archived one is read-only. */
 export async function isOfUse(scope: Scope): Promise<boolean> {
   return !CHANGES.has(scope) || (await currentProject()).project?.status !== "archived";
 }

@@ -7,7 +7,7 @@ import { sharedApiOrigin } from "#server/docs/api-origin.ts";
 import "./fonts.css";
 import "./globals.css";
 
-// The letters of nearly every page, which it asks for at once; fonts.css has all others.
+// The characters of nearly every page, which are preloaded; fonts.css has all others.
 const latin = localFont({
   src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   variable: "--font-latin",
@@ -26,7 +26,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Reading the request makes every page dynamic, which its nonce needs.
+  // Reading the request makes every page dynamic, as its nonce requires.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
   return (
     <html lang="en" className={latin.variable} data-api-origin={sharedApiOrigin()} suppressHydrationWarning>

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Filter, Values } from "#components/table/list.ts";
 import { operations } from "#server/operations.ts";
 
-/** What each list of the console asks. */
+/** The operation behind each list of the console. */
 const ASKED: Record<string, string> = {
   agents: "runs.list",
   "api-keys": "apiKeys.list",
@@ -47,7 +47,7 @@ const files = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter((
 const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(pages, file))));
 const lists = modules.flatMap((exported) => Object.values(exported)).filter(isDeclared);
 
-/** What an operation takes: each parameter's values, where they are few. */
+/** Returns an operation's parameters, with their values if these are enumerated. */
 function enumsOf(operationId: string | undefined): Map<string, string[] | undefined> {
   const query = operations.find(({ id }) => id === operationId)?.query;
   const { properties = {} } = z.toJSONSchema(query ?? z.object({}), { io: "input", unrepresentable: "any" });

@@ -42,7 +42,7 @@ describe.each([":root", ".dark"])("the tokens of %s", (selector) => {
   });
 });
 
-/** OKLCH to WCAG relative luminance, clipped to sRGB as browsers paint it. */
+/** Converts OKLCH to WCAG relative luminance, clipped to sRGB as browsers do. */
 function relativeLuminance(l: number, c: number, h: number): number {
   const a = c * Math.cos((h * Math.PI) / 180);
   const b = c * Math.sin((h * Math.PI) / 180);

@@ -23,7 +23,7 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
     origin: null,
     idempotencyKeys: [],
     project: (await wantedFilters(["projectId"])).projectId || null,
-    // The HTTP server has put the client's address here.
+    // Our HTTP server has put the client's address into this header.
     ip: header.get("x-forwarded-for"),
     userAgent: header.get("user-agent"),
     cookies: [],
@@ -33,38 +33,41 @@ const contextOfPage = cache(async (): Promise<ConsoleContext> => {
 /** The queries of server components: `await prefetch(trpc.projects.list.queryOptions())`. */
 export const trpc = createTRPCOptionsProxy({ ctx: contextOfPage, router, queryClient: getQueryClient });
 
-/** The id of every operation, for choices. */
+/** The ids of all operations, for choices. */
 export const operationIds = [...new Set(operations.map(({ id }) => id))].sort();
 
 // biome-ignore lint/suspicious/noExplicitAny: the client that reads the answers is typed.
 type AnyQuery = FetchQueryOptions<any, any, any, any>;
 
-/** Runs a query in this process and keeps its answer for the browser. A failure is left to the browser to meet. */
+/**
+ * Runs queries in this process and keeps their data for the browser. If one fails, the browser repeats it and shows the
+ * error.
+ */
 export async function prefetch(...queries: AnyQuery[]): Promise<void> {
   const client = getQueryClient();
   await Promise.all(queries.map((query) => client.prefetchQuery({ ...query, retry: false })));
 }
 
-/** What `prefetch` has answered to a query; undefined where it was not asked or failed. */
+/** Returns the prefetched data of a query; undefined if it was not prefetched or failed. */
 export function readPrefetched<Key extends QueryKey>({ queryKey }: { queryKey: Key }) {
   return getQueryClient().getQueryData(queryKey);
 }
 
-/** As `prefetch`, for what a page is about: where it is missing, the page is "Not found". */
+/** Like `prefetch`, for the resource that a page shows: if it is missing, the page is "Not found". */
 export async function prefetchSubject(query: AnyQuery): Promise<void> {
   await prefetch(query);
   if (isMissing(query)) notFound();
 }
 
-/** Whether `prefetch` has learned that what a query is about does not exist. */
+/** True if `prefetch` has found that the query's resource does not exist. */
 export function isMissing({ queryKey }: Pick<AnyQuery, "queryKey">): boolean {
   const { error } = getQueryClient().getQueryState(queryKey) ?? {};
   return (error as { code?: string } | null | undefined)?.code === "NOT_FOUND";
 }
 
 /**
- * Hands what was prefetched to the client components inside it. Only a page that lacks something begins as its grey
- * shape: React shows what follows a shape no sooner than 300 ms after it, and most pages are there in 100.
+ * Passes the prefetched data to the client components inside it. Only a page with missing data starts as a skeleton:
+ * React replaces a skeleton at the earliest after 300 ms, and most pages are ready in 100.
  */
 export function Hydrate({ children }: { children: ReactNode }) {
   const client = getQueryClient();

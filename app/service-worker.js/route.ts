@@ -1,4 +1,4 @@
-/** What an address shows while the server can't be reached; it asks again by itself. */
+/** The page shown while the server cannot be reached; it retries by itself. */
 const UNREACHABLE = `<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +44,7 @@ self.addEventListener("fetch", (event) => {
 });
 `;
 
-/** Keeps nothing: it only answers in the server's place where a page was opened and no answer came. */
+/** Caches nothing: it only responds if a page was opened and the server did not. */
 export function GET(): Response {
   return new Response(SCRIPT, {
     headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
