@@ -6,7 +6,7 @@ import type { Format } from "./output.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** What every command takes. */
+/** The options of every command. */
 export const GLOBAL = {
   profile: { type: "string" },
   "base-url": { type: "string" },
@@ -16,41 +16,41 @@ export const GLOBAL = {
   help: { type: "boolean", short: "h" },
 } as const satisfies Options;
 
-/** What the commands of operations take beside their fields. */
+/** The options of all commands of operations, beside their fields. */
 export const OF_OPERATIONS = {
   json: { type: "string" },
-  // What `--json` was called before.
+  // The former name of `--json`.
   body: { type: "string" },
   "idempotency-key": { type: "string" },
   all: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
 } as const satisfies Options;
 
-/** A command line that was read. */
+/** A parsed command line. */
 export interface Arguments {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 }
 
-/** The option's text; undefined where it was not given. */
+/** Returns an option's text; undefined if it was not given. */
 export function textOf({ values }: Arguments, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 }
 
-/** The words before the first option: they name the command. */
+/** Returns the words before the first option, which name the command. */
 export function wordsOf(args: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...args], options: GLOBAL, strict: false, tokens: true });
   const words: string[] = [];
   for (const token of tokens ?? []) {
     if (token.kind === "positional") words.push(token.value);
-    // What follows an option that is not of every command may be its value.
+    // The word after an option that not every command has may be its value.
     else if (token.kind === "option" && !(token.name in GLOBAL)) break;
   }
   return words;
 }
 
-/** Reads a command line; what is unknown is named. */
+/** Parses a command line; an unknown option is named in the error. */
 export function readArguments(args: readonly string[], options: Options): Arguments {
   const spelled = args.map((arg) => arg.replace(/^--[a-z][A-Za-z0-9-]*/, kebab));
   try {
@@ -68,7 +68,7 @@ export function readArguments(args: readonly string[], options: Options): Argume
   }
 }
 
-/** How answers are written: as a person has said, a table on a terminal, else JSON. */
+/** Returns the output format: the requested one, otherwise a table on a terminal and JSON elsewhere. */
 export function formatOf(given: Arguments): Format {
   const output = textOf(given, "output");
   if (output === undefined) return process.stdout.isTTY ? "table" : "json";
@@ -76,13 +76,13 @@ export function formatOf(given: Arguments): Format {
   throw new UsageError(`--output ${output} is none of table, json, csv.`);
 }
 
-/** Whether a command line asks for JSON by name: then its failures are JSON too. */
+/** True if the command line requests JSON explicitly: then failures are JSON too. */
 export function asksForJson(args: readonly string[]): boolean {
   const { values } = parseArgs({ args: [...args], options: GLOBAL, strict: false });
   return values.output === "json";
 }
 
-/** The options of an operation's fields. */
+/** Returns the options for an operation's fields. */
 export function optionsOf({ command, idempotent, pages, body }: Signature): Options {
   const fields = Object.entries(command.fields).map(([name, { kind }]) => [
     kebab(name),
@@ -98,7 +98,7 @@ export function optionsOf({ command, idempotent, pages, body }: Signature): Opti
   };
 }
 
-/** The input of an operation: the body's file, and what the fields say over it. */
+/** Returns an operation's input: the JSON of the body's file, overridden by the options of fields. */
 export function inputOf(given: Arguments, { command, body }: Signature): Record<string, unknown> {
   const name = textOf(given, "json") === undefined ? "body" : "json";
   const file = body ? textOf(given, name) : undefined;

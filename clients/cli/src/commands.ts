@@ -1,9 +1,9 @@
 import { OPERATIONS } from "../../typescript/src/generated/operations.ts";
 import { COMMANDS } from "./generated/commands.ts";
 
-/** How a field of an operation is written on the command line. */
+/** How a field of an operation is given on the command line. */
 export interface Field {
-  /** `texts` may be said more than once; `json` is JSON, or the file that `@` names. */
+  /** `texts` may be repeated; `json` is JSON, or `@` and the name of a file. */
   readonly kind: string;
   readonly required?: boolean;
   readonly nullable?: boolean;
@@ -11,11 +11,11 @@ export interface Field {
   readonly about?: string;
 }
 
-/** What the generated table says of an operation's command. */
+/** An operation's command in the generated table. */
 export interface Command {
   readonly summary: string;
   readonly scope?: string;
-  /** Whether it needs no credential. */
+  /** True if it needs no credential. */
   readonly public?: boolean;
   readonly destructive?: boolean;
   readonly fields: Readonly<Record<string, Field>>;
@@ -29,12 +29,12 @@ export const WORDS: ReadonlyMap<string, string> = new Map(
   Object.keys(COMMANDS).map((id) => [id.split(".").map(kebab).join(" "), id]),
 );
 
-/** The words as the table has them: `keys` is short for `api-keys`. */
+/** Returns the words of the table's names: `keys` is short for `api-keys`. */
 function spelled([first = "", ...rest]: readonly string[]): string[] {
   return [first === "keys" ? "api-keys" : kebab(first), ...rest.map(kebab)];
 }
 
-/** The operation that the first words name, and how many words that takes; undefined where none does. */
+/** Returns the operation that the first words name, and the number of those words; undefined if they name none. */
 export function findOperation(words: readonly string[]): { id: string; length: number } | undefined {
   for (let length = words.length; length > 0; length -= 1) {
     const id = WORDS.get(spelled(words.slice(0, length)).join(" "));
@@ -43,28 +43,28 @@ export function findOperation(words: readonly string[]): { id: string; length: n
   return undefined;
 }
 
-/** The commands whose words begin with these. */
+/** Returns the commands that begin with these words. */
 export function commandsBelow(words: readonly string[]): [words: string, id: string][] {
   const prefix = `${spelled(words).join(" ")} `;
   return [...WORDS].filter(([command]) => command.startsWith(prefix));
 }
 
-/** An operation with everything that its command takes. */
+/** An operation with all parameters of its command. */
 export interface Signature {
   id: string;
   command: Command;
-  /** The ids of its path, in order. */
+  /** The path's parameters, in order. */
   ids: string[];
-  /** Whether it takes a file after them, or writes one. */
+  /** Whether it reads or writes a file, named after the ids. */
   file: "source" | "target" | null;
-  /** Whether it takes a JSON body, and a page's cursor. */
+  /** True if it takes a JSON body; for `pages`, if it takes a cursor. */
   body: boolean;
   pages: boolean;
   stream: boolean;
   idempotent: boolean;
 }
 
-/** What the command of an operation takes. */
+/** Returns the parameters of an operation's command. */
 export function signatureOf(id: string): Signature {
   const operation = OPERATIONS[id];
   const command = COMMANDS[id];

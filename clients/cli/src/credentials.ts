@@ -12,17 +12,17 @@ export interface Profile {
   baseUrl: string;
   accessToken: string;
   refreshToken: string;
-  /** When the access token expires, ISO 8601. */
+  /** The access token's expiry, ISO 8601. */
   expiresAt: string;
   scope: string;
-  /** What `webhooks listen` signs with. */
+  /** The secret that `webhooks listen` signs with. */
   webhookSecret?: string;
 }
 
 type Profiles = Record<string, Profile>;
 
 const POLL_MS = 25;
-/** A refresh is given up after 20 s: a process that holds the lock for longer is gone. */
+/** A refresh gives up after 20 s, so the process of an older lock is gone. */
 const STALE_MS = 30_000;
 
 function folder(): string {
@@ -30,7 +30,7 @@ function folder(): string {
   return join(config && isAbsolute(config) ? config : join(homedir(), ".config"), "managed-services");
 }
 
-/** Where the sign-ins are kept. */
+/** Returns the file that stores the sign-ins. */
 export const credentialsFile = () => join(folder(), "credentials.json");
 
 async function readAll(): Promise<Profiles> {
@@ -47,20 +47,20 @@ async function readAll(): Promise<Profiles> {
   }
 }
 
-/** A profile's sign-in; undefined where there is none. */
+/** Returns a profile's sign-in; undefined if there is none. */
 export async function readProfile(name: string): Promise<Profile | undefined> {
   const profiles = await readAll();
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** The names of all profiles. */
+/** Returns the names of all profiles. */
 export async function profileNames(): Promise<string[]> {
   return Object.keys(await readAll());
 }
 
 /**
- * Changes a profile, with no other process of this person between reading and writing; undefined removes it. The file is
- * the person's alone, and is whole at any time.
+ * Changes a profile; undefined removes it. No other process of this person can write between reading and writing. The
+ * file is readable by this person only, and always complete.
  */
 export async function changeProfile(
   name: string,
@@ -92,7 +92,7 @@ async function writeAll(profiles: Profiles): Promise<void> {
   }
 }
 
-/** Takes the lock file, and returns what gives it back. A lock whose process is gone is taken over. */
+/** Acquires the lock file and returns its release. A lock whose process is gone is taken over. */
 async function lock(): Promise<() => Promise<void>> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
   const path = `${credentialsFile()}.lock`;
@@ -109,7 +109,7 @@ async function lock(): Promise<() => Promise<void>> {
       () => 0,
     );
     if (age > STALE_MS) {
-      // Of those that find it stale one moves it away.
+      // If several processes find it stale, only one can rename it.
       const gone = `${path}.${randomUUID()}`;
       const moved = await rename(path, gone).then(
         () => true,

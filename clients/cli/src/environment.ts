@@ -1,6 +1,6 @@
 const { PLATFORM_API_KEY, PLATFORM_URL, PLATFORM_PROFILE, XDG_CONFIG_HOME } = process.env;
 
-/** What the environment says; an empty variable says nothing. */
+/** The environment variables; an empty one counts as unset. */
 export const environment = {
   apiKey: PLATFORM_API_KEY || undefined,
   baseUrl: PLATFORM_URL || undefined,

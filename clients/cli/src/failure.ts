@@ -13,9 +13,9 @@ import {
 /** The exit codes, which scripts rely on. */
 export const EXIT = { failed: 1, usage: 2, notSignedIn: 3, refused: 4, limit: 5, unknown: 6 } as const;
 
-/** What a person wrote can't be carried out. */
+/** An invalid command line. */
 export class UsageError extends Error {
-  /** Where to read on. */
+  /** The command that shows help. */
   readonly hint: string;
 
   constructor(message: string, hint = "msp help lists the commands; --help after one says what it takes.") {
@@ -24,20 +24,20 @@ export class UsageError extends Error {
   }
 }
 
-/** There is no credential, or none that counts. */
+/** There is no credential, or it is not accepted. */
 export class NotSignedInError extends Error {}
 
 /** A failure as it is shown. */
 export interface Failure {
   exit: number;
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   hints: string[];
-  /** What programs get of it. */
+  /** The fields of the error in JSON. */
   fields: Record<string, unknown>;
 }
 
-/** What a failure of a command is to its caller; `repeat` is the idempotency key of a write that was sent. */
+/** Converts an error of a command to its output; `repeat` is the idempotency key of a write that was sent. */
 export function failureOf(error: unknown, repeat: string | null): Failure {
   if (error instanceof UsageError) return plain(error, EXIT.usage, [error.hint]);
   if (error instanceof NotSignedInError) return plain(error, EXIT.notSignedIn, []);

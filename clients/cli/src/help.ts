@@ -4,7 +4,7 @@ import { UsageError } from "./failure.ts";
 import { print } from "./output.ts";
 import type { OwnCommand } from "./own-command.ts";
 
-/** The version of the package, which is that of the installation that has served it. */
+/** Returns this package's version, which is that of the installation it was downloaded from. */
 export function ownVersion(): string {
   const file = new URL("../../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
@@ -14,7 +14,7 @@ export function version(): void {
   print(`${ownVersion()}\n`);
 }
 
-/** Two columns, the second of which begins where the widest of the first ends. */
+/** Formats two columns, aligned by the widest left cell. */
 function columns(lines: readonly (readonly [left: string, right: string])[]): string {
   const width = Math.max(0, ...lines.map(([left]) => left.length));
   return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join("\n");
@@ -35,7 +35,7 @@ const EVERYWHERE: readonly Line[] = [
   ],
 ];
 
-/** Help on everything, or on the commands that begin with some words. */
+/** Prints help on all commands, or on those that begin with the words. */
 export function help(words: readonly string[], own: readonly OwnCommand[]): void {
   const lines = own
     .filter((one) => words.every((word, nth) => one.words[0]?.[nth] === word))
@@ -86,7 +86,7 @@ const EXIT_CODES = columns([
 
 const spelled = ({ words }: OwnCommand) => (words[0] ?? []).join(" ");
 
-/** Help on a command of our own. */
+/** Prints help on one of this program's own commands. */
 export function helpOf(command: OwnCommand): void {
   if (command.operation) {
     helpOfOperation(signatureOf(command.operation), Object.entries(command.about ?? {}));
@@ -113,7 +113,7 @@ function placeholder({ kind, choices }: Field): string {
   return { number: "NUMBER", json: "JSON", texts: "TEXT …" }[kind] ?? "TEXT";
 }
 
-/** Help on the command of an operation. */
+/** Prints help on the command of an operation. */
 export function helpOfOperation(signature: Signature, own: readonly Line[] = []): void {
   const { command, id, body, pages, idempotent } = signature;
   print(`msp ${usageOf(signature)}\n\n${command.summary}.`);

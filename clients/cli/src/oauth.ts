@@ -8,7 +8,7 @@ const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const TIMEOUT_MS = 20_000;
 const SLOWER_SECONDS = 5;
 
-/** The addresses at which an installation signs in programs (RFC 8414). */
+/** The endpoints at which an installation signs programs in (RFC 8414). */
 interface Server {
   device_authorization_endpoint: string;
   token_endpoint: string;
@@ -22,7 +22,7 @@ interface Tokens {
   scope: string;
 }
 
-/** What a person does in their browser. */
+/** The code and addresses with which a person signs in in their browser. */
 export interface DeviceCodes {
   device_code: string;
   user_code: string;
@@ -42,10 +42,10 @@ export class OAuthRefusal extends PlatformError {
   }
 }
 
-/** What this program calls itself. */
+/** The name of this program. */
 export const USER_AGENT = `msp (${process.platform}; Node.js ${process.versions.node})`;
 
-/** An installation's address without `/v1`; refuses one that would give credentials away. */
+/** Returns an installation's address without `/v1`; refuses addresses without TLS, which would expose credentials. */
 export function rootOf(baseUrl: string): string {
   try {
     return (new Platform({ baseUrl }).toJSON() as { baseUrl: string }).baseUrl.replace(/\/v1$/, "");
@@ -71,7 +71,7 @@ async function send(url: string, form?: Record<string, string>): Promise<Record<
   throw new PlatformError(`${url} answered ${response.status}.`);
 }
 
-/** Finds where an installation signs in programs. */
+/** Reads the sign-in endpoints of an installation. */
 async function discover(root: string): Promise<Server> {
   const server = await send(`${root}/.well-known/oauth-authorization-server`).catch((error) => {
     if (!(error instanceof OAuthRefusal)) throw error;
@@ -84,13 +84,13 @@ async function discover(root: string): Promise<Server> {
   const areOurs = addresses.every(
     (one) => typeof one === "string" && URL.canParse(one) && new URL(one).origin === origin,
   );
-  // The server of the address must not have codes and tokens sent elsewhere.
+  // The metadata must not direct codes and tokens to another server.
   if (server.issuer !== root || !areOurs)
     throw new UsageError(`${root} calls itself ${String(server.issuer)}. Use that address.`);
   return server as unknown as Server;
 }
 
-/** Signs a program in: `show` tells its person the code, and they decide in their browser (RFC 8628). */
+/** Signs a program in: `show` shows the code to the person, who decides in their browser (RFC 8628). */
 export async function signIn(
   root: string,
   scope: string | undefined,
@@ -116,7 +116,7 @@ export async function signIn(
       else if (code === "expired_token") break;
       else if (code !== null && code !== "authorization_pending" && code !== "temporarily_unavailable")
         throw error;
-      // A connection that fails meanwhile is tried again until the code has expired.
+      // A connection that fails is retried until the code has expired.
     }
   }
   throw new NotSignedInError("The code has expired. Run msp login again.");
@@ -132,7 +132,7 @@ function profileOf(baseUrl: string, tokens: Tokens): Profile {
   };
 }
 
-/** New tokens for a sign-in. */
+/** Returns a sign-in's new tokens. */
 export async function refreshed(profile: Profile): Promise<Profile> {
   const form = { grant_type: "refresh_token", client_id: CLIENT, refresh_token: profile.refreshToken };
   try {
@@ -144,7 +144,7 @@ export async function refreshed(profile: Profile): Promise<Profile> {
   }
 }
 
-/** Ends a sign-in at the platform. */
+/** Revokes a sign-in at the platform. */
 export async function revoke({ baseUrl, refreshToken }: Profile): Promise<void> {
   await send(`${baseUrl}/oauth/revoke`, { client_id: CLIENT, token: refreshToken });
 }

@@ -12,10 +12,10 @@ import { openSession, type Session } from "./session.ts";
 type Method = (...args: unknown[]) => unknown;
 
 let sent: string | null = null;
-/** The idempotency key of a write that was sent; null where none was. */
+/** Returns the idempotency key of the write that was sent; null if none was. */
 export const sentKey = () => sent;
 
-/** Carries out the command of an operation. */
+/** Executes the command of an operation. */
 export async function callOperation(id: string, words: number, args: readonly string[]): Promise<void> {
   const signature = signatureOf(id);
   const given = readArguments(args, optionsOf(signature));
@@ -29,7 +29,9 @@ export async function callOperation(id: string, words: number, args: readonly st
   printOne((await (called as Call<unknown>)) ?? {}, formatOf(given));
 }
 
-/** The arguments of the SDK's method: ids, a source, and the input; asks before something is destroyed. */
+/**
+ * Returns the arguments of the SDK's method: ids, a source, and the input. Asks first if something would be destroyed.
+ */
 export async function argumentsOf(given: Arguments, signature: Signature): Promise<unknown[]> {
   const { ids, file, command, body } = signature;
   const { positionals } = given;
@@ -56,7 +58,7 @@ function refuseFile(path: string, cause: Error): never {
   throw new UsageError(`${path} can't be read: ${cause.message}.`);
 }
 
-/** Calls the SDK's method of an operation. A write is sent under a key that its failure can name. */
+/** Calls the SDK's method of an operation. A write gets an idempotency key that its failure can name. */
 export function call(
   { platform }: Session,
   { id, idempotent }: Signature,
@@ -74,7 +76,7 @@ export function call(
   return method.call(owner, ...args, options);
 }
 
-/** Asks a person before something is destroyed; programs are not asked. */
+/** Asks the person before something is destroyed; programs are not asked. */
 export async function confirm(given: Arguments, what: string): Promise<void> {
   if (given.values.yes || !process.stdin.isTTY || !process.stderr.isTTY) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

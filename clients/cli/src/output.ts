@@ -5,12 +5,12 @@ const FIRST = ["id", "name", "label", "type", "status"];
 const WIDEST = 48;
 const GAP = "  ";
 
-/** Writes to standard output. A reader that has gone away ends the program in silence, as `head` expects. */
+/** Writes to standard output. If the reader has closed it, the program ends silently, as `head` expects. */
 export function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** Writes bytes to standard output as quickly as they are taken. */
+/** Writes bytes to standard output, no faster than the reader takes them. */
 export async function printBytes(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of chunks)
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once("drain", resolve));
@@ -26,20 +26,20 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-/** What was answered may hold what a terminal would obey. */
+/** Removes control characters, which a terminal would obey, from received text. */
 export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => (found === "\n" ? " " : "\ufffd"));
 }
 
 const isScalar = (value: unknown) => typeof value !== "object" || value === null;
 
-/** A value in a cell of a table. */
+/** Formats a value for a table's cell. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return plainText(isScalar(value) ? String(value) : JSON.stringify(value));
 }
 
-/** Writes the rows of a list; each line of JSON is one of them. */
+/** Writes the rows of a list; as JSON, one per line. */
 export function printRows(
   rows: readonly Row[],
   format: Format,
@@ -51,7 +51,7 @@ export function printRows(
   else print(tableOf(rows, columns));
 }
 
-/** Writes one thing: its fields as lines, or as JSON. */
+/** Writes one resource: a line per field, or JSON. */
 export function printOne(value: unknown, format: Format): void {
   if (format === "csv" && !isScalar(value)) printRows([value as Row], format, Object.keys(value as Row));
   else if (format === "json" || isScalar(value) || Array.isArray(value))
@@ -64,7 +64,7 @@ export function printOne(value: unknown, format: Format): void {
   }
 }
 
-/** The columns that tell the rows apart: scalars, the most telling first. */
+/** Returns the columns that distinguish the rows: scalars, the most distinctive first. */
 function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const scalar = names.filter((name) => rows.every((row) => isScalar(row[name])));
@@ -75,7 +75,7 @@ function columnsOf(rows: readonly Row[]): string[] {
   ];
 }
 
-/** A table of these columns as wide as they are; else of those that have room. */
+/** Formats a table of these columns at full width; without them, of the columns that fit. */
 function tableOf(rows: readonly Row[], columns: readonly string[] | undefined): string {
   const room = columns ? Number.POSITIVE_INFINITY : (process.stdout.columns ?? 120);
   const shown: { width: number; cells: string[] }[] = [];

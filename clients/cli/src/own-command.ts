@@ -1,18 +1,18 @@
 import type { ParseArgsConfig } from "node:util";
 import type { Arguments } from "./arguments.ts";
 
-/** A command that is no operation, or more than one. */
+/** A command that is not exactly one operation. */
 export interface OwnCommand {
-  /** What it is called, word by word; the first is the one that help shows. */
+  /** Its names, word by word; help shows the first. */
   words: readonly (readonly string[])[];
-  /** What stands after its words, e.g. `RUN [--follow]`. */
+  /** The parameters after its words, e.g. `RUN [--follow]`. */
   usage: string;
   summary: string;
-  /** The operation that it is made of, where its help is that of the operation. */
+  /** The operation whose help it extends, if it is based on one. */
   operation?: string;
-  /** Each option with what it does, where it is not the operation's. */
+  /** A description of each option that is not the operation's. */
   about?: Readonly<Record<string, string>>;
   options(): NonNullable<ParseArgsConfig["options"]>;
-  /** Carries it out; `given` has the positional arguments after its words. */
+  /** Executes it; `given` has the positional arguments after its words. */
   run(given: Arguments): Promise<void>;
 }

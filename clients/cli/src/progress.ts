@@ -4,14 +4,14 @@ import { plainText } from "./output.ts";
 const EVERY_MS = 100;
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** Shows on standard error how many bytes of something have passed, in one line that is written over. */
+/** Shows on standard error how many bytes have been transferred, in one line that is overwritten. */
 export interface Progress {
   show(doing: string, bytes: number): void;
   /** Clears the line. */
   end(): void;
 }
 
-/** The progress of a file where standard error is a terminal; null elsewhere, where lines would pile up. */
+/** Returns the progress line of a file if standard error is a terminal; otherwise null, because lines would pile up. */
 export function progressOf(name: string, total: number): Progress | null {
   if (!process.stderr.isTTY) return null;
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(total, 1)) / 3));
@@ -30,7 +30,7 @@ export function progressOf(name: string, total: number): Progress | null {
   };
 }
 
-/** A file whose reading is shown: its hash is made first, then it is sent, anew where that fails. */
+/** Returns a file whose reading is shown: it is read first for its hash, then to be sent, and again on each retry. */
 export async function shownFile(path: string, progress: Progress): Promise<Blob> {
   const file = await openAsBlob(path);
   const open = file.stream.bind(file);

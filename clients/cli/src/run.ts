@@ -13,7 +13,7 @@ import { callOperation, sentKey } from "./operation.ts";
 import { say } from "./output.ts";
 import type { OwnCommand } from "./own-command.ts";
 
-/** The commands that are no operation, or more than one. */
+/** The commands that are not exactly one operation. */
 const OWN: readonly OwnCommand[] = [
   login,
   logout,
@@ -28,7 +28,7 @@ const OWN: readonly OwnCommand[] = [
   listenToWebhooks,
 ];
 
-/** Carries out a command line; answers the exit code. */
+/** Executes a command line; returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     await dispatch(args);

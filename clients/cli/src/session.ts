@@ -5,32 +5,34 @@ import { environment } from "./environment.ts";
 import { NotSignedInError, UsageError } from "./failure.ts";
 import { refreshed, rootOf, USER_AGENT } from "./oauth.ts";
 
-/** An access token that expires so soon is refreshed before it is sent. */
+/** An access token that expires within this time is refreshed before it is sent. */
 const EARLY_MS = 60_000;
-/** A limit that is exhausted for longer is told at once. */
+/** Waits at most this long for an exhausted limit; a longer wait fails at once. */
 const LONGEST_WAIT_MS = 5000;
 
-/** Who calls, and where. */
+/** The credential of a command, and the platform's address. */
 export interface Session {
   platform: Platform;
   /** The platform's address, without `/v1`. */
   root: string;
-  /** Where the credential comes from. */
+  /** The origin of the credential, for messages. */
   source: string;
-  /** Reads an address below `/v1` with the credential, as it is answered. */
+  /** Reads an address below `/v1` with the credential; returns the unread response. */
   read(path: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** The name of the profile that a command is for. */
+/** Returns the name of the command's profile. */
 export const profileName = (given: Arguments) => textOf(given, "profile") ?? environment.profile ?? "default";
 
-/** The address that a person has given for this command; undefined where they have not. */
+/** Returns the address given for this command; undefined if none was. */
 export function givenRoot(given: Arguments): string | undefined {
   const address = textOf(given, "base-url") ?? environment.baseUrl;
   return address === undefined ? undefined : rootOf(address);
 }
 
-/** The platform with the credential of the environment, else of the profile; `optional`: or with none. */
+/**
+ * Opens a session with the environment's credential, otherwise the profile's; with `optional`, possibly without any.
+ */
 export async function openSession(given: Arguments, { optional = false } = {}): Promise<Session> {
   const common = {
     project: textOf(given, "project"),
@@ -47,7 +49,7 @@ export async function openSession(given: Arguments, { optional = false } = {}): 
       `Not signed in. Run msp login --base-url https://… ${await others(name)}`.trim(),
     );
   if (key !== undefined || !profile || profile.baseUrl !== root) {
-    // A profile's tokens are for its own installation alone.
+    // A profile's tokens are only for its own installation.
     if (key === undefined && !optional)
       throw new NotSignedInError(`Not signed in to ${root}. Run msp login, or set PLATFORM_API_KEY.`);
     if (key === undefined) return sessionOf(root, "none", common, null);
@@ -88,7 +90,7 @@ function withHeaders(init: RequestInit | undefined, headers: Record<string, stri
   return { ...init, headers: all };
 }
 
-/** A profile's access token, refreshed when it has to be, by one of this person's processes at a time. */
+/** Returns a profile's access token and refreshes it when needed, by one of this person's processes at a time. */
 function tokensOf(name: string, first: Profile): Credential {
   let profile = first;
 
@@ -96,7 +98,7 @@ function tokensOf(name: string, first: Profile): Credential {
     const used = profile.accessToken;
     const changed = await changeProfile(name, async (stored) => {
       if (!stored) throw new NotSignedInError("The sign-in has ended. Run msp login.");
-      // Another process was here meanwhile.
+      // Another process has refreshed it meanwhile.
       return stored.accessToken === used ? refreshed(stored) : stored;
     });
     if (changed?.baseUrl !== profile.baseUrl)
@@ -109,7 +111,7 @@ function tokensOf(name: string, first: Profile): Credential {
     return profile.accessToken;
   }
 
-  /** Sends a call; one whose token was refused though it had time left is sent once more, with a new one. */
+  /** Sends a call; if its token is refused before its expiry, sends it once more with a new token. */
   const send: typeof fetch = async (url, init) => {
     const answer = await named(url, init);
     if (answer.status !== 401 || init?.body instanceof ReadableStream) return answer;

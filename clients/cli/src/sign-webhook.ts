@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The headers of a delivery, signed in both ways that webhooks are. */
+/** Returns the headers of a delivery, with both signatures that webhooks have. */
 export function deliveryHeaders(
   { id, type }: { id: string; type: string },
   payload: string,

@@ -13,7 +13,7 @@ const COLUMNS = `select column_name as name, data_type as type, is_nullable as n
   from information_schema.columns where table_name = $1 and table_schema not in ('pg_catalog', 'information_schema')
   order by table_schema, ordinal_position`;
 
-/** Reads the account's database: one statement, or a prompt. */
+/** Queries the account's database: with one statement, or at a prompt. */
 export const database: OwnCommand = {
   words: [["db"]],
   usage: '["select …"] [--all]',
@@ -50,7 +50,7 @@ async function query(session: Session, sql: string, params: unknown[], given: Ar
   if (cursor !== null) say("There are more rows: --all");
 }
 
-/** Names of columns, of which two may be the same. */
+/** Makes duplicate column names unique. */
 function unique(names: readonly string[]): string[] {
   return names.map((name, nth) => {
     const before = names.slice(0, nth).filter((other) => other === name).length;
@@ -78,7 +78,7 @@ async function converse(session: Session, given: Arguments): Promise<void> {
   if (statement !== "") await attempt(session, statement, given, isTerminal);
 }
 
-/** At a terminal a failed statement is told, and the next one asked for. */
+/** At a terminal, prints the failure of a statement and returns to the prompt. */
 async function attempt(session: Session, text: string, given: Arguments, isTerminal: boolean): Promise<void> {
   try {
     const [, described] = /^\\d\s+(\S+)$/.exec(text) ?? [];

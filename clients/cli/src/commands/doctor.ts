@@ -9,7 +9,7 @@ import { printRows } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { openSession, type Session } from "../session.ts";
 
-/** One thing that was looked at; `todo` says what to do where it is not well. */
+/** One check; `todo` says how to fix it. */
 interface Check extends Record<string, unknown> {
   check: string;
   ok: boolean;
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 const MOST_SKEW_S = 60;
 const SOON_MS = 7 * 86_400_000;
 
-/** Looks at everything that calls need. */
+/** Checks everything that calls need. */
 export const doctor: OwnCommand = {
   words: [["doctor"]],
   usage: "",
@@ -80,7 +80,7 @@ async function checkPlatform({ root }: Session): Promise<Check[]> {
   ];
 }
 
-/** Signatures and expiries are judged by the clock. */
+/** Checks the clock, on which signatures and expiries depend. */
 function checkClock(date: string | null): Check {
   const seconds = date === null ? 0 : Math.round((Date.now() - Date.parse(date)) / 1000);
   if (Math.abs(seconds) <= MOST_SKEW_S) return well("clock", `${Math.abs(seconds)} s apart`);
@@ -107,7 +107,7 @@ async function checkCredential({ platform, source }: Session): Promise<Check> {
   }
 }
 
-/** Whether events come through whatever lies between: some proxies keep them until an answer is whole. */
+/** Checks that events arrive through proxies, some of which buffer a response until it is complete. */
 async function checkStream({ source, read }: Session): Promise<Check[]> {
   if (source === "none") return [];
   const ended = new AbortController();
@@ -115,7 +115,7 @@ async function checkStream({ source, read }: Session): Promise<Check[]> {
   const todo = "A proxy in between buffers text/event-stream: have it pass each part at once.";
   try {
     const answer = await read("/events", ended.signal);
-    // A key that may not read events can't be asked to; its credential was looked at before.
+    // This key may not read events; its credential has been checked before.
     if (answer.status === 401 || answer.status === 403) return [];
     if (!answer.ok) return [ill("stream", `answers ${answer.status}`, "msp events follow says why.")];
     const first = await answer.body?.getReader().read();

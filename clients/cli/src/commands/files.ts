@@ -7,7 +7,7 @@ import type { OwnCommand } from "../own-command.ts";
 import { progressOf, shownFile } from "../progress.ts";
 import { openSession } from "../session.ts";
 
-/** Uploads files, one after the other. */
+/** Uploads files one after the other. */
 export const uploadFiles: OwnCommand = {
   words: [["files", "up"]],
   usage: "PATH … [--purpose TEXT] [--content-type TYPE]",
@@ -48,7 +48,7 @@ export const uploadFiles: OwnCommand = {
   },
 };
 
-/** Downloads a file; it is there once it is whole and its hash is right. */
+/** Downloads a file; the target appears once it is complete and its hash is verified. */
 export const downloadFile: OwnCommand = {
   words: [["files", "down"]],
   usage: "FILE-ID [PATH|-]",
@@ -66,7 +66,7 @@ export const downloadFile: OwnCommand = {
       (found) => found.isDirectory(),
       () => false,
     );
-    // A file's name was chosen by its uploader: it is no path.
+    // The uploader chose the file's name, so it must not be used as a path.
     const name = plainText(file.name)
       .replace(/[\\/:]/g, "_")
       .replace(/^\.+/, "_");

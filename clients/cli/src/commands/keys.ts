@@ -6,7 +6,7 @@ import { print, printOne, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { openSession } from "../session.ts";
 
-/** `keys create`: the secret goes to standard output alone, so that it can be piped into a store. */
+/** `keys create`: prints only the secret to standard output, so that it can be piped into a secret store. */
 export const createKey: OwnCommand = {
   words: [
     ["keys", "create"],

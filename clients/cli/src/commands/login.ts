@@ -10,7 +10,7 @@ import { plainText, printOne, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { givenRoot, openSession, profileName } from "../session.ts";
 
-/** Signs this computer in by the browser, here or elsewhere. */
+/** Signs this computer in with a browser, here or on another device. */
 export const login: OwnCommand = {
   words: [["login"]],
   usage: "[--base-url URL] [--scope SCOPE …]",
@@ -45,7 +45,7 @@ function show({ user_code, verification_uri, verification_uri_complete }: Device
   const [program, ...before] = { darwin: ["open"], win32: ["rundll32", "url.dll,FileProtocolHandler"] }[
     process.platform as string
   ] ?? ["xdg-open"];
-  // Where there is no browser, the person has the address.
+  // Without a browser here, the person opens the printed address elsewhere.
   const opened = spawn(program as string, [...before, verification_uri_complete], {
     stdio: "ignore",
     detached: true,
@@ -54,7 +54,7 @@ function show({ user_code, verification_uri, verification_uri_complete }: Device
   opened.unref();
 }
 
-/** Ends the sign-in, here and at the platform. */
+/** Signs out, here and at the platform. */
 export const logout: OwnCommand = {
   words: [["logout"]],
   usage: "[--yes]",
@@ -76,7 +76,7 @@ export const logout: OwnCommand = {
   },
 };
 
-/** The labels of the keys that the sign-in has made, which end with it; nothing where they can't be asked for. */
+/** Returns the labels of the keys that the sign-in has created, which end with it; none if they cannot be read. */
 async function keysOf(given: Arguments): Promise<string[]> {
   try {
     const { platform, source } = await openSession(given);
@@ -89,7 +89,7 @@ async function keysOf(given: Arguments): Promise<string[]> {
   }
 }
 
-/** Who calls. */
+/** Shows the credential's account, key or person. */
 export const whoami: OwnCommand = {
   words: [["whoami"]],
   usage: "",

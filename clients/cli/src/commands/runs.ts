@@ -7,7 +7,7 @@ import { plainText, print, printOne, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { openSession } from "../session.ts";
 
-/** What a run has done, and, with `--follow`, does. */
+/** Prints a run's timeline and, with `--follow`, its new entries. */
 export const runLogs: OwnCommand = {
   words: [
     ["runs", "logs"],
@@ -46,12 +46,12 @@ export const runLogs: OwnCommand = {
   },
 };
 
-/** What models write while a run is followed, between the lines of what it does. */
+/** Interleaves the text that models write during a followed run with the lines of its timeline. */
 class Writing {
   #step: string | null = null;
   #written = 0;
 
-  /** The text as it goes on the terminal: under the name of its step, where another stood before. */
+  /** Returns the text for the terminal, below the name of its step if another step wrote before. */
   add({ step, offset, text }: WrittenText): string {
     const goesOn = step === this.#step && offset === this.#written;
     const begin = goesOn ? "" : `${this.end()}${plainText(step)} writes:\n`;
@@ -60,7 +60,7 @@ class Writing {
     return begin + text.split("\n").map(plainText).join("\n");
   }
 
-  /** Ends the line that is being written. */
+  /** Ends the current line. */
   end(): string {
     const begun = this.#step !== null;
     this.#step = null;
@@ -73,14 +73,14 @@ function lineOf({ at, level, step, message }: RunTimelineEntry): string {
   return `${at.slice(11, 23)} ${level === "info" ? "" : `${level.toUpperCase()} `}${plainText(`${where} ${message}`.trim())}\n`;
 }
 
-/** A run that has not succeeded is a failure of the command that waited for it. */
+/** Fails the command that waited for a run unless the run succeeded. */
 function conclude({ id, status, error }: Run): void {
   if (status === "succeeded") return;
   say(`error: Run ${id} is ${status}${error ? `: ${plainText(error.message)}` : "."}`);
   process.exitCode = EXIT.failed;
 }
 
-/** `runs create`, which can wait for what it has begun. */
+/** `runs create`, which can wait for the run's end. */
 export const createRun: OwnCommand = {
   words: [["runs", "create"]],
   usage: "--service-id ID --operation-id ID --input JSON [--wait]",

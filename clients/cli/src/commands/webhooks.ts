@@ -10,18 +10,18 @@ import { deliveryHeaders } from "../sign-webhook.ts";
 
 const ANSWER_MS = 15_000;
 
-/** What came of forwarding one event. */
+/** The outcome of forwarding an event. */
 interface Forwarded {
   at: string;
   type: string;
   id: string;
-  /** The status of the answer; null where none came. */
+  /** The response's status; null without a response. */
   status: number | null;
   durationMs: number;
   error: string | null;
 }
 
-/** Hands the account's events on to a server on this computer, as a webhook would. */
+/** Forwards the account's events to a server on this computer, signed like a webhook's deliveries. */
 export const listenToWebhooks: OwnCommand = {
   words: [["webhooks", "listen"]],
   usage: "--forward-to URL [--events NAME …]",
@@ -62,7 +62,7 @@ export const listenToWebhooks: OwnCommand = {
   },
 };
 
-/** The secret of a profile, so that a server can be configured once; of its own where nobody has signed in. */
+/** Returns the profile's signing secret, which stays the same; a new one if nobody has signed in. */
 async function secretOf(name: string): Promise<string> {
   const made = `whsec_${randomBytes(32).toString("base64")}`;
   if ((await readProfile(name)) === undefined) return made;
