@@ -1,4 +1,4 @@
-/** An agent that begins with the address of a platform and a task: `node agent.ts https://platform.example.com "…"`. */
+/** An agent that starts with only a platform's address and a task: `node agent.ts https://platform.example.com "…"`. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,11 +16,14 @@ import { dynamicTool, isStepCount, type JSONSchema7, jsonSchema, streamText } fr
 
 const [baseUrl = "", task = ""] = process.argv.slice(2);
 const { MODEL_BASE_URL = "", MODEL_NAME = "", MODEL_API_KEY } = process.env;
-/** What it asks for beside what it was refused: to call services, and to buy credits from a wallet of the account. */
+/**
+ * The scopes that it requests in addition to a refused call's: to call services, and to buy credits from a wallet of
+ * the account.
+ */
 const TO_SPEND = "services:invoke credits:write wallets:read wallets:sign";
 const TOP_UP_USD = 5;
 
-// Signing in: the browser comes back to this server with a code.
+// The sign-in: the browser returns to this server with a code.
 const callback = createServer().listen(0, "127.0.0.1");
 await once(callback, "listening");
 const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
@@ -89,7 +92,7 @@ async function buyCredits() {
   receipts.push(`${baseUrl}/receipts/${bought.receiptId}`);
 }
 
-/** Follows a run to its end; people may take their time to approve. */
+/** Follows a run to its end, which may take long if people have to approve. */
 async function finish({ id }: Run) {
   let approvalId: unknown;
   for await (const { type, step, message, data } of platform.runs.follow(id)) {
@@ -101,7 +104,7 @@ async function finish({ id }: Run) {
   return { status, result, error };
 }
 
-/** Calls a tool; what stands in its way is asked for or paid for, once, and the very same call made again. */
+/** Calls a tool. If a scope or payment is missing, obtains it once and repeats exactly the same call. */
 async function callTool(name: string, args: Record<string, unknown>): Promise<unknown> {
   console.log(`Calls ${name}`);
   try {

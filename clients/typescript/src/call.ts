@@ -1,58 +1,58 @@
-/** What the generated table says of an operation. */
+/** An operation in the generated table. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly query?: readonly string[];
   readonly body?: true;
-  /** Headers by the fields of the input, for bodies of bytes. */
+  /** The headers for fields of the input, for bodies of raw bytes. */
   readonly upload?: Readonly<Record<string, string>>;
   readonly download?: true;
   readonly stream?: true;
   readonly idempotent?: true;
-  /** The one field of its answers, which callers get. */
+  /** The response's only field, which callers get directly. */
   readonly field?: string;
   readonly pages?: true;
 }
 
-/** What may be said of one call, beside its input. */
+/** The options of one call, beside its input. */
 export interface CallOptions {
-  /** Yours, 8 to 200 of `A–Z a–z 0–9 : . _ -`; by default a new one for each call. */
+  /** Your own key, 8 to 200 of `A–Z a–z 0–9 : . _ -`; by default a new one for each call. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   /** The project to act in, for a key that is not bound to one. */
   project?: string | undefined;
-  /** The one of your users to act for. */
+  /** The end user to act for. */
   endUser?: string | undefined;
-  /** Instead of the API key, for the first key of an account. */
+  /** Replaces the API key, for the first key of an account. */
   creditToken?: string | undefined;
 }
 
-/** What is left of a limit that governed a call. */
+/** The remainder of a limit that governed a call. */
 export interface RateLimit {
-  /** The selector. */
+  /** The limit's selector. */
   operation: string;
   remaining: number;
-  /** When some of it comes back; null for limits of concurrency. */
+  /** The seconds until some of it is available again; null for limits of concurrency. */
   resetSeconds: number | null;
 }
 
-/** An answer with what its headers say. */
+/** A response's data and the values of its headers. */
 export interface Answer<T> {
   data: T;
   status: number;
   requestId: string | null;
-  /** Whether it is the stored answer of an earlier call with the same idempotency key. */
+  /** True if it is the stored response of an earlier call with the same idempotency key. */
   replayed: boolean;
-  /** The exact charge; null where the operation reports none. */
+  /** The exact charge; null if the operation reports none. */
   chargedCredits: number | null;
   limits: RateLimit[];
   headers: Headers;
 }
 
-/** A call under way: await it for its data, or `withResponse()` for its headers too. */
+/** A running call: await it for its data, or `withResponse()` for its headers too. */
 export interface Call<T> extends Promise<T> {
   withResponse(): Promise<Answer<T>>;
 }
@@ -67,28 +67,28 @@ export interface Total {
 export interface Page<T> extends AsyncIterable<T> {
   readonly items: T[];
   readonly nextCursor: string | null;
-  /** How many items all pages have, where `total: "include"` was asked for; null otherwise. */
+  /** The number of items of all pages, if `total: "include"` was requested; null otherwise. */
   readonly total: Total | null;
-  /** The page after this one; null at the end. */
+  /** Returns the next page; null at the end. */
   next(): Promise<Page<T> | null>;
 }
 
-/** A list: await it for its first page, or iterate it for every item of every page. */
+/** A list: await it for its first page, or iterate over all items of all pages. */
 export interface List<T> extends Call<Page<T>>, AsyncIterable<T> {}
 
-/** Makes a call of an answer that is on its way. */
+/** Returns the call for a pending response. */
 export function callOf<T>(answer: Promise<Answer<T>>): Call<T> {
   const data = answer.then((one) => one.data);
   return Object.assign(data, {
     withResponse() {
-      // Who waits for the answer isn't also told of its failure by `data`.
+      // A caller that awaits `withResponse()` must not also get an unhandled rejection from `data`.
       data.catch(() => {});
       return answer;
     },
   });
 }
 
-/** The answer of a page, with `load` for the pages after it. */
+/** Returns a page's response; `load` reads the following pages. */
 export function pageOf<T>(
   items: T[],
   { nextCursor, total = null }: { nextCursor: string | null; total?: Total | null },
@@ -114,7 +114,7 @@ export function listOf<T>(answer: Promise<Answer<Page<T>>>): List<T> {
   });
 }
 
-/** `"projects.list";r=59;t=12` as objects. */
+/** Parses `"projects.list";r=59;t=12`. */
 export function limitsOf(header: string | null): RateLimit[] {
   return [...(header ?? "").matchAll(/"([^"]+)";r=(\d+)(?:;t=(\d+))?/g)].map(
     ([, operation = "", left, reset]) => ({

@@ -2,7 +2,7 @@ import type { CallOptions } from "./call.ts";
 import { ConnectionError, errorOf, PlatformError, TimeoutError } from "./errors.ts";
 import type { ErrorBody } from "./generated/types.ts";
 
-/** A payment that the platform asks for, as x402 says it. */
+/** The platform's request for a payment, in the format of x402. */
 export interface PaymentRequired {
   x402Version: number;
   resource?: unknown;
@@ -17,43 +17,43 @@ export interface PaymentRequired {
   }[];
 }
 
-/** Signs a payment; answers the value of `Payment-Signature`. */
+/** Signs a payment; returns the value of `Payment-Signature`. */
 export type Payment = (asked: PaymentRequired) => Promise<string>;
 
 export interface PlatformOptions {
-  /** The key, or what fetches it before each call. */
+  /** The key, or a function that returns it before each call. */
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** The platform's address, with or without `/v1`. */
   baseUrl: string;
   project?: string | undefined;
   endUser?: string | undefined;
-  /** How long one attempt may take; 60 seconds by default. */
+  /** The timeout of one attempt; 60 seconds by default. */
   timeoutMs?: number | undefined;
-  /** How often a call is sent again; 2 by default. */
+  /** The maximum of retries; 2 by default. */
   maxRetries?: number | undefined;
-  /** For how long an answer may ask to wait before the next attempt; 60 seconds by default. */
+  /** The longest wait before a retry that a response may request; 60 seconds by default. */
   longestWaitMs?: number | undefined;
   fetch?: typeof fetch | undefined;
   /** Pays for credits; see `@managed-services/sdk/x402`. */
   payment?: Payment | undefined;
 }
 
-/** A request as it is sent, as often as it takes. */
+/** A request to send, with retries. */
 export interface Request {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: BodyInit | undefined;
-  /** Whether the body can be sent only once. */
+  /** True if the body can be sent only once. */
   once?: boolean;
-  /** Whether the answer's body is left to be read. */
+  /** True if the response's body is left unread. */
   streams?: boolean;
-  /** What callers get of its answer; for repeats. */
+  /** Extracts the caller's data from the response, for repeats. */
   dataOf?: (received: Received) => unknown;
   options: CallOptions;
 }
 
-/** An answer that is a success; `json` is undefined where the body was left to be read. */
+/** A successful response; `json` is undefined if the body was left unread. */
 export interface Received {
   response: Response;
   json: Record<string, unknown> | undefined;
@@ -63,7 +63,7 @@ const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 8000;
 
-/** Sends requests, and sends them again where that is right. */
+/** Sends requests, and retries them if that is safe. */
 export class Client {
   readonly #options: PlatformOptions;
   readonly baseUrl: string;
@@ -76,7 +76,7 @@ export class Client {
     this.baseUrl = addressOf(options.baseUrl);
   }
 
-  /** Sends the request until it is answered; throws what refuses it. */
+  /** Sends the request until it succeeds; throws a refusal. */
   async send(request: Request): Promise<Received> {
     const { maxRetries = this.#options.maxRetries ?? 2, signal } = request.options;
     let payment: string | undefined;
@@ -108,7 +108,7 @@ export class Client {
       ...options,
     };
     const key = options.creditToken ?? (typeof apiKey === "function" ? await apiKey() : apiKey);
-    // What fetch says of an invalid header has the header's value in it.
+    // The error that fetch throws for an invalid header contains the header's value.
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
       throw new PlatformError("The API key is malformed.");
     const all: Record<string, string> = {
@@ -170,7 +170,7 @@ export class Client {
 
 interface Failure {
   error: PlatformError;
-  /** How long to wait before the next attempt: undefined leaves it to us, null means that there is none. */
+  /** The wait before the next attempt: undefined leaves it to the client, null forbids a retry. */
   waitMs: number | null | undefined;
   asked?: PaymentRequired;
 }
@@ -191,7 +191,7 @@ function refusalOf(
   };
 }
 
-/** What `Retry-After` asks for, in milliseconds. */
+/** Returns the milliseconds that `Retry-After` requests. */
 function waitOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isNaN(seconds)) return undefined;
@@ -216,7 +216,7 @@ function envelopeOf(text: string): Envelope | undefined {
   }
 }
 
-/** A header's text as fetch takes it: the bytes of its UTF-8. */
+/** Returns a header's text in the form for fetch: one character per byte of its UTF-8. */
 function headerText(name: string, value: string): string {
   if (/^[\x20-\x7e]*$/.test(value)) return value;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
@@ -233,7 +233,7 @@ function addressOf(baseUrl: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`;
 }
 
-/** Waits; rejects when the caller gives up. */
+/** Waits; rejects if the caller aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,9 +1,9 @@
 import { type Client, type Received, type Request, sleep } from "./client.ts";
 import { ConnectionError, PlatformError } from "./errors.ts";
 
-/** Bytes to be read, verified by their SHA-256; where a connection breaks, reading goes on by `Range`. */
+/** Bytes to read, verified by their SHA-256. If a connection breaks, reading continues by `Range`. */
 export interface Download extends AsyncIterable<Uint8Array> {
-  /** Writes a file, which is there once it is whole; `onProgress` gets how many bytes are written. */
+  /** Writes a file that appears only when it is complete; `onProgress` gets the number of written bytes. */
   toFile(
     path: string,
     options?: { onProgress?: (bytes: number) => void },
@@ -16,7 +16,7 @@ export interface Download extends AsyncIterable<Uint8Array> {
 const MOST_FRUITLESS = 5;
 
 export function downloadOf(client: Client, request: Request, idleMs: number): Download {
-  /** Yields all bytes; `ended` gets their checksum, which was verified. */
+  /** Yields all bytes; `ended` gets their verified checksum. */
   async function* read(ended?: (sha256: string) => void): AsyncGenerator<Uint8Array> {
     const { createHash } = await import("node:crypto");
     const hash = createHash("sha256");
@@ -106,7 +106,7 @@ export function downloadOf(client: Client, request: Request, idleMs: number): Do
   };
 }
 
-/** The body's chunks; a body that is silent for too long is given up. */
+/** Yields the body's chunks; fails if the body is silent for too long. */
 export async function* chunksOf(
   { body }: Response,
   idleMs: number,

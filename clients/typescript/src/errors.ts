@@ -2,15 +2,15 @@ import type { ErrorBody, ErrorCode } from "./generated/types.ts";
 
 type Repeat = () => Promise<unknown>;
 
-/** Every error of this package. */
+/** The base class of this package's errors. */
 export class PlatformError extends Error {
   override readonly name: string = "PlatformError";
 }
 
-/** No answer of the platform came: the connection failed, or something in between answered. */
+/** The platform did not respond: the connection failed, or a proxy responded. */
 export class ConnectionError extends PlatformError {
   override readonly name: string = "ConnectionError";
-  /** Sends the same call again with the same idempotency key, so that it never acts twice. */
+  /** Repeats the same call with the same idempotency key, so that it executes at most once. */
   readonly repeat: Repeat;
 
   constructor(message: string, { repeat = unsendable, cause }: { repeat?: Repeat; cause?: unknown } = {}) {
@@ -19,7 +19,7 @@ export class ConnectionError extends PlatformError {
   }
 }
 
-/** No answer came in time. */
+/** No response came in time. */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = "TimeoutError";
 }
@@ -29,7 +29,7 @@ const unsendable: Repeat = () => Promise.reject(new PlatformError("This call can
 /** The platform refused the call, or failed. */
 export class ApiError extends PlatformError {
   override readonly name: string = "ApiError";
-  /** What is wrong, for programs; versions to come may have other codes. */
+  /** The error's code; future versions may have other codes. */
   readonly code: ErrorCode;
   readonly status: number;
   readonly requestId: string;
@@ -96,10 +96,10 @@ export class ServerError extends ApiError {
   override readonly name = "ServerError";
 }
 
-/** Whether anything happened is not known. */
+/** It is unknown whether the call was executed. */
 export class OutcomeUnknownError extends ApiError {
   override readonly name = "OutcomeUnknownError";
-  /** Sends the same call again with the same idempotency key: it answers what happened, and never acts twice. */
+  /** Repeats the same call with the same idempotency key: it returns the outcome, and executes at most once. */
   readonly repeat: Repeat;
 
   constructor(error: ErrorBody, repeat: Repeat) {
@@ -118,7 +118,7 @@ const CLASSES: Record<number, new (error: ErrorBody) => ApiError> = {
   429: LimitError,
 };
 
-/** The error that an envelope stands for. */
+/** Returns the error of an envelope. */
 export function errorOf(error: ErrorBody, repeat: Repeat): ApiError {
   if (error.operationState === "unknown") return new OutcomeUnknownError(error, repeat);
   const Class = CLASSES[error.status] ?? (error.status >= 500 ? ServerError : InvalidRequestError);

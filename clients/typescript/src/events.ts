@@ -6,7 +6,7 @@ import type { ErrorBody, ProjectId, WebhookEvent } from "./generated/types.ts";
 
 /** A server-sent event. */
 export interface SentEvent {
-  /** Where a stream that broke off goes on. */
+  /** The id after which a broken stream continues. */
   id: string | undefined;
   event: string;
   data: string;
@@ -16,12 +16,12 @@ export interface SentEvent {
 const IDLE_MS = 45_000;
 const RETRY_MS = 2000;
 const MOST_WAIT_MS = 10_000;
-// After so long without a connection the last failure is thrown.
+// After this time without a connection, throws the last failure.
 const GIVE_UP_MS = 10 * 60_000;
 
 /**
- * Yields the events of a stream, from the one after `lastEventId`. Where the connection breaks off it connects again and
- * goes on where it was. Ends when the platform says that nothing will come.
+ * Yields the events of a stream that follow `lastEventId`. If the connection breaks, it reconnects and continues from
+ * the last event. Ends when the platform ends the stream.
  */
 export async function* streamOf(
   client: Client,
@@ -48,7 +48,7 @@ export async function* streamOf(
     } catch (reason) {
       options.signal?.throwIfAborted();
       const passes = reason instanceof ApiError ? reason.retryable : reason instanceof Error;
-      // Before the first connection `client.send` has tried as often as it should.
+      // `client.send` has already retried the first connection.
       if (!passes || Number.isNaN(connected) || Date.now() - connected > GIVE_UP_MS) throw reason;
       failures += 1;
     }
@@ -59,17 +59,17 @@ export async function* streamOf(
   }
 }
 
-/** What a stream of the account's events is narrowed to. */
+/** The filter of a stream of the account's events. */
 export interface EventFilter {
-  /** `run.*`, `approval.requested`; several as a list, or with commas; by default every event. */
+  /** `run.*`, `approval.requested`; several as a list or separated by commas; by default every event. */
   types?: readonly string[] | string | undefined;
   projectId?: ProjectId | undefined;
-  /** The event to go on after; by default those to come. */
+  /** The event after which to start; by default only new events are sent. */
   lastEventId?: string | undefined;
 }
 
 export interface FollowEventsOptions extends CallOptions {
-  /** Gets each event's body before the event is yielded, byte for byte as webhooks are sent it. */
+  /** Called with each event's body before the event is yielded, byte for byte as in a webhook's delivery. */
   onBody?: ((body: string) => void) | undefined;
 }
 
@@ -111,7 +111,7 @@ interface Block {
   retryMs?: number;
 }
 
-/** The blocks of a stream (WHATWG HTML, 9.2.6), also those without data; one that broke off is dropped. */
+/** Yields the blocks of a stream (WHATWG HTML, 9.2.6), including those without data; drops an incomplete last one. */
 async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
   const decoder = new TextDecoder();
   let text = "";
@@ -126,7 +126,7 @@ async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Bloc
 function blockOf(text: string): Block {
   const block: Block = {};
   for (const line of text.split("\n")) {
-    // JSON may hold line separators of Unicode, which end no line of a stream.
+    // JSON may contain Unicode line separators, which do not end a line of a stream.
     const [, field, value = ""] = /^(id|event|data|retry): ?(.*)$/s.exec(line) ?? [];
     if (field === "retry") block.retryMs = Number(value);
     else if (field === "data") block.data = block.data === undefined ? value : `${block.data}\n${value}`;

@@ -23,14 +23,14 @@ type Input = Record<string, unknown>;
 type Method = (...args: never[]) => unknown;
 type Methods = { [name: string]: Methods | Method };
 
-/** The managed services platform: every operation of the reference by its id. */
+/** The managed services platform: every operation of the API reference, by its id. */
 export interface Platform extends Omit<Api, "files" | "runs"> {
   readonly files: Api["files"] & {
     /** Downloads a file. */
     download(fileId: FileId, options?: CallOptions): Download;
   };
   readonly runs: Api["runs"] & {
-    /** Waits for the run's end; `timeoutMs` is for all of it. */
+    /** Waits for the run's end; `timeoutMs` limits the whole wait. */
     wait(runId: RunId, options?: CallOptions): Promise<Run>;
   };
 }
@@ -155,7 +155,7 @@ export class Platform {
     return { baseUrl: this.#client.baseUrl };
   }
 
-  /** What `console.log` shows: never the key. */
+  /** The representation for `console.log`, which never contains the key. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `Platform { baseUrl: ${JSON.stringify(this.#client.baseUrl)} }`;
   }
@@ -164,7 +164,7 @@ export class Platform {
 function segment(name: string, value: unknown): string {
   if ((typeof value !== "string" && typeof value !== "number") || value === "")
     throw new PlatformError(`${name} is missing.`);
-  // A browser's URL parser would take these for steps up the path.
+  // A browser's URL parser would resolve these as relative path segments.
   if (value === "." || value === "..") throw new PlatformError(`${name} is malformed.`);
   return encodeURIComponent(value);
 }

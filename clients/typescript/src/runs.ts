@@ -5,13 +5,15 @@ import { streamOf } from "./events.ts";
 import type { Run, RunId, RunTimelineEntry } from "./generated/types.ts";
 
 const MOST_WAIT_S = 50;
-// What an answer may take beside its wait.
+// The time that a response may take in addition to its wait.
 const ANSWER_MS = 20_000;
 const ENDED: readonly Run["status"][] = ["cancelled", "succeeded", "failed", "expired"];
 
 type Read = (runId: string, input: { waitSeconds: number }, options: CallOptions) => Promise<Run>;
 
-/** What a model writes in a step; a step's whole text is `text.slice(0, offset) + written.text`. */
+/**
+ * A piece of the text that a model writes in a step; the step's text so far is `text.slice(0, offset) + written.text`.
+ */
 export interface WrittenText {
   step: string;
   offset: number;
@@ -19,11 +21,11 @@ export interface WrittenText {
 }
 
 export interface FollowOptions extends CallOptions {
-  /** Gets what a model writes, while it does. */
+  /** Called with a model's text while it is written. */
   onOutput?: ((written: WrittenText) => void) | undefined;
 }
 
-/** Yields each entry of the run's timeline as it comes, until the run ends, which it returns. */
+/** Yields each entry of the run's timeline as it comes; returns the run when it ends. */
 export type FollowRun = (runId: RunId, options?: FollowOptions) => AsyncGenerator<RunTimelineEntry, Run>;
 
 export async function* followRun(
@@ -39,7 +41,7 @@ export async function* followRun(
   throw new PlatformError(`The stream of run ${runId} ended without the run.`);
 }
 
-/** Waits for a run's end; `timeoutMs` is for all of it. */
+/** Waits for a run's end; `timeoutMs` limits the whole wait. */
 export async function waitForRun(
   read: Read,
   runId: string,

@@ -10,7 +10,7 @@ type Contract<S extends ServiceId, O extends keyof Services[S]> = Services[S][O]
   ? { input: Input; output: Output }
   : never;
 
-/** Invokes an operation of a service; the platform's own ones are typed by both ids. */
+/** Invokes an operation of a service; operations of the platform's own services are typed by both ids. */
 export interface Invoke {
   <S extends ServiceId, O extends keyof Services[S] & string>(
     serviceId: S,

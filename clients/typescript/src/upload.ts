@@ -1,20 +1,20 @@
 import { PlatformError } from "./errors.ts";
 
-/** What is uploaded: a file's path, a Blob, bytes, or a stream whose `size` is said beside it. */
+/** The content to upload: a file's path, a Blob, bytes, or a stream with its `size` given separately. */
 export type Source = string | Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A body with its length and, where it can be known before, its SHA-256. */
+/** A body with its length and, if known in advance, its SHA-256. */
 export interface Upload {
   body: BodyInit;
   size: number;
   sha256: string | undefined;
-  /** Whether the body can be sent only once. */
+  /** True if the body can be sent only once. */
   once: boolean;
-  /** The SHA-256 of what was sent, for streams. */
+  /** Returns the SHA-256 of the sent bytes, for streams. */
   sent?: () => string;
 }
 
-/** Opens what is to be uploaded. */
+/** Opens the content to upload. */
 export async function openSource(source: Source, size: number | undefined): Promise<Upload> {
   const { createHash } = await import("node:crypto");
   if (typeof source === "string") {

@@ -5,7 +5,7 @@ export type { ThinEvent, WebhookEvent };
 
 type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>;
 
-/** The delivery isn't the platform's, or is too old. */
+/** The delivery is not from the platform, or is too old. */
 export class WebhookVerificationError extends PlatformError {
   override readonly name = "WebhookVerificationError";
 }
@@ -13,8 +13,8 @@ export class WebhookVerificationError extends PlatformError {
 const encoder = new TextEncoder();
 
 /**
- * Verifies a delivery by either of its signatures, and answers its event. `rawBody` is what arrived, before anything parses
- * it; several secrets are those of a rotation. For a webhook with `payload: "thin"`: `verifyWebhook<ThinEvent>(…)`.
+ * Verifies a delivery by either of its signatures, and returns its event. `rawBody` is the body before any parsing;
+ * during a rotation, pass both secrets. For a webhook with `payload: "thin"`: `verifyWebhook<ThinEvent>(…)`.
  */
 export async function verifyWebhook<Event extends WebhookEvent | ThinEvent = WebhookEvent>(
   rawBody: string | Uint8Array,
@@ -43,7 +43,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Sent {
   timestamp: string;
-  /** What is signed before the body. */
+  /** The text that is signed before the body. */
   prefix: string;
   signatures: Bytes[];
   keyOf(secret: string): Bytes;

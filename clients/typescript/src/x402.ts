@@ -10,7 +10,7 @@ interface TypedData {
   message: Record<string, unknown>;
 }
 
-/** A signer of typed data: any account of viem is one. */
+/** A signer of typed data, such as an account of viem. */
 export interface Payer {
   readonly address: `0x${string}`;
   // A method, so that viem's narrower parameter fits.
@@ -18,9 +18,9 @@ export interface Payer {
 }
 
 export interface Spending {
-  /** No payment beyond this is signed. */
+  /** The maximum of a payment; larger ones are not signed. */
   maxUsd: number;
-  /** The decimals of the token that is paid in, which counts as a dollar. */
+  /** The decimals of the payment's token, one of which counts as a dollar. */
   decimals?: number;
 }
 
@@ -66,7 +66,7 @@ export function payFromWallet(
   };
 }
 
-/** Signs an exact payment as EIP-3009 has it; answers the header. */
+/** Signs an exact payment (EIP-3009); returns the header's value. */
 async function pay(
   { accepts, resource }: PaymentRequired,
   { maxUsd, decimals = 6 }: Spending,
@@ -83,7 +83,7 @@ async function pay(
     from,
     to: accepted.payTo,
     value: accepted.amount,
-    // Clocks differ.
+    // Tolerates differences between clocks.
     validAfter: String(now - 600),
     validBefore: String(now + accepted.maxTimeoutSeconds),
     nonce: `0x${[...nonce].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
