@@ -23,7 +23,7 @@ const keepsTea: Script = (_, nth) =>
       }
     : { text: "Tea at four is kept." };
 
-/** A model, by default one that keeps a memory and then says so, and a connection to it. */
+/** Starts a model, by default one that stores a memory and then says so, and creates a connection to it. */
 async function connectModel(page: Page, script = keepsTea) {
   const model = await startModelServer(script);
   await act(page, "connections.create", {

@@ -3,7 +3,7 @@ import { call, createKey, storeSecret } from "./key-pages.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
-/** Moves the focus on with Tab until it is there, as somebody without a mouse does. */
+/** Presses Tab until the target has the focus, as a person without a mouse does. */
 async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 120; presses++) {
@@ -98,9 +98,9 @@ test("a key below another has what is picked of its parent, and the tree shows b
 
   await page.goto("/api-keys");
   const table = page.getByRole("table", { name: "API keys" });
-  // The first two levels stand open.
+  // The first two levels are open.
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
-  // Arrows are heard only once the page's scripts are there, unlike clicks, which wait for them.
+  // Unlike clicks, which wait for the page's scripts, arrow keys pressed before them are lost.
   await expect(table.getByRole("button", { name: "Revoke" }).first()).toBeEnabled();
   await table.getByRole("link", { name: "Root" }).focus();
   await page.keyboard.press("ArrowLeft");
@@ -109,7 +109,7 @@ test("a key below another has what is picked of its parent, and the tree shows b
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
   await expect(table.getByRole("row", { name: /Child/ })).toContainText("customer-1");
   await expect(table.getByRole("row", { name: /Child/ })).toContainText("Projects");
-  // The one call with it stands there as a request of this day.
+  // The only call with it is counted among this day's requests.
   await expect(table.getByRole("row", { name: /Child/ }).getByText("1 in 24 h")).toBeVisible();
   await expect(table.getByRole("row", { name: /Root/ })).toContainText("Never");
   await expect(table.getByRole("row", { name: /Root/ })).toContainText(/\w{6}….*of 100/);

@@ -8,7 +8,7 @@ import { signUp } from "./people.ts";
 const folder = mkdtempSync(join(tmpdir(), "e2e-cli-"));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the command line that was unpacked; `told` gets what it has said so far. */
+/** Runs the unpacked command line; `told` gets its standard error so far. */
 function msp(args: readonly string[], told: (stderr: string) => void = () => {}) {
   const child = spawn(process.execPath, [join(folder, "package/dist/cli/src/main.js"), ...args], {
     cwd: folder,

@@ -43,7 +43,7 @@ test("a CSV is checked line by line, and imported whole or not at all", async ({
   await expect(panel.getByRole("button", { name: "Import rows" })).toBeDisabled();
   await expectGoodLooks(page);
 
-  // What only a constraint refuses is found among many lines by trying parts.
+  // A row that only a constraint refuses is found among many lines by bisection.
   const rows = Array.from(
     { length: 1000 },
     (_, place) => `${place + 1},"P, ${place + 1}",,"{""n"": 12345678901234567890}","{a,""b c""}",red`,

@@ -21,7 +21,7 @@ test("a change is tried by the key that runs a query, and applied by one more pr
   await expect(page.getByText("Applied: DELETE, 20 rows.")).toBeVisible();
   await expect(trial).toBeHidden();
 
-  // PostgreSQL knows a change that begins as a query does.
+  // PostgreSQL detects a write that begins like a query.
   await editor.fill("with gone as (delete from orders where id = 1 returning id) select id from gone");
   await editor.press("Control+Enter");
   await expect(trial.getByRole("table", { name: "Rows of the trial" })).toContainText("1");

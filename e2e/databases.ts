@@ -2,14 +2,14 @@ import { expect, type Page } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { signUp } from "./people.ts";
 
-/** A person whose account has a database of its own. */
+/** Signs up a person whose account has a database. */
 export async function provision(page: Page) {
   await signUp(page, "/database");
   await page.getByRole("button", { name: "Provision database" }).click();
   await expect(page.getByText("No tables yet")).toBeVisible({ timeout: 30_000 });
 }
 
-/** A table of 120 orders, made by a key. */
+/** Creates a table of 120 orders with an API key. */
 export async function fill(page: Page) {
   const { secret } = await createKey(page, { label: "Backend", scopes: ["databases:write"] });
   const sql =
@@ -21,7 +21,7 @@ export async function fill(page: Page) {
   await callApi(page.request, secret, "POST", "/databases/actions", { actions });
 }
 
-/** Runs statements by a key, as somebody else's program would. */
+/** Runs statements with an API key, as another program would. */
 export async function change(page: Page, ...statements: string[]) {
   const { secret } = await createKey(page, { label: "Program", scopes: ["databases:write"] });
   const actions = statements.map((sql) => ({ type: "sql", sql }));

@@ -6,7 +6,7 @@ import { pageRoutes } from "./page-routes.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-/** Fails a run of all tests in which some page was never held to the rules of every page. */
+/** Fails a complete test run in which `expectGoodLooks` was not called for some page. */
 export default class EveryPage implements Reporter {
   #whole = false;
   readonly #left = new Set(pageRoutes);

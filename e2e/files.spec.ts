@@ -42,7 +42,7 @@ test("files are uploaded, looked at, downloaded and deleted", async ({ page }) =
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   await page.getByRole("button", { name: "Close" }).click();
 
-  // A page is shown as text, and never runs, even where its address is opened.
+  // An HTML file is shown as text and never executed, even if its address is opened.
   await table.getByRole("link", { name: "page.html" }).click();
   await expect(page.getByText("document.title = 'run'")).toBeVisible();
   await expect(page).toHaveTitle(/Files/);
@@ -67,7 +67,7 @@ test("files are dropped on the page, and an upload that fails says why", async (
       return transfer;
     }, name);
   const heading = page.getByRole("heading", { name: "Files", level: 1 });
-  // A button can be pressed once the page's scripts are there, which a drop does not wait for.
+  // Unlike a button, which is enabled once the page's scripts run, a drop does not wait for them.
   await expect(page.getByRole("button", { name: "Sign out" })).toBeEnabled();
   await heading.dispatchEvent("drop", { dataTransfer: await drop("dropped.txt") });
   await expect(page.getByRole("link", { name: "dropped.txt" })).toBeVisible();

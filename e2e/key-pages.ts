@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Fills in the open form of a new key and creates it; returns the secret that is shown. */
+/** Fills in the open form of a new key and creates it; returns the shown secret. */
 export async function createKey(page: Page, { label, scopes }: { label: string; scopes: string[] }) {
   await page.getByLabel("Label").fill(label);
   for (const scope of scopes) await page.getByRole("checkbox", { name: scope }).check();
@@ -9,13 +9,13 @@ export async function createKey(page: Page, { label, scopes }: { label: string; 
   return (await dialog.getByText(/^svc_live_/).textContent()) ?? "";
 }
 
-/** Goes on from the dialog with a secret. */
+/** Continues from the dialog with the secret. */
 export async function storeSecret(page: Page) {
   await page.getByRole("button", { name: "I have stored it" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-/** Calls the API as a backend does. */
+/** Calls the API like a backend. */
 export async function call(path: string, secret: string) {
   const answer = await fetch(`http://localhost:${process.env.E2E_PORT}/v1${path}`, {
     headers: { authorization: `Bearer ${secret}` },

@@ -1,10 +1,10 @@
 import { type APIRequestContext, expect, type Page } from "@playwright/test";
 
 let acts = 0;
-/** An `Idempotency-Key` that nothing else in this run has. */
+/** Returns an `Idempotency-Key` that is unique in this run. */
 export const newAct = () => `e2e-${process.pid}-${++acts}-${Date.now()}`;
 
-/** Makes a key in the account of the person who is signed in, as the console does; returns its secret. */
+/** Creates a key in the signed-in person's account, as the console does; returns its secret. */
 export async function createKey(page: Page, body: { label: string; scopes: string[]; limits?: object }) {
   const origin = new URL(page.url()).origin;
   const answer = await page.request.post("/api/trpc/apiKeys.create", {
@@ -16,7 +16,7 @@ export async function createKey(page: Page, body: { label: string; scopes: strin
   return { id: apiKey.id as string, secret: secret as string };
 }
 
-/** Calls `/v1` with a key; answers status, body and the request's id. */
+/** Calls `/v1` with a key; returns status, body and the request's id. */
 export async function callApi(
   request: APIRequestContext,
   secret: string,

@@ -2,20 +2,20 @@ import { expect, type Page, test } from "@playwright/test";
 import axe from "axe-core";
 import { routeOf } from "./page-routes.ts";
 
-/** What a test notes for each route that it has held to the rules of every page. */
+/** The annotation that a test adds for each route that `expectGoodLooks` has checked. */
 export const LOOKED_AT = "looked at";
 
-/** Holds what is open to the rules of every page: on wide and narrow screens, in light and dark. */
+/** Checks the open page's layout and accessibility: on wide and narrow screens, in light and dark. */
 export async function expectGoodLooks(page: Page) {
   test.slow();
-  // Until then the page may be its own grey shape.
+  // Until then the page may be its skeleton.
   await expect(page.locator("h1").first()).toBeAttached();
-  // The title of a page that streams comes after its heading.
+  // The title of a streamed page comes after its heading.
   await expect(page).toHaveTitle(/\S/);
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await expectAccessible(page, "light");
-    // In the dark nothing differs but colours.
+    // The dark theme differs only in colours.
     await expectAccessible(page, "dark", ["color-contrast"]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
@@ -25,7 +25,7 @@ export async function expectGoodLooks(page: Page) {
   test.info().annotations.push({ type: LOOKED_AT, description });
 }
 
-/** Fails the test on any rule of axe that the open page breaks; by default all rules are asked, and in light. */
+/** Fails the test on any rule of axe that the open page breaks; by default all rules, in the light theme. */
 export async function expectAccessible(
   page: Page,
   colorScheme: "light" | "dark" = "light",

@@ -8,14 +8,14 @@ import { newEmail, PASSWORD, signUp } from "./people.ts";
 const role = (page: Page) => page.getByRole("dialog").getByLabel("Role", { exact: true });
 const members = (page: Page) => page.getByRole("table", { name: "Members" });
 
-/** Opens a page as somebody who is not signed in. */
+/** Opens a page as a signed-out visitor. */
 async function visit(browser: Browser, path: string) {
   const page = await (await browser.newContext()).newPage();
   await page.goto(path);
   return page;
 }
 
-/** Invites somebody on the page of members; returns the link to hand over. */
+/** Invites a person on the members page; returns the link to hand over. */
 async function invite(page: Page, email: string, as = "Developer") {
   await page.goto("/members");
   await page.getByRole("button", { name: "Invite member" }).click();
@@ -28,7 +28,7 @@ async function invite(page: Page, email: string, as = "Developer") {
   return new URL(link).pathname;
 }
 
-/** Chooses from the menu of a member's row. */
+/** Selects an item of the menu in a member's row. */
 async function choose(page: Page, email: string, item: string) {
   const row = members(page).getByRole("row").filter({ hasText: email });
   await row.getByRole("button").click();
@@ -108,7 +108,7 @@ test("somebody else than the one who is invited is told so", async ({ page, brow
   await expect(other.getByRole("button", { name: "Join account" })).toHaveCount(0);
 });
 
-/** Sets a second factor up, as the page of that does. */
+/** Enrols a second factor on its page. */
 async function enrol(page: Page) {
   const call = async (path: string, data: unknown) => {
     const headers = { origin: new URL(page.url()).origin };
@@ -139,7 +139,7 @@ test("a required second factor leads everybody without one to set it up", async 
   await dialog.getByRole("button", { name: "Require it" }).click();
   await expect(page.getByText("Required of every member")).toBeVisible();
 
-  // The page that is open leads there by itself.
+  // The open page redirects there by itself.
   await expect(guest).toHaveURL("/security/second-factor");
   const later = await guest.context().newPage();
   await later.goto("/projects");
@@ -150,7 +150,7 @@ test("a required second factor leads everybody without one to set it up", async 
   await expect(later.getByRole("heading", { name: "Projects", exact: true })).toBeVisible();
 });
 
-/** Lets the person's last proof be an hour old. */
+/** Makes the person's last proof of identity an hour old. */
 function ageProof(email: string) {
   const script = fileURLToPath(new URL("age-proof.ts", import.meta.url));
   execFileSync(process.execPath, [script, email]);

@@ -14,7 +14,7 @@ const TOURS = [
   { link: "Audit", table: "Audit events" },
 ];
 
-/** The database of the server under test. */
+/** Opens the database of the server under test. */
 function openPlatform() {
   const folder = join(process.env.DATA_DIR as string, "postgres/platform");
   const password = readFileSync(`${folder}.password`, "utf8").trim();
@@ -31,13 +31,13 @@ async function openAccount(browser: Browser, rows: number) {
   const ids = {
     account: toUuid("account", result.data.accountId),
     root: toUuid("apiKey", key.id),
-    // Nothing here asks for a project's own.
+    // This tour requests no project's own data.
     project: toUuid("account", result.data.accountId),
   };
   return { page, grown: { ...ids, events: rows, keys: rows } };
 }
 
-/** Milliseconds from the click on a place of the navigation until its rows stand there. */
+/** Returns the milliseconds from the click on a link of the navigation until the page's rows are shown. */
 function goTo(page: Page, place: (typeof TOURS)[number]): Promise<number> {
   return page.evaluate(async ({ link, table }) => {
     const place = [...document.querySelectorAll<HTMLAnchorElement>("nav a")].find(
@@ -51,7 +51,7 @@ function goTo(page: Page, place: (typeof TOURS)[number]): Promise<number> {
   }, place);
 }
 
-/** The time that a quarter of them keeps: what else the machine does makes only the others longer. */
+/** Returns the first quartile: other load on the machine affects only the slower ones. */
 const quick = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] as number;
 
 test("pages open as quickly beside 10,000 rows as beside ten", async ({ browser }) => {
@@ -74,7 +74,7 @@ test("pages open as quickly beside 10,000 rows as beside ten", async ({ browser 
   }
   // The first round compiles and loads.
   await compare(1);
-  // Other tests may take the cores in one comparison; pages that are slower are slower in each.
+  // Other tests may use the cores during one comparison; pages that are really slower are slower in each.
   let slower = await compare(ROUNDS);
   for (let again = 0; slower > 1.5 && again < 4; again++) slower = await compare(ROUNDS);
   expect(slower).toBeLessThanOrEqual(1.5);

@@ -47,7 +47,7 @@ test("`next start` refuses another folder than the project's", async () => {
 test("`next start` migrates, serves the whole product, and stops beside an open page", async ({
   browser,
 }) => {
-  // It migrates a database and makes all first steps, beside the journeys of other servers.
+  // It migrates a database and completes all first steps, beside the journeys of other servers.
   test.setTimeout(360_000);
   const { port, child, ended, untilReady } = await startNextProcess({
     ...SECRETS,
@@ -68,7 +68,7 @@ test("`next start` migrates, serves the whole product, and stops beside an open 
   const began = Date.now();
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
-  // The page's stream is ended, not waited for.
+  // The server ends the page's event stream instead of waiting for it.
   expect(Date.now() - began).toBeLessThan(10_000);
   await context.close();
 });

@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { Page } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
 
-/** Whose digest each app sends (PKCE). */
+/** The PKCE verifier whose digest each app sends. */
 export const verifier = randomBytes(32).toString("base64url");
 
-/** Starts a page of a program on this computer, where its browser comes back to. */
+/** Starts the callback server of a program on this computer, to which its browser returns. */
 export async function startCallback() {
   const server = createServer((_, answer) =>
     answer.setHeader("content-type", "text/html").end("<title>Back</title>Back"),
@@ -15,7 +15,7 @@ export async function startCallback() {
   return { origin: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
 }
 
-/** Registers an app that is reached at this address; returns its client id. */
+/** Registers an app with this redirect address; returns its client id. */
 export async function register(page: Page, redirectUri = "http://127.0.0.1/callback"): Promise<string> {
   const registration = {
     client_name: "Notes",
@@ -26,7 +26,7 @@ export async function register(page: Page, redirectUri = "http://127.0.0.1/callb
   return (await registered.json()).client_id;
 }
 
-/** A program on this computer that waits for the browser; by default it registers itself. */
+/** Starts a program on this computer that waits for the browser; by default it registers itself. */
 export async function startApp(page: Page, documentUrl?: string) {
   const { origin, close } = await startCallback();
   const client_id = documentUrl ?? (await register(page));

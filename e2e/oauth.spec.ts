@@ -48,7 +48,7 @@ test("a person is sent to an app that the system opens by its scheme", async ({ 
   const clientId = await register(page, address);
   const session = await page.context().newCDPSession(page);
   await session.send("Page.enable");
-  // The browser hands such an address to the system, and stays where it is.
+  // The browser passes such an address to the operating system, and stays on the page.
   const opened = new Promise<URL>((found) => {
     session.on("Page.frameRequestedNavigation", ({ url }) => {
       if (url.startsWith(address)) found(new URL(url));
@@ -62,7 +62,7 @@ test("a person is sent to an app that the system opens by its scheme", async ({ 
 });
 
 test.describe("an app on the web", () => {
-  // Its certificate is the test's own.
+  // The server has the test's own certificate.
   test.use({ ignoreHTTPSErrors: true });
 
   test("a person is back on the app's page, whose host they have seen", async ({ page }) => {
@@ -125,7 +125,7 @@ test("a person enters the code of a program, compares it, and allows what they c
   await visitor.getByRole("checkbox", { name: "api_keys:manage" }).uncheck();
   await visitor.getByRole("button", { name: "Allow" }).click();
   await expect(visitor.getByRole("heading", { name: "Command line is connected" })).toBeVisible();
-  // As a program does, which is to wait five seconds between its polls.
+  // Polls as a program does, which has to wait five seconds between polls.
   const scopes: string[] = [];
   const redeem = async () => {
     const { scope } = await poll();
@@ -235,7 +235,7 @@ for (const name of ["2025-11-25", "2026-07-28", "sdk 1.32.2"] as const)
     const { email } = await signUp(page);
     const context = await browser.newContext();
     const visitor = await context.newPage();
-    // The person's first click is the host's own, "Connect".
+    // The person's first click is on the host's own button, "Connect".
     let clicks = 1;
     await context.exposeFunction("countClick", () => {
       clicks += 1;

@@ -6,13 +6,13 @@ interface Health {
   checks: { name: string; ok: boolean }[];
 }
 
-/** Asks a server that a test has started, by HTTP and by the operator's commands. */
+/** Calls a server that a test has started, by HTTP and by the operator's commands. */
 export function clientOf(server: () => { dataDir: string; port: number }) {
   async function readHealth(): Promise<Health> {
     return (await fetch(`http://localhost:${server().port}/health`)).json();
   }
 
-  /** Creates an account by the operator's command, and its first key by the API. */
+  /** Creates an account with the operator's command, and its first key with the API. */
   async function createKey(): Promise<string> {
     const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
     const email = `process-${Date.now()}@example.com`;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
 
-/** Where the report goes on with the test's own source. */
+/** The heading after which the report contains the test's own source. */
 const SOURCE = "# Test source";
 
-/** Prints what the page of a failed test showed: of a run elsewhere, its output is often all that is left. */
+/** Prints the page of a failed test: of a run elsewhere, its output is often all that remains. */
 export default class PageOfFailure implements Reporter {
   onTestEnd({ title }: TestCase, { status, attachments }: TestResult) {
     if (status !== "failed" && status !== "timedOut") return;

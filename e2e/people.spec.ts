@@ -134,7 +134,7 @@ test("a second factor is set up, asked for, and turned off again", async ({ page
   await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
   await expectAccessible(page);
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? "";
-  // Three codes of steps that follow each other are sent; the first one's step must not end under way.
+  // Three consecutive codes are sent; the first one's time step must not end meanwhile.
   const into = Date.now() % 30_000;
   if (into > 5_000) await page.waitForTimeout(30_000 - into);
   const code = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });

@@ -3,10 +3,10 @@ import { expect, type Page } from "@playwright/test";
 export const PASSWORD = "correct horse battery";
 
 let people = 0;
-/** An address that nobody else in this run has. */
+/** Returns an e-mail address that is unique in this run. */
 export const newEmail = () => `ada-${process.pid}-${++people}@example.test`;
 
-/** Signs a new person up by the form, which signs in too, and goes on to a page. */
+/** Signs a new person up and in with the form, and goes to a page. */
 export async function signUpByForm(page: Page, next = "/security") {
   const email = newEmail();
   await page.goto(`/sign-up?next=${encodeURIComponent(next)}`);
@@ -18,7 +18,10 @@ export async function signUpByForm(page: Page, next = "/security") {
   return { email };
 }
 
-/** Opens a page as a new person, signed up and in by what the forms send; with an invitation, as who is invited. */
+/**
+ * Opens a page as a new person, signed up and in with the requests that the forms send; with an invitation, as the
+ * invited person.
+ */
 export async function signUp(
   page: Page,
   next = "/security",
@@ -28,7 +31,7 @@ export async function signUp(
   const headers = {
     origin: new URL(csrf.url()).origin,
     "idempotency-key": email,
-    // One address may sign up a hundred people, then one a minute; a run of all journeys signs up more.
+    // A hundred people may sign up from one address, then one a minute; a run of all journeys signs up more.
     "x-forwarded-for": ["10", (process.pid >> 8) & 255, process.pid & 255, people & 255].join("."),
   };
   const name = invitation ? "Grace Hopper" : "Ada Lovelace";
@@ -42,7 +45,7 @@ export async function signUp(
   return { email };
 }
 
-/** Fills in the sign-in page that is open. */
+/** Fills in the open sign-in page. */
 export async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);

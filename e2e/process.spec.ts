@@ -24,7 +24,7 @@ test.beforeAll(async () => {
 
 const started: { child: ChildProcess; ended: Promise<unknown>; printed(): string }[] = [];
 
-/** A test that failed leaves its server running; what that printed says why. */
+/** A failed test leaves its server running; the server's output says why. */
 test.afterEach(async () => {
   const { status, expectedStatus } = test.info();
   for (const { child, ended, printed } of started.splice(0)) {
@@ -36,7 +36,7 @@ test.afterEach(async () => {
 
 test.afterAll(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }));
 
-/** Starts a server of the test's own, from another folder; returns it with what it printed when it listens or has ended. */
+/** Starts a server from another folder; returns it and its output once it listens or has ended. */
 async function start(settings: Record<string, string> = {}) {
   const env = {
     ...process.env,
@@ -120,7 +120,7 @@ test("refuses at once to start on a port that is taken, with nothing set up", as
 
 test("takes less than 600 MB in all its processes while it idles", async () => {
   const { child, ended } = await start();
-  // Pages that processes share count once.
+  // Memory pages shared by processes count once.
   const proportional = (pid = 0) => {
     const [, kilobytes] = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8").match(/^Pss:\s+(\d+)/m) ?? [];
     return Number(kilobytes) / 1024;
@@ -206,7 +206,7 @@ test("stops all that it started, whatever goes on in it, and says so", async () 
   const { child, ended, printed } = await start();
   const parts = Object.values(readParts(child));
   const engines = [readPostgresPid(), readPostgresPid("tenants"), readChainPid()];
-  // Frozen, it hears nothing that it is told.
+  // A frozen process receives no messages.
   process.kill(parts[0] as number, "SIGSTOP");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
@@ -264,7 +264,7 @@ test("a link that is followed while the server is down says so, and opens once i
   await page.getByRole("link", { name: "Runs", exact: true }).click();
   await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
   await expect(page).toHaveURL("/files");
-  // A new document has no page to keep.
+  // A new document has no open page to keep.
   await page.goto("/runs");
   await expect(page.getByRole("heading", { name: "The server can't be reached" })).toBeVisible();
   await expect(page).toHaveURL("/runs");

@@ -23,7 +23,7 @@ const connectionOf = (label: string) => ({
   allowedHosts: ["api.example.com"],
 });
 
-/** An account with two projects, in each a connection that is called after it. */
+/** Creates an account with two projects, each with a connection named after it. */
 async function haveTwoProjects(page: Page, names = ["Web shop", "Back office"]) {
   const ids: string[] = [];
   for (const name of names) {
@@ -69,7 +69,7 @@ test("a chosen project is all that one sees and works in, and another tab keeps 
   await choose(other, "All projects", "Back office");
   await expect(row(other, "For Back office")).toBeVisible();
 
-  // Everything below stays in the project: the navigation, forms, and what they make.
+  // Everything below stays in the project: the navigation, the forms, and the resources they create.
   await page.getByRole("link", { name: "API keys" }).first().click();
   await expect(page).toHaveURL(`/api-keys?projectId=${shop}`);
   await page.getByRole("button", { name: "New key" }).click();
@@ -90,7 +90,7 @@ test("a chosen project is all that one sees and works in, and another tab keeps 
   await expect(switcher(page, "Web shop")).toBeVisible();
   await expectGoodLooks(page);
 
-  // The other tab was not disturbed, and has nothing of this one.
+  // The other tab is unchanged, and shows nothing of this project.
   await expect(switcher(other, "Back office")).toBeVisible();
   await other.getByRole("link", { name: "API keys" }).first().click();
   await expect(other).toHaveURL(`/api-keys?projectId=${office}`);
@@ -98,7 +98,7 @@ test("a chosen project is all that one sees and works in, and another tab keeps 
   await other.getByRole("link", { name: "Wallets" }).first().click();
   await expect(other.getByText("No wallets yet")).toBeVisible();
 
-  // A thing of one project has no page in another, and its list stands in for it.
+  // A resource of one project has no page in another, so its list is shown instead.
   const wallet = new URL(page.url()).pathname;
   await other.goto(`${wallet}?projectId=${office}`);
   await expect(other.getByText("There is nothing at this address in this project.")).toBeVisible();
@@ -168,7 +168,7 @@ test("an archived project can be looked at, and a project that is missing says s
   await page.goto(`/wallets?projectId=${shop}`);
   await expect(page.getByRole("button", { name: "New wallet" })).toBeVisible();
   await act(page, "projects.archive", { projectId: shop });
-  // What was open when it was archived learns of it.
+  // A page that was open when the project was archived is updated.
   await expect(page.getByText("is archived: what is in it can be looked at")).toBeVisible();
   await page.reload();
   await expect(row(page, "Till")).toBeVisible();

@@ -15,7 +15,7 @@ test("a reader chooses the language of all samples once, and copies what they ne
   await page.goto("/docs/idempotency");
   await expect(page.getByText("second.replayed")).toBeVisible();
   await expect(page.getByText("ORDER=")).toBeHidden();
-  // A guide that has no Python shows what it has.
+  // A guide without Python examples shows those it has.
   await page.goto("/docs/projects.list");
   await page.getByRole("button", { name: "Python" }).click();
   await page.goto("/docs/idempotency");

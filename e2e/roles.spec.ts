@@ -5,7 +5,7 @@ import { createWallet } from "./wallets.ts";
 
 type Role = "admin" | "developer" | "approver" | "viewer";
 
-/** Opens the overview as a new member of the account that somebody else is signed in to. */
+/** Opens the overview as a new member of the signed-in person's account. */
 async function joinAs(role: Role, owner: Page, browser: Browser): Promise<Page> {
   const email = newEmail();
   const headers = { origin: new URL(owner.url()).origin, "idempotency-key": newAct() };
@@ -17,7 +17,7 @@ async function joinAs(role: Role, owner: Page, browser: Browser): Promise<Page> 
   return page;
 }
 
-/** An approval in the account of the person who is signed in: that a memory is deleted. */
+/** Requests an approval to delete a memory, in the signed-in person's account. */
 async function askApproval(owner: Page): Promise<string> {
   const { secret } = await createKey(owner, {
     label: "Backend",

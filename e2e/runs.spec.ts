@@ -55,7 +55,7 @@ test("a person sees what failed, why, in which project, and goes on from there",
   await row.getByRole("link").click();
   await expect(page).toHaveURL(`/runs/${run}`);
 
-  // The step that failed is chosen, and its error said once.
+  // The failed step is selected, and its error is shown once.
   await expect(step(page, /failed find/)).toHaveAttribute("aria-selected", "true");
   await expect(page.getByText("not_found")).toHaveCount(1);
   await expect(page.getByRole("link", { name: "Open its call" })).toBeVisible();

@@ -9,7 +9,7 @@ import { scriptBytes } from "./script-bytes.ts";
 const MOST = 200_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What the build says that each page's document asks for. */
+/** The scripts that each page's document loads, by the build's report. */
 const built: { route: string; firstLoadChunkPaths: string[] }[] = JSON.parse(
   readFileSync(`${root}.next/diagnostics/route-bundle-stats.json`, "utf8"),
 );

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** The compressed bytes of the scripts that a page's document asks for; what those load later is not counted. */
+/** Returns the compressed bytes of the scripts that a page's document loads, without those loaded later. */
 export async function scriptBytes(page: Page, path: string): Promise<number> {
   const client = await page.context().newCDPSession(page);
   await client.send("Network.enable");

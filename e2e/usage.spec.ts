@@ -3,7 +3,7 @@ import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
-/** Five answered calls, one refused for its scope, two by a limit; one of them cost a credit. */
+/** Makes five successful calls, one refused for its scope and two refused by a limit; one of them costs a credit. */
 async function useAccount(page: Page) {
   await signUp(page, "/usage");
   const { secret } = await createKey(page, {
