@@ -11,11 +11,11 @@ import { postTo } from "./post-to.ts";
 
 interface BenchApi {
   settings?: Partial<Settings>;
-  /** What answers beside the API. */
+  /** Handlers of other paths than the API's. */
   handlers?: Parameters<typeof createHttpServer>[0]["handlers"];
 }
 
-/** The platform of a measurement's own process, with its API on loopback. */
+/** Starts the platform of a benchmark's own process, with its API on loopback. */
 export async function startBenchApi(databaseUrl: string, { settings, handlers }: BenchApi = {}) {
   const baseUrl = "http://localhost";
   const platform = await startPlatform(

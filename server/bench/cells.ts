@@ -6,11 +6,11 @@ import { checkBooks, checkWrites, missingEvents } from "../testing/cells/check-w
 import { failuresOf, LOAD_SCOPES, refusedMs, startLoad } from "../testing/cells/load.ts";
 import { startCells } from "../testing/cells/start-cells.ts";
 
-// Two complete installations behind a router, and three accounts whose callers go on while one of them moves: `node cells.ts`
-// prints what moved, how long its calls were refused, and what was lost.
+// Starts two complete installations behind a router, and three accounts whose callers continue while one account moves:
+// `node cells.ts` prints what moved, how long its calls were refused, and what was lost.
 const CREDITS = 1_000_000;
 const CALLERS = 4;
-/** How long the callers write before the move, and after it. */
+/** How long the callers write before and after the move. */
 const BEFORE_MS = 20_000;
 const AFTER_MS = 5000;
 

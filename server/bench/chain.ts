@@ -11,7 +11,7 @@ import { PAST_SECONDS, seedChain } from "../providers/chain/sandbox/seed-chain.t
 const CHAIN_ID = 31337;
 const accounts = sandboxAccounts("test test test test test test test test test test test junk");
 
-/** What is said of a measurement's chain. */
+/** Returns the settings of a benchmark's chain. */
 export const benchChain = (rpcUrl: string): Omit<ChainSettings, "contracts" | "tokens"> => ({
   chainId: CHAIN_ID,
   name: "Bench",
@@ -21,7 +21,7 @@ export const benchChain = (rpcUrl: string): Omit<ChainSettings, "contracts" | "t
   finality: 3,
 });
 
-/** A node of a measurement's own. */
+/** Starts a node for a benchmark. */
 export async function startBenchNode(timestamp?: number): Promise<{ rpcUrl: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "bench-chain-"));
   const port = await freePort();
@@ -35,7 +35,7 @@ export async function startBenchNode(timestamp?: number): Promise<{ rpcUrl: stri
   };
 }
 
-/** A node with the sandbox's contracts on its chain. */
+/** Starts a node with the sandbox's contracts on its chain. */
 export async function startBenchChain(): Promise<{ settings: ChainSettings; stop(): void }> {
   const { rpcUrl, stop } = await startBenchNode(Math.floor(Date.now() / 1000) - PAST_SECONDS);
   const deployment = await seedChain(rpcUrl, CHAIN_ID, accounts, await readArtifacts());

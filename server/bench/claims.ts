@@ -7,8 +7,8 @@ import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";
 import { median } from "./report.ts";
 
-// Runs that do nothing, claimed among 100,000 queued ones with ten concurrency keys and with a thousand: `node claims.ts
-// DATABASE_URL` prints runs a second as JSON.
+// Measures how fast empty runs are claimed among 100,000 queued ones with ten concurrency keys and with a thousand:
+// `node claims.ts DATABASE_URL` prints runs per second as JSON.
 const databaseUrl = defined(process.argv[2]);
 const QUEUED = 100_000;
 const CLAIMED = 2000;
@@ -23,10 +23,13 @@ const bench = benchService("nothing", async () => {
 const { post, createKey, close } = await startBenchApi(databaseUrl, {
   settings: { services: [bench] },
 });
-// Without the bound on statements that the platform's own connections have.
+// Without the statement timeout of the platform's own connections.
 const client = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
 
-/** Queues copies of a run, each for a slot of one of `keys` keys, as calls would have; each key has been signalled once. */
+/**
+ * Queues copies of a run as calls would, each waiting for a slot of one of `keys` keys; each key has been signalled
+ * once.
+ */
 async function queueCopies(accountId: string, keys: number): Promise<void> {
   const account = uuidOf("account", accountId);
   await client`

@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import type { postTo } from "./post-to.ts";
 
-/** A new account of the API that `post` calls, and what its key is sent by. */
+/** Creates an account through the API that `post` calls; returns its key and the headers for it. */
 export async function createKey(
   db: Database["db"],
   post: ReturnType<typeof postTo>,

@@ -18,8 +18,8 @@ import { startTenantCluster } from "../testing/tenants.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 
-// Queries of managed databases beside a plain handler of the same ones, and their transfers beside a bare COPY: `node
-// databases.ts DATABASE_URL` prints medians of alternating rounds as JSON.
+// Measures queries of managed databases beside a plain handler of the same ones, and transfers beside a bare COPY:
+// `node databases.ts DATABASE_URL` prints medians of alternating rounds as JSON.
 const databaseUrl = defined(process.argv[2]);
 const CONNECTIONS = 32;
 const SECONDS = 4;
@@ -40,7 +40,7 @@ async function start(script: string, ...args: string[]): Promise<number> {
   return Number(port);
 }
 
-/** An account with a database, called by its root key. */
+/** Creates an account with a database, called with its root key. */
 async function makeAccount(port: number) {
   const post = postTo(port);
   const { db, close } = openDatabase(databaseUrl, { handlers: 1 });
@@ -62,7 +62,7 @@ async function makeAccount(port: number) {
       : answer.json();
   }
 
-  /** Until the transfer has ended. */
+  /** Waits until the transfer has ended. */
   async function ended(id: string) {
     for (;;) {
       const { transfer } = await read(`/databases/transfers/${id}`);
@@ -93,7 +93,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** What PostgreSQL's own copy takes, hashed and packed as an archive is. */
+/** Copies a database with PostgreSQL's own COPY, hashed and compressed like an archive. */
 async function copyOut(url: string): Promise<void> {
   const sql = postgres(url, { max: 1 });
   const hash = createHash("sha256");
@@ -144,7 +144,7 @@ try {
       [] as number[],
     ]),
   ) as Record<string, number[]>;
-  // Both sides warm up by a round that does not count.
+  // A first round warms up both sides and does not count.
   for (let round = 0; round <= ROUNDS; round++) {
     const large = { ...LARGE, maxRows: 10_000 };
     const rates = {

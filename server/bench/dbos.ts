@@ -32,14 +32,14 @@ async function launch(systemDatabaseUrl: string): Promise<void> {
   await DBOS.launch();
 }
 
-/** A database of its own for DBOS on the same server. */
+/** Returns the URL of a database for DBOS on the same server. */
 function ownDatabase(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.pathname = "/dbos";
   return url.href;
 }
 
-/** Returns how many three-step workflows of DBOS a second `concurrency` callers start and wait for. */
+/** Returns how many three-step workflows per second `concurrency` callers start and wait for with DBOS. */
 export async function startedPerSecond(
   databaseUrl: string,
   count: number,
@@ -58,7 +58,10 @@ export async function startedPerSecond(
   return count / seconds;
 }
 
-/** Returns how many queued three-step workflows a second DBOS runs, from the first one's start to the last one's end. */
+/**
+ * Returns how many queued three-step workflows per second DBOS runs, from the start of the first to the end of the
+ * last.
+ */
 export async function queuedPerSecond(databaseUrl: string, count: number): Promise<number> {
   const url = ownDatabase(databaseUrl);
   const client = await DBOSClient.create({ systemDatabaseUrl: url });

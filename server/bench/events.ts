@@ -8,14 +8,14 @@ import { defined } from "../defined.ts";
 import { uuidOf } from "../ids.ts";
 import { startBenchApi } from "./bench-api.ts";
 
-// From an event to the next step of the run that awaits it, which a worker of another process takes up: `node events.ts
-// DATABASE_URL` prints the percentiles as JSON. Both times are the database's.
+// Measures the time from an event to the next step of the run that awaits it, executed by a worker of another process:
+// `node events.ts DATABASE_URL` prints the percentiles as JSON. Both times are the database's.
 const databaseUrl = defined(process.argv[2]);
 const RUNS = 300;
 const WARM_UP = 20;
 
 const { post, createKey, close } = await startBenchApi(databaseUrl);
-// Without the bound on statements that the platform's own connections have.
+// Without the statement timeout of the platform's own connections.
 const client = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
 const workerPath = fileURLToPath(new URL("../testing/run-worker.ts", import.meta.url));
 const worker = spawn(process.execPath, [workerPath, databaseUrl, tmpdir(), "8"], {
@@ -36,7 +36,7 @@ const workflow = {
 const send = (key: string) =>
   post("/services/managed-events/invoke", headers, { operationId: "send", input: { name: "paid", key } });
 
-/** Starts a run that waits, sends its event, and returns the milliseconds between the event and the step after it. */
+/** Starts a run that waits, sends its event, and returns the milliseconds between the event and the next step. */
 async function resumeMs(order: string): Promise<number> {
   const { run } = await post("/runs", headers, {
     serviceId: "managed-workflows",

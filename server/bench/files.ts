@@ -14,7 +14,7 @@ import { defined } from "../defined.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 
-// A file of 1 GB in and out of the platform, beside a plain server that hashes, writes and syncs: `node files.ts
+// Uploads and downloads a file of 1 GB, beside a plain server that hashes, writes and syncs: `node files.ts
 // DATABASE_URL` prints the seconds, medians of alternating rounds, and how many MB the platform's memory has grown.
 const databaseUrl = defined(process.argv[2]);
 const SIZE = 1024 ** 3;

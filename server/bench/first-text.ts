@@ -6,8 +6,8 @@ import { type Scripted, startModelServer } from "../testing/model-server.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { median } from "./report.ts";
 
-// How long after a model's first token a follower of the run has it: `node first-text.ts DATABASE_URL` prints the median
-// and the slowest of runs one after the other, as JSON.
+// Measures when a follower of a run gets a model's first token: `node first-text.ts DATABASE_URL` prints the median and
+// the slowest of consecutive runs, as JSON.
 const databaseUrl = defined(process.argv[2]);
 const RUNS = 50;
 const WARM_UP = 5;
@@ -31,7 +31,7 @@ const platform = new Platform({
   baseUrl: `http://127.0.0.1:${port}`,
 });
 
-/** Starts a run, has its model write once the run is followed, and returns the milliseconds until the text is here. */
+/** Starts a run, lets its model write once the run is followed, and returns the milliseconds until the text arrives. */
 async function firstTextMs(): Promise<number> {
   const followed = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();

@@ -4,8 +4,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Agent, request } from "undici";
 import { newId } from "../ids.ts";
 
-// The provider of `inbound.ts`: delivers as many events as a message asks for, and answers with the milliseconds that each
-// took, null where it was not taken. A delivery counts from when it was due, so that a slow answer delays no other's measure.
+// The provider of `inbound.ts`: delivers as many events as a message requests, and answers with the milliseconds that
+// each took, null if it was not accepted. A delivery's time begins when it was due, so that a slow response does not
+// hide the delay of later ones.
 const { addresses, secret, perSecond } = workerData as {
   addresses: string[];
   secret: string;

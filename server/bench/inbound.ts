@@ -6,8 +6,9 @@ import { uuidOf } from "../ids.ts";
 import { handleInbound } from "../triggers/inbound/handle-inbound.ts";
 import { startBenchApi } from "./bench-api.ts";
 
-// How long a provider waits for its answer at 500 signed deliveries a second, and how many of those answered 202 are not stored:
-// `node inbound.ts DATABASE_URL [SECONDS]` prints it as JSON. The sender is a thread of its own; runs are not started meanwhile.
+// Measures how long a provider waits for its response at 500 signed deliveries per second, and how many of those
+// answered 202 are not stored: `node inbound.ts DATABASE_URL [SECONDS]` prints it as JSON. The sender is a separate
+// thread; runs are not started meanwhile.
 const databaseUrl = defined(process.argv[2]);
 const SECONDS = Number(process.argv[3] ?? 60);
 const PER_SECOND = 500;
@@ -43,7 +44,7 @@ const sender = new Worker(new URL("inbound-sender.ts", import.meta.url), {
   },
 });
 
-/** Delivers so many, and returns the milliseconds that each answer took; null where a delivery was not taken. */
+/** Sends deliveries, and returns the milliseconds that each took; null if it was not accepted. */
 async function deliverAll(count: number): Promise<(number | null)[]> {
   sender.postMessage(count);
   const [times] = await once(sender, "message");
@@ -51,7 +52,7 @@ async function deliverAll(count: number): Promise<(number | null)[]> {
 }
 
 const warm = await deliverAll(WARM_UP);
-// The minute in which a trigger takes 6,000 begins anew.
+// Starts at a new minute, because a trigger accepts 6,000 deliveries per minute.
 await sleep(60_000 - (Date.now() % 60_000));
 const answers = await deliverAll(SECONDS * PER_SECOND);
 await sender.terminate();

@@ -15,15 +15,19 @@ import { createCreditToken } from "../keys/credit-tokens.ts";
 import { growAccounts, pagesOf, rowsSql } from "../testing/large-account.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
 
-// Lists and admission of two installations, one with a thousand of everything, the other with a million audit events and
-// rows and a hundred thousand keys: `node large.ts DATABASE_URL` prints both p50 of each in milliseconds as JSON.
+// Measures lists and admission of two installations, one with a thousand of everything, the other with a million audit
+// events and rows and a hundred thousand keys: `node large.ts DATABASE_URL` prints both p50 of each in milliseconds as
+// JSON.
 const databaseUrl = defined(process.argv[2]);
 const CALLS = 200;
 const folder = mkdtempSync(join(tmpdir(), "bench-large-"));
 const children: ChildProcess[] = [];
 const tenants = await startTenantCluster();
 
-/** An installation in a database of its own, with one account of this size. Answers what asks for its pages. */
+/**
+ * Starts an installation in a database of its own, with one account of this size. Returns a function that requests its
+ * pages.
+ */
 async function start(name: string, size: { events: number; keys: number; rows: number }) {
   const admin = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
   await admin.unsafe(`create database ${name}`);

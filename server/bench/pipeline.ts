@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const SECONDS = 4;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Measures the pipeline beside what it is made of, by rounds in turn. */
+/** Measures the pipeline beside its components, in alternating rounds. */
 export async function measurePipeline(cluster: Postgres): Promise<Record<string, Measure[]>> {
   const children: ChildProcess[] = [];
   try {
@@ -33,7 +33,7 @@ export async function measurePipeline(cluster: Postgres): Promise<Record<string,
 interface Subject {
   url: string;
   headers: Record<string, string>;
-  /** The process that answers. */
+  /** The id of the server's process. */
   pid: number;
 }
 

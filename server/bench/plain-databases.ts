@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { portOf } from "../boot/processes.ts";
 import { defined } from "../defined.ts";
 
-// What anybody would write who lets others read a database: the query in a read-only transaction with a timeout, its rows
-// as JSON. `node plain-databases.ts URL` takes `{ sql, params }` and prints its port.
+// A minimal handler for read access to a database: the query in a read-only transaction with a timeout, its rows as
+// JSON. `node plain-databases.ts URL` accepts `{ sql, params }` and prints its port.
 const sql = postgres(defined(process.argv[2]), { max: 5 });
 
 const server = createServer(async (request, response) => {

@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { portOf } from "../boot/processes.ts";
 import { defined } from "../defined.ts";
 
-// What any file server must do, and nothing more: hash, write and sync what comes in, read what goes out.
-// `node plain-files.ts FOLDER` prints its port.
+// A minimal file server: hashes, writes and syncs uploads, and serves downloads. `node plain-files.ts FOLDER` prints
+// its port.
 let file = "";
 let count = 0;
 

@@ -1,6 +1,6 @@
 import { newId } from "../ids.ts";
 
-/** Calls the API on a port of loopback, each time anew. */
+/** Returns a function that calls the API on a loopback port. */
 export function postTo(port: number) {
   return async (path: string, headers: Record<string, string>, body: unknown) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {

@@ -5,7 +5,8 @@ import { type Venue, venueOf } from "../providers/venue/venue.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { startBenchChain } from "./chain.ts";
 
-// Quotes over one pool beside the bare call of the quoter: `node quotes.ts DATABASE_URL` prints the medians as JSON.
+// Measures quotes over one pool beside bare calls of the quoter: `node quotes.ts DATABASE_URL` prints the medians as
+// JSON.
 const ROUNDS = 400;
 const WARM_UP = 50;
 

@@ -9,7 +9,7 @@ import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";
 import { queuedPerSecond, startedPerSecond } from "./dbos.ts";
 
-// Durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints the measures as JSON.
+// Measures durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints JSON.
 const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 8;
 const DISPATCHES = 200;
@@ -28,7 +28,7 @@ const bench = benchService("three-steps", async ({ step }) => {
 const { post, createKey, close } = await startBenchApi(databaseUrl, {
   settings: { services: [bench] },
 });
-// Without the bound on statements that the platform's own connections have.
+// Without the statement timeout of the platform's own connections.
 const client = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
 
 type Headers = Awaited<ReturnType<typeof createKey>>["headers"];
@@ -62,7 +62,7 @@ async function startEngine(slots = CONCURRENCY) {
   };
 }
 
-/** The bare engine; `done` is called at each job's start. */
+/** Starts the bare engine; `done` is called at each job's start. */
 async function startBareEngine(done: () => void) {
   const runner = await startBare({
     connectionString: databaseUrl,
@@ -138,7 +138,10 @@ async function runsPerSecond(accountId: string): Promise<number> {
   return THROUGHPUT / seconds;
 }
 
-/** What another account's single run waits for while so many are queued: milliseconds, and runs that start before it. */
+/**
+ * Measures how long another account's single run waits while so many are queued: in milliseconds, and in runs that
+ * start before it.
+ */
 async function delayBeside(queued: number, busy: { accountId: string }, other: { headers: Headers }) {
   const stop = await startEngine();
   await queueCopies(busy.accountId, queued);

@@ -5,13 +5,13 @@ import { defined } from "../defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { median } from "./report.ts";
 
-// What the SDK adds to a call beside bare `fetch`: `node sdk.ts DATABASE_URL` prints the CPU time of the caller's process
-// and the time of a call, medians of alternating rounds, in microseconds as JSON.
+// Measures the overhead of the SDK on a call beside bare `fetch`: `node sdk.ts DATABASE_URL` prints the CPU time of the
+// caller's process and the duration of a call, medians of alternating rounds, in microseconds as JSON.
 const databaseUrl = defined(process.argv[2]);
 const ROUNDS = 15;
 const CALLS = 400;
 
-/** The process that is called. */
+/** The server's process. */
 async function serve(): Promise<void> {
   const { port, createKey } = await startBenchApi(databaseUrl);
   process.send?.({ port, ...(await createKey(["services:read"])) });

@@ -7,11 +7,12 @@ import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";
 
-// What a thousand open streams cost a list: `node streams.ts DATABASE_URL` prints its rate and CPU time with them, as parts
-// of those without, medians of alternating rounds; and how long after its commit an entry arrives; as JSON.
+// Measures how a thousand open streams slow a list down: `node streams.ts DATABASE_URL` prints its rate and CPU time
+// with them as fractions of those without, medians of alternating rounds, and how long after its commit an entry
+// arrives, as JSON.
 const databaseUrl = defined(process.argv[2]);
 const ACCOUNTS = 10;
-/** As many streams an account may have; half follow a run each, half the account's events. */
+/** The maximum of streams per account; half follow a run each, half the account's events. */
 const STREAMS = 100;
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -36,7 +37,7 @@ async function serve(): Promise<void> {
     const { headers } = await createKey(scopes, { credits: 10_000 });
     await post("/projects", headers, { name: "Web shop" });
     const runIds: string[] = [];
-    // No worker takes them: they stay queued until they are cancelled.
+    // No worker is running: they stay queued until they are cancelled.
     for (let run = 0; run < STREAMS / 2; run++) {
       const made = await post("/runs", headers, {
         serviceId: "managed-memory",
@@ -107,7 +108,7 @@ async function measure(): Promise<void> {
   );
 }
 
-/** How long after its commit the entry of a run's end comes to who follows it. */
+/** Returns how long after its commit the entry of a run's end reaches a follower. */
 async function delayOf(
   port: number,
   runId: string,

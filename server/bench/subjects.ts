@@ -12,7 +12,7 @@ import { issueTokens } from "../oauth/grants.ts";
 import { listProjects } from "../projects/list-projects.ts";
 import { startBenchApi } from "./bench-api.ts";
 
-// One process with everything that is measured: `node subjects.ts DATABASE_URL` prints its port and the keys as JSON.
+// Starts one process with everything to measure: `node subjects.ts DATABASE_URL` prints its port and the keys as JSON.
 const databaseUrl = defined(process.argv[2]);
 const json = { headers: { "content-type": "application/json" } };
 
@@ -33,7 +33,7 @@ const betterAuthKey = (await auth.api.createApiKey({ body: { userId: user.id } }
 const { platform, port, post, createKey } = await startBenchApi(databaseUrl, {
   handlers: {
     "/bare": async () => reply(JSON.stringify((await platform.database.client`select 1 as one`)[0]), json),
-    // What a list would cost without admission, checks and records.
+    // The list's query and serialization without admission, checks and records.
     "/unguarded": async () => {
       const context = {
         query: { limit: 25 },
@@ -49,7 +49,7 @@ const { platform, port, post, createKey } = await startBenchApi(databaseUrl, {
   },
 });
 
-/** What sends the last of `depth` + 1 keys, each made by the one before, of a new account with one project. */
+/** Creates an account with one project and a chain of `depth` + 1 keys; returns the headers of the last key. */
 async function makeKeys(depth: number, limits: Record<string, unknown>) {
   const scopes = ["projects:read", "projects:write", "api_keys:manage"];
   const { accountId, headers } = await createKey(scopes, { limits });
@@ -61,7 +61,7 @@ async function makeKeys(depth: number, limits: Record<string, unknown>) {
   return { accountId, headers };
 }
 
-/** What sends an access token of the account's key, as an app that a person has allowed does. */
+/** Creates an access token as an app has it that a person has allowed; returns its headers. */
 async function makeToken(accountId: string) {
   const tokens = await platform.database.db.transaction(async (tx) => {
     const [key] = await tx.select().from(apiKeys).where(eq(apiKeys.accountId, accountId));

@@ -10,15 +10,15 @@ import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";
 
-// What metrics and traces cost a list: `node telemetry.ts DATABASE_URL` prints its rate and CPU time with each, as parts of
-// those with neither, medians of alternating rounds, as JSON.
+// Measures how metrics and traces slow a list down: `node telemetry.ts DATABASE_URL` prints its rate and CPU time with
+// each as fractions of those with neither, medians of alternating rounds, as JSON.
 const databaseUrl = defined(process.argv[2]);
 const MODES = ["off", "metrics", "a tenth of traces", "every trace"] as const;
 type Mode = (typeof MODES)[number];
 const ROUNDS = 5;
 const SECONDS = 3;
 
-/** The process that answers; it changes its mode on request. */
+/** The server's process; it changes its mode on request. */
 async function serve(endpoint: string): Promise<void> {
   const { platform, port, post, createKey } = await startBenchApi(databaseUrl);
   const { headers } = await createKey(["projects:read", "projects:write"]);

@@ -8,15 +8,15 @@ import { defined } from "../defined.ts";
 import { uuidOf } from "../ids.ts";
 import { startBenchApi } from "./bench-api.ts";
 
-// How late a trigger's run is created beside 10,000 triggers of another account that are due at the same time: `node ticks.ts
-// DATABASE_URL` prints milliseconds as JSON. Both times are the database's.
+// Measures how late a trigger's run is created beside 10,000 triggers of another account that are due at the same time:
+// `node ticks.ts DATABASE_URL` prints milliseconds as JSON. Both times are the database's.
 const databaseUrl = defined(process.argv[2]);
 const DUE = 10_000;
 const ROUNDS = 5;
 const SETTING_UP_MS = 6000;
 
 const { post, createKey, close } = await startBenchApi(databaseUrl);
-// Without the bound on statements that the platform's own connections have.
+// Without the statement timeout of the platform's own connections.
 const client = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
 const start = {
   serviceId: "managed-memory",
@@ -33,7 +33,7 @@ async function put(headers: Record<string, string>, name: string, at: string): P
   return defined(uuidOf("trigger", result.trigger.id) ?? undefined);
 }
 
-/** Stores copies of a trigger, as calls would. */
+/** Stores copies of a trigger as calls would. */
 async function copy(id: string, count: number): Promise<void> {
   await client`
     insert into triggers (account_id, id, space, name, schedule, service_id, operation_id, start, overlap, catch_up_seconds,

@@ -10,8 +10,8 @@ import { toUuid, uuidOf } from "../ids.ts";
 import { benchChain, startBenchNode } from "./chain.ts";
 import { postTo } from "./post-to.ts";
 
-// What wallets send, beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints the measures as JSON.
-// The callers stand apart from the platform, as its customers do: this process is both the bare senders and the
+// Measures sends from wallets beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints JSON. The
+// callers are outside the platform's process, as customers are: this process is both the bare senders and the
 // platform's callers.
 const databaseUrl = defined(process.argv[2]);
 const SENDS = 60;
@@ -46,14 +46,14 @@ const test = createTestClient({
 }).extend(publicActions);
 const fund = (address: `0x${string}`) => test.setBalance({ address, value: parseEther("1000") });
 
-/** A wallet of the platform's that has funds. */
+/** Creates a wallet of the platform with funds. */
 async function createWallet(): Promise<string> {
   const { wallet } = await post("/wallets", headers, { label: "Bench" });
   await fund(wallet.address);
   return wallet.id;
 }
 
-/** A viem client of an account that has funds. */
+/** Creates a viem client of an account with funds. */
 async function createBare() {
   const account = privateKeyToAccount(generatePrivateKey());
   await fund(account.address);
@@ -72,8 +72,8 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const now = () => performance.timeOrigin + performance.now();
 
-// Bare viem does what it does by default: each send asks for chain, nonce, gas and fees, signs, and hands it in. It keeps
-// no record, charges nobody and asks no policy; the rate waits for each receipt before an account's next send.
+// Bare viem with its defaults: each send reads chain, nonce, gas and fees, signs, and submits. It keeps no record,
+// charges nobody and checks no policy; the rate waits for each receipt before an account's next send.
 async function bareSend(): Promise<number> {
   const bare = await createBare();
   const times: number[] = [];
@@ -86,7 +86,10 @@ async function bareSend(): Promise<number> {
   return median(times);
 }
 
-/** How long it takes from creation to broadcast, by the transaction itself, and from before the call that creates it. */
+/**
+ * Returns the time from creation to broadcast by the transaction's own timestamps, and from before the call that
+ * creates it.
+ */
 async function platformSend(): Promise<{ created: number; called: number }> {
   const wallet = await createWallet();
   const times: { created: number; called: number }[] = [];
@@ -163,7 +166,7 @@ async function measureRound(): Promise<Round> {
   };
 }
 
-// Both sides warm up by a round that does not count.
+// A first round warms up both sides and does not count.
 await measureRound();
 const rounds: Round[] = [];
 while (rounds.length < ROUNDS) rounds.push(await measureRound());

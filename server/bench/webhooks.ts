@@ -13,8 +13,9 @@ import { startRelay } from "../webhooks/relay.ts";
 import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
 import { filterColumns } from "../webhooks/settings/compile-filter.ts";
 
-// Deliveries from the outbox to their endpoint, signed and written down, beside a bare loop that posts the same bodies
-// from the same process, and by a webhook with a filter that all of them pass: `node webhooks.ts DATABASE_URL` prints the rates as JSON.
+// Measures deliveries from the outbox to their endpoint, signed and recorded, beside a bare loop that posts the same
+// bodies from the same process, and with a filter that all of them pass: `node webhooks.ts DATABASE_URL` prints the
+// rates as JSON.
 const databaseUrl = defined(process.argv[2]);
 const CONCURRENCY = 64;
 const EVENTS = 15_000;

@@ -1,2 +1,2 @@
-/** Nothing: without one of its own, Next.js takes the platform's, which starts the platform. */
+/** Deliberately empty: without it, Next.js would use the platform's instrumentation, which starts the platform. */
 export function register(): void {}
