@@ -2,7 +2,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { type Described, type Document, NOTE, parametersOf, resolve } from "./typescript-sdk.ts";
 import { referred, type Schema } from "./typescript-types.ts";
 
-/** How a field is written on a command line. */
+/** How a field is given on a command line. */
 type Kind = "text" | "number" | "flag" | "texts" | "json";
 
 interface Field {
@@ -16,13 +16,13 @@ interface Field {
 interface Command {
   summary: string;
   scope?: string;
-  /** Whether it needs no credential. */
+  /** True if it needs no credential. */
   public?: true;
   destructive?: true;
   fields: Record<string, Field>;
 }
 
-/** The generated table of the command line: what its help says of each operation, and how each field is read. */
+/** Generates the command line's table: the help text of each operation, and how each field is parsed. */
 export function generateCli(document: Document, operations: readonly Operation[]): string {
   const destructive = new Set(operations.filter((one) => one.destructive).map((one) => one.operationId));
   const lines = Object.values(document.paths)
@@ -67,7 +67,7 @@ function fieldOf(schema: Schema, document: Document, required: boolean): Field {
   };
 }
 
-/** The schema behind references and, where null is its one alternative, without that. */
+/** Resolves references, and removes null if the schema has only one other alternative. */
 function withoutNull(schema: Schema, document: Document): { schema: Schema; nullable: boolean } {
   const found = behind(schema, document);
   const alternatives = found.anyOf ?? found.oneOf;

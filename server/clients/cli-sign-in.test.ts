@@ -12,7 +12,7 @@ type Computer = ReturnType<typeof cli.computer>;
 
 const codeIn = (text: string) => /enter ([A-Z]{4}-[A-Z]{4}) at/.exec(text)?.[1];
 
-/** Begins to sign in; returns the request that the person finds by the code which is shown. */
+/** Starts a sign-in; returns the request that the person finds by the shown code. */
 async function beginLogin({ start }: Computer, ...args: string[]) {
   const { ran, ended } = start(["login", "--base-url", api.origin, "--no-browser", ...args]);
   await expect.poll(() => codeIn(ran.stderr)).toBeDefined();
@@ -30,7 +30,7 @@ async function signedIn(computer: Computer, choice: Record<string, unknown> = {}
 const stored = ({ credentials }: Computer) =>
   JSON.parse(readFileSync(credentials, "utf8")).profiles.default as Record<string, string>;
 
-/** As after an hour: the file is the person's own. */
+/** Changes the stored sign-in, for example to one that is an hour old; the person may edit this file. */
 function age({ credentials }: Computer, changed: Record<string, string>) {
   const { profiles } = JSON.parse(readFileSync(credentials, "utf8"));
   writeFileSync(credentials, JSON.stringify({ profiles: { default: { ...profiles.default, ...changed } } }));
@@ -84,12 +84,12 @@ test("refreshes a token once, however many processes need it at once", async () 
   const after = stored(computer);
   expect(after.refreshToken).not.toBe(before.refreshToken);
   expect(statSync(computer.credentials).mode & 0o777).toBe(0o600);
-  // A process that was killed amid a refresh has left its lock, a minute ago.
+  // The lock of a process that was killed during a refresh a minute ago.
   writeFileSync(`${computer.credentials}.lock`, "");
   utimesSync(`${computer.credentials}.lock`, Date.now() / 1000 - 60, Date.now() / 1000 - 60);
   age(computer, { expiresAt: new Date(0).toISOString() });
   expect((await computer.run(["projects", "list"])).code).toBe(0);
-  // A token that is refused though it should count is replaced too, and the call is made.
+  // A token that is refused before its expiry is replaced too, and the call is repeated.
   age(computer, { accessToken: before.refreshToken as string });
   const [one, two] = await Promise.all([
     computer.run(["projects", "create", "--name", "After a refresh"]),

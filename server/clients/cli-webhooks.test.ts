@@ -68,7 +68,7 @@ test("posts byte for byte what a delivery carries, signed so that stock librarie
       { timeout: 30_000 },
     )
     .toBeGreaterThan(0);
-  // What another writer of JSON would order, shorten or escape otherwise.
+  // Values that another JSON serializer would order, shorten or escape differently.
   const metadata = '{"b":1e21,"10":0.1,"a":"\u2028 é 𝄞 <","2":[]}';
   const made = await mine.json("projects", "create", "--name", "Bytes", "--metadata", metadata);
   const ofProject = ({ received }: typeof delivered) =>

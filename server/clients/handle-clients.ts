@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import { sourceFolder } from "#server/source-folder.ts";
 import { CLIENTS, type ClientName, packClient } from "./pack-client.ts";
 
-/** Where the build leaves a package, relative to the platform's folder. */
+/** Returns where the build puts a package, relative to the platform's folder. */
 export const builtClient = (name: ClientName) => `.next/clients/${name}.tgz`;
 
 interface Packed {
@@ -17,7 +17,7 @@ interface Packed {
 
 const packed: Partial<Record<ClientName, Promise<Packed>>> = {};
 
-/** The package: the one of the build in production, else made of the sources when it is first asked for. */
+/** Returns the package: in production the one of the build, otherwise packed from the sources on the first request. */
 async function load(name: ClientName): Promise<Packed> {
   const { production } = platform().settings;
   const built = production ? await readFile(join(sourceFolder(), builtClient(name))).catch(() => null) : null;

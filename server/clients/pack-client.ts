@@ -9,7 +9,7 @@ import { tarOf } from "./tar.ts";
 
 const run = promisify(execFile);
 
-/** The packages that an installation serves, by the name in their address, with the folder of their sources. */
+/** The packages that an installation serves: the name in their address, and the folder of their sources. */
 export const CLIENTS = { sdk: "typescript", cli: "cli" } as const;
 export type ClientName = keyof typeof CLIENTS;
 
@@ -20,7 +20,7 @@ export async function packClient(name: ClientName): Promise<Buffer> {
   const dist = await mkdtemp(join(tmpdir(), `${name}-`));
   try {
     const compiler = join(root, "node_modules/typescript/bin/tsc");
-    // Types are checked where the sources are changed.
+    // Types are checked with the sources.
     await run(process.execPath, [compiler, "--project", source, "--outDir", dist, "--noCheck"]);
     const names = (await readdir(dist, { recursive: true })).filter((file) => /\.(js|d\.ts)$/.test(file));
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));

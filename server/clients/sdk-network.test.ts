@@ -75,7 +75,7 @@ test("sends a refusal that can't change once", async () => {
   expect(proxy.seen).toHaveLength(2);
 });
 
-/** An envelope as the platform sends it. */
+/** Returns an error envelope as the platform sends it. */
 const failure = (error: Record<string, unknown>, headers: Record<string, string> = {}) => ({
   status: Number(error.status),
   headers,

@@ -90,12 +90,12 @@ console.log(JSON.stringify([made.name, items.length, missing, typeof verifyWebho
 writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 writeFileSync(join(folder, "use.ts"), USE);
 
-/** A guide that shows the SDK, with its programs. */
+/** The guides with programs that use the SDK. */
 const guides = guidesOf(api.origin).filter(
   ({ path, blocks }) => path === "/docs/typescript" || blocks.some(({ type }) => type === "samples"),
 );
 
-/** The programs of a guide as one; viem's own types are not what is tested, nor are other packages. */
+/** Returns a guide's programs as one file; types of other packages, such as viem, are not tested. */
 function programOf({ path, blocks }: Page): string {
   const shown = path === "/docs/typescript" ? blocks : blocks.filter(({ type }) => type === "samples");
   const programs = codeOf(shown).flatMap(({ language, text }) => (language === "ts" ? text : []));
@@ -123,7 +123,7 @@ function programOf({ path, blocks }: Page): string {
 const OLD = "server/testing/openapi-client/node_modules/typescript";
 const NEW = "node_modules/typescript";
 
-/** What a compiler complains of. The types of browsers and ECMAScript, which are its own, are not what is tested. */
+/** Returns the compiler's errors, without those in its own libraries for browsers and ECMAScript. */
 function compile(typescript: string, ...args: string[]) {
   const compiler = join(root, typescript, "bin/tsc");
   const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...args, "--skipDefaultLibCheck"], {
@@ -176,7 +176,7 @@ test.each([
   },
 );
 
-/** This Node, and each other one that the machine has. */
+/** This Node.js, and the others installed on the machine. */
 const nodes = [
   ...new Set([
     realpathSync(process.execPath),
@@ -198,7 +198,7 @@ test("runs as it is packed, by every Node of this machine", async () => {
       .replace(": Project", "")
       .replaceAll(": unknown", ""),
   );
-  // Not spawnSync: the platform answers from this process.
+  // Not spawnSync: the platform responds from this process.
   const { execFile } = await import("node:child_process");
   for (const node of nodes) {
     const shown = await new Promise((resolve, reject) =>

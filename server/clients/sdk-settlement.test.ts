@@ -13,7 +13,7 @@ const chain = await startTestChain();
 const paid = await paidOn(chain);
 const treasury = chain.accounts.treasury.address;
 const honest = localFacilitator(openChains([chain.settings]).all[0] as never, chain.accounts.facilitator);
-/** How often the facilitator says that it has settled what it has not. */
+/** How many times the facilitator claims a settlement that it has not made. */
 let lies = 0;
 const facilitator = await startPeer(async ({ path, body }) => {
   const { paymentPayload, paymentRequirements } = JSON.parse(body);

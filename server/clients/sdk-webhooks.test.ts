@@ -15,7 +15,7 @@ const { webhook, secret } = await platform.webhooks.create({
 });
 await platform.projects.create({ name: "Größe" });
 
-/** The delivery, once it has come. */
+/** Waits for the delivery. */
 async function delivered() {
   await expect.poll(() => endpoint.received.length).toBe(1);
   const [{ raw, headers }] = endpoint.received as [(typeof endpoint.received)[number]];

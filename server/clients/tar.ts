@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** A tar archive (ustar) of these files: the same bytes for the same files, whenever and wherever it is made. */
+/** Returns a tar archive (ustar) of these files, byte for byte the same for the same files. */
 export function tarOf(files: readonly { path: string; content: Uint8Array }[]): Buffer {
   const parts = files.flatMap(({ path, content }) => [
     headerOf(path, content.byteLength),
@@ -18,7 +18,7 @@ function headerOf(path: string, size: number): Buffer {
   header.write(octal(0, 8), 108);
   header.write(octal(0, 8), 116);
   header.write(octal(size, 12), 124);
-  // npm gives what it packs this time too: 1985-10-26.
+  // npm uses this time for all packed files too: 1985-10-26.
   header.write(octal(499_162_500, 12), 136);
   header.write("        ", 148);
   header.write("0", 156);

@@ -6,12 +6,12 @@ export type Schema = JsonSchema;
 const COMPONENT = "#/components/schemas/";
 const DEFINITION = "#/$defs/";
 
-/** The name that a reference leads to. */
+/** Returns the name that a reference points to. */
 export function referred({ $ref }: Schema): string | undefined {
   return typeof $ref === "string" ? $ref.replace(COMPONENT, "").replace(DEFINITION, "") : undefined;
 }
 
-/** A comment of one line above what it describes; nothing where there is no text. */
+/** Returns a one-line comment for a declaration; empty without a text. */
 export function comment(text: unknown, indent = ""): string {
   if (typeof text !== "string" || text === "") return "";
   const line = text.replaceAll("*/", "*\\/").replace(/\s*\n\s*/g, " ");
@@ -25,7 +25,7 @@ function unionOf(types: readonly string[]): string {
   return [...new Set(types)].join(" | ");
 }
 
-/** A schema as a type of TypeScript. */
+/** Returns the TypeScript type of a schema. */
 export function typeOf(schema: Schema, indent = ""): string {
   const name = referred(schema);
   if (name) return name;
@@ -62,12 +62,12 @@ export function typeOf(schema: Schema, indent = ""): string {
 
 const arrayOf = (item: string) => (/[ |&]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`);
 
-/** The fields of an object between braces. */
+/** Returns the fields of an object type, between braces. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
     const optional = required.includes(name) ? "" : "?";
-    // A caller may hand on what is undefined; it isn't sent.
+    // Callers may pass undefined, which is not sent.
     const absent = optional ? " | undefined" : "";
     const type = typeOf(schema, inner);
     return `${comment(schema.description, inner)}${inner}${property(name)}${optional}: ${type}${type === "unknown" ? "" : absent};\n`;
@@ -75,7 +75,7 @@ export function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""
   return `{\n${lines.join("")}${indent}}`;
 }
 
-/** A declaration of a type. */
+/** Returns the declaration of a type. */
 export function declarationOf(name: string, schema: Schema): string {
   const isObject = schema.type === "object" && Object.keys(schema.properties ?? {}).length > 0;
   const declared = isObject
