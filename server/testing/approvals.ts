@@ -3,7 +3,7 @@ import { invokeMemory } from "./credits.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Asks with this key that a memory may be deleted. */
+/** Requests an approval to delete a memory with this key. */
 export function askToDelete(api: Api, key: string, input: unknown, more: Record<string, unknown> = {}) {
   return api.send("POST", "/v1/approvals/service-actions", {
     key,
@@ -11,7 +11,7 @@ export function askToDelete(api: Api, key: string, input: unknown, more: Record<
   });
 }
 
-/** Decides with this key what the approval shows. */
+/** Decides an approval with this key, using its shown payload hash. */
 export function decide(
   api: Api,
   key: string,
@@ -39,7 +39,7 @@ export function deleteApproved(
   });
 }
 
-/** Puts a memory with this name, and has its deletion approved. */
+/** Stores a memory with this name, and has its deletion approved. */
 export async function approvedDeletion(api: Api, key: string, name: string) {
   await invokeMemory(api, key, "put", { name, content: "To be deleted" });
   const { approval } = (await askToDelete(api, key, { name })).body;

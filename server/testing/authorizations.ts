@@ -3,7 +3,7 @@ import { random } from "#server/ids.ts";
 import type { TestChain } from "./chain.ts";
 import { RECIPIENT } from "./transactions.ts";
 
-/** A transfer of test USD that its owner signs and anybody may carry out. */
+/** A transfer of test USD that its owner signs and anybody may execute. */
 export interface SignedTransfer {
   value: bigint;
   nonce: Hex;
@@ -21,7 +21,7 @@ const fields = (text: string) =>
     return { type, name };
   });
 
-/** What owners of test USD sign on this chain, as typed data. */
+/** Returns the typed data that owners of test USD sign on this chain. */
 export function signedMessages(chain: TestChain) {
   const { chainId, contracts } = chain.settings;
   const domain = { name: "Sandbox USD", version: "1", chainId, verifyingContract: contracts.usd };

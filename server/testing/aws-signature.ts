@@ -2,13 +2,13 @@ import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { defined } from "#server/defined.ts";
 
-/** What the tests' services of AWS let in. */
+/** The credentials that the tests' AWS services accept. */
 export const AWS_CREDENTIALS = { accessKeyId: "test-id", secretAccessKey: "test-secret" };
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 export const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-/** The signature that AWS's documentation ("Signature Version 4") asks of this request. */
+/** Returns the signature of this request by AWS's documentation ("Signature Version 4"). */
 function signatureOf(
   { method, url, headers }: IncomingMessage,
   date: string,
@@ -35,7 +35,7 @@ function signatureOf(
   ).toString("hex");
 }
 
-/** Whether a request with this body carries the signature of these credentials. */
+/** True if a request with this body has a signature with these credentials. */
 export function isSigned(message: IncomingMessage, body: Buffer): boolean {
   const {
     authorization = "",

@@ -15,8 +15,8 @@ async function isHealthy(port: number): Promise<boolean> {
 }
 
 /**
- * A load balancer before processes at these ports: it takes turns among the healthy ones, keeps its connections to them
- * open, and repeats no call, so that a call that a process loses is answered 502.
+ * Starts a load balancer in front of processes at these ports: it takes turns among the healthy ones, keeps its
+ * connections to them open, and repeats no call, so a call that a process loses is answered 502.
  */
 export async function startBalancer(ports: readonly number[]) {
   const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
@@ -38,12 +38,12 @@ export async function startBalancer(ports: readonly number[]) {
     const port = healthy[turn++ % Math.max(healthy.length, 1)];
     if (port === undefined) return void answer.writeHead(503).end();
     pass(port, message, (passed) => {
-      // What concerns the connection behind is not for the client.
+      // Headers about the backend's connection are not for the client.
       const { connection, ...headers } = passed.headers;
       passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
     }).on("error", () => answer.headersSent || answer.writeHead(502).end());
   });
-  // An idle connection is the client's to close: who is late by as long as the server waits would lose a call.
+  // Only the client closes idle connections: if the server closed one just when a call arrives, the call would be lost.
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onCleanup(() => {

@@ -1,8 +1,8 @@
 import { type Behaviour, startPeer } from "./peer.ts";
 
 /**
- * A peer that the steps of workflows call at a path of their own, with such a step. It answers its path; below `/fail` 500;
- * what `behave` answers goes before that.
+ * Starts a peer that workflow steps call at a path of their own, and returns such a step. It responds with its path;
+ * below `/fail` with 500, unless `behave` responds differently.
  */
 export async function startCalledPeer(
   connect: (host: string) => Promise<string>,

@@ -1,7 +1,7 @@
 import { defined } from "#server/defined.ts";
 import type { KeyCaller } from "#server/operation/caller.ts";
 
-/** A key as handlers see it: of this account, with the chain from itself up to its root. */
+/** Returns a key as handlers see it: its account, and its chain from itself to its root. */
 export function keyCaller(accountId: string, chain: string[]): KeyCaller {
   return {
     type: "key",

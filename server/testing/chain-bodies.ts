@@ -12,7 +12,7 @@ interface Making {
   api: Api;
   key: string;
   chain: TestChain;
-  /** What the path's parameters name; a body may need others. */
+  /** The ids in the path; a body may need others. */
   ids: Record<string, string>;
   example: Body;
 }
@@ -20,7 +20,9 @@ interface Making {
 const NETWORK = "eip155:31337";
 const SENDER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Bodies of operations that need more than their example: a quote, a wallet with funds, a thing in another state. */
+/**
+ * Bodies of operations that need more than their example: a quote, a wallet with funds, or a resource in another state.
+ */
 const BODIES: Record<string, (making: Making) => Promise<Body>> = {
   "wallets.transactions.quote": async (making) => {
     await fund(making, making.ids.walletId as string);
@@ -64,7 +66,7 @@ const BODIES: Record<string, (making: Making) => Promise<Body>> = {
   "swaps.prepare": async (making) => ({ sender: SENDER, ...swapOf(making) }),
 };
 
-/** The operation's example body, with what it names made on this chain where it has to be there. */
+/** Returns the operation's example body; resources that it refers to are created on this chain. */
 export async function chainBody(
   operation: Operation,
   making: Omit<Making, "example">,

@@ -29,13 +29,13 @@ import { onCleanup } from "./cleanup.ts";
 import { guardProcess } from "./guard-process.ts";
 import { TEST_MNEMONIC } from "./settings.ts";
 
-/** What viem has no name for. */
+/** A method that viem does not type. */
 type AnvilReorg = { Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null };
 
 /** The accounts of every test's chain. */
 const testAccounts = sandboxAccounts(TEST_MNEMONIC);
 
-/** Writes beside the place and moves it there: other test files may be reading it, or making the same. */
+/** Writes to a temporary file and renames it, because other test files may read or create the same file. */
 function place(file: string, content: string | Uint8Array) {
   writeFileSync(`${file}.${process.pid}`, content);
   renameSync(`${file}.${process.pid}`, file);
@@ -46,12 +46,12 @@ async function dump(rpcUrl: string, file: string) {
   place(file, gunzipSync(Buffer.from(state.slice(2), "hex")));
 }
 
-/** More than any call of a test takes, well below a block's limit. */
+/** More gas than any call of a test uses, well below a block's limit. */
 const GAS = 6_000_000n;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** A seeded chain's state, made once for all test files and kept with the packages. */
+/** Returns the state of a chain with contracts, created once for all test files and stored in node_modules. */
 async function seededState(chainId: number) {
   const artifacts = await readArtifacts();
   const source = readFileSync(new URL("../providers/chain/sandbox/seed-chain.ts", import.meta.url), "utf8");
@@ -81,9 +81,9 @@ async function seededState(chainId: number) {
   return { stateFile, deployment: JSON.parse(readFileSync(deploymentFile, "utf8")) as Deployment };
 }
 
-/** What a test gives to an address. */
+/** Funds for an address. */
 export interface Funds {
-  /** Whole ETH, without a transaction. */
+  /** Whole ETH, set without a transaction. */
   eth?: string;
   /** Whole test USD, minted. */
   usd?: string;
@@ -91,7 +91,7 @@ export interface Funds {
   token?: { asset: Address; amount: string };
 }
 
-/** Starts a seeded chain of a test file's own: contracts, tokens and pools are there. It ends with the file. */
+/** Starts a chain with contracts, tokens and pools for a test file. It ends with the file. */
 export async function startTestChain({ chainId = 31337 }: { chainId?: number } = {}) {
   const { stateFile, deployment } = await seededState(chainId);
   const folder = mkdtempSync(join(tmpdir(), "test-chain-"));
@@ -117,7 +117,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     .extend(publicActions)
     .extend(walletActions);
 
-  /** Waits until the process is gone. */
+  /** Sends a signal and waits until the process is gone. */
   async function end(signal: NodeJS.Signals) {
     node.kill(signal);
     await waitUntilGone(defined(node.pid), 10_000);
@@ -130,7 +130,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
 
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Does one thing to the chain's blocks after the other. */
+  /** Serializes changes of the chain's blocks. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work);
     turn = done.catch(() => undefined);
@@ -140,7 +140,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   /** Sends from any account, without its key, and waits until it is mined; a revert fails the test here. */
   async function sendAs(from: Address, to: Address, data: Hex, value = 0n) {
     await client.impersonateAccount({ address: from });
-    // A node's own estimate misses what a call costs one second later: a pool then writes an observation more.
+    // A node's own estimate can be too low a second later, when a pool writes one observation more.
     const hash = await client.sendTransaction({ account: from, chain: null, to, data, value, gas: GAS });
     const receipt = await waitForReceipt(client, hash);
     if (receipt.status !== "success") throw new Error(`The transaction ${hash} to ${to} was reverted.`);
@@ -157,20 +157,23 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
     client,
     accounts: testAccounts,
     sendAs,
-    /** Lets a contract take so much of a token of any account's. */
+    /** Approves a contract to spend an amount of any account's token. */
     approve: (owner: Address, token: Address, spender: Address, amount: bigint) =>
       sendAs(
         owner,
         token,
         encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
       ),
-    /** The address of a token of the sandbox: USD, WETH, GOLD or BTC. */
+    /** Returns the address of a token of the sandbox: USD, WETH, GOLD or BTC. */
     token: (symbol: string) => deployment.tokens.find((token) => token.symbol === symbol)?.asset as Address,
     mine: (blocks = 1) => inTurn(() => client.mine({ blocks })),
-    /** Replaces so many of the newest blocks by empty ones; afterwards the chain mines by itself, or as the test says. */
+    /**
+     * Replaces the newest blocks by empty ones; afterwards the chain mines automatically, unless the test says
+     * otherwise.
+     */
     reorganise: (blocks = 1, { automine = true } = {}) =>
       inTurn(async () => {
-        // A block that anvil makes meanwhile would stand on a state that is gone.
+        // A block that anvil mines meanwhile would build on a state that is gone.
         await client.setAutomine(false);
         await sleep(100);
         try {
@@ -187,16 +190,16 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
       if (usd) await mint(settings.contracts.usd, address, usd);
       if (token) await mint(token.asset, address, token.amount);
     },
-    /** Keeps the state; `start` begins with what was kept last. */
+    /** Saves the state; `start` continues from the last saved one. */
     save: () => dump(rpcUrl, kept),
-    /** Ends the node and keeps its state. */
+    /** Ends the node and saves its state. */
     async stop() {
       await dump(rpcUrl, kept);
       await end("SIGTERM").catch(() => end("SIGKILL"));
     },
-    /** Ends the node the hard way: what happened since `save` is lost. */
+    /** Kills the node: changes since `save` are lost. */
     kill: () => end("SIGKILL"),
-    /** Stops the node's process: requests are not answered until it goes on. */
+    /** Suspends the node's process: it answers no requests until it is continued. */
     freeze: () => void node.kill("SIGSTOP"),
     thaw: () => void node.kill("SIGCONT"),
     async start() {
@@ -205,5 +208,5 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   };
 }
 
-/** A chain of a test. */
+/** The chain of a test. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { onCleanup } from "./cleanup.ts";
 import { guardProcess } from "./guard-process.ts";
 
-/** Has a process killed when the test ends, or the test file, that started it; at the latest soon after this process. */
+/** Kills a process when the test that started it ends, or the test file; at the latest soon after this process. */
 export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   guardProcess(child.pid);
   const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -14,7 +14,7 @@ export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** Runs a Node program that ends with the test or the test file; its standard output is a pipe. */
+/** Starts a Node.js program that ends with the test or the test file; its standard output is a pipe. */
 export function startNode(args: readonly string[], options: Pick<SpawnOptions, "env"> = {}) {
   return endWithTest(spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] }));
 }

@@ -10,7 +10,7 @@ import { endWithTest } from "./children.ts";
 const FIXTURES = fileURLToPath(new URL("cleanup-fixtures", import.meta.url));
 const VITEST = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url));
 
-/** Runs one of the files that fail on purpose to the end of its output; the numbers of the processes that it started. */
+/** Runs one of the deliberately failing files until its output ends; returns the pids of the processes it started. */
 async function runFixture(name: string) {
   const folder = mkdtempSync(join(tmpdir(), "cleanup-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -2,26 +2,26 @@ import { afterAll, onTestFinished, TestRunner } from "vitest";
 
 type Cleanup = () => unknown;
 
-/** What was started and has not been ended yet, oldest first; the files that share a worker share it. */
+/** Cleanups that have not run yet, oldest first; shared by the files of a worker. */
 const pending = new Set<Cleanup>();
 let collecting = true;
 
 /**
- * Has what a helper started ended: with the running test where there is one, else with the test file. A helper may be
- * called anywhere, while vitest's own `afterAll` does nothing where it is called once tests run.
+ * Registers a cleanup to run after the current test, or after the test file if no test is running. Helpers may call it
+ * anywhere, while vitest's own `afterAll` has no effect once tests are running.
  */
 export function onCleanup(cleanup: Cleanup): void {
   const run = add(cleanup);
   if (!collecting && TestRunner.getCurrentTest()) onTestFinished(run);
 }
 
-/** Has a worker stopped with the test file, unless a test stops it before: it works for the tests that follow, too. */
+/** Stops a worker after the test file, unless a test stops it earlier, because it serves the following tests too. */
 export function stopAtEnd<Worker extends { stop(): Promise<void> }>(worker: Worker): Worker {
   const stop = add(() => worker.stop());
   return { ...worker, stop };
 }
 
-/** Whichever file is being read ends it, and before it what was started later and may need it. */
+/** Returns a function that runs the cleanup. At the end of the file, cleanups registered later run first. */
 function add(cleanup: Cleanup): () => Promise<void> {
   async function run() {
     if (pending.delete(run)) await cleanup();
@@ -31,7 +31,7 @@ function add(cleanup: Cleanup): () => Promise<void> {
   return run;
 }
 
-/** Ends, newest first, what was started since `first`, and that; by default everything. One failure leaves nothing else behind. */
+/** Runs the cleanups, newest first, down to `first`; by default all. A failure does not skip the others. */
 async function endFrom(first?: Cleanup): Promise<void> {
   const all = [...pending];
   const from = first ? all.indexOf(first) : 0;
@@ -47,10 +47,10 @@ async function endFrom(first?: Cleanup): Promise<void> {
   if (faults.length > 0) throw new AggregateError(faults, "What the tests started did not end.");
 }
 
-/** Ends, newest first, all that was started and still runs. */
+/** Runs all pending cleanups, newest first. */
 export const cleanUp = () => endFrom();
 
-/** Says whether the test file is still being read, so that hooks may be registered for it. */
+/** Sets whether the test file is still being collected, so that hooks can be registered for it. */
 export function setCollecting(now: boolean): void {
   collecting = now;
 }

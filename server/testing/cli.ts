@@ -6,14 +6,14 @@ import { unique } from "./api.ts";
 import { endWithTest } from "./children.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** What a command has answered. */
+/** The outcome of a command. */
 export interface Ran {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Downloads the command line that an installation serves, into a folder for one test file. */
+/** Downloads the command line from an installation, into a folder for one test file. */
 async function downloadCli(origin: string) {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ function mustRun(program: string, args: readonly string[]) {
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
 }
 
-/** Installs the command line of an installation by npm, as a person does. */
+/** Installs an installation's command line with npm, as a person does. */
 export async function installByNpm(origin: string) {
   const { folder, tarball } = await downloadCli(origin);
   const cache = join(folder, "cache");
@@ -39,7 +39,7 @@ export async function installByNpm(origin: string) {
   return installedIn(folder);
 }
 
-/** Unpacks the command line of an installation to where npm puts it, for tests of what it does. */
+/** Unpacks an installation's command line to where npm puts it, for tests of its behaviour. */
 export async function installCli(origin: string) {
   const { folder, tarball } = await downloadCli(origin);
   const installed = installedIn(folder);
@@ -56,12 +56,12 @@ export async function installCli(origin: string) {
 function installedIn(folder: string) {
   const bin = join(folder, "node_modules/.bin");
 
-  /** A person's computer: a configuration of its own. */
+  /** Returns a person's computer with a configuration of its own. */
   function computer(environment: Record<string, string> = {}) {
     const config = join(folder, unique("config"));
     mkdirSync(config);
 
-    /** Begins a command; `lines` gets what it tells its person while it runs. */
+    /** Starts a command; `lines` gets what it prints for its person while it runs. */
     function start(args: readonly string[], { input = "", more = {} as Record<string, string> } = {}) {
       const child = spawn(join(bin, "msp"), [...args], {
         cwd: config,
@@ -92,7 +92,7 @@ function installedIn(folder: string) {
     }
     const run = (args: readonly string[], options?: Parameters<typeof start>[1]) =>
       start(args, options).ended;
-    /** What a command that has to succeed writes, as JSON. */
+    /** Runs a command that has to succeed; returns its output parsed as JSON. */
     async function json(...args: string[]) {
       const { code, stdout, stderr } = await run([...args, "--output", "json"]);
       if (code !== 0) throw new Error(`msp ${args.join(" ")}: ${code} ${stderr}`);

@@ -6,7 +6,7 @@ import { startPostgres } from "#server/boot/postgres.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** A migrated PostgreSQL of a test's own, for what the other tests' must not suffer, below `place`; `drop` ends it. */
+/** Starts a migrated PostgreSQL for tests that would disturb other tests, below `place`; `drop` ends it. */
 export async function startTestCluster({ place = tmpdir(), maxConnections = 100 } = {}) {
   const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const cluster = await startPostgres({
@@ -14,16 +14,16 @@ export async function startTestCluster({ place = tmpdir(), maxConnections = 100 
     dataDir: join(folder, "platform"),
     throwAway: true,
     maxConnections,
-    // What was committed must outlive a kill of the server, and nothing saves what did not wait for the disk.
+    // Committed data must survive a kill of the server, and data that did not wait for the disk must not.
     settings: { synchronous_commit: "on", wal_writer_delay: "10s" },
   });
   guardProcess(cluster.pid, "INT QUIT");
   await migrate(cluster.url());
   return {
     url: cluster.url(),
-    /** Ends the server, by default the hard way; its supervisor starts it again at the same address. */
+    /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(cluster.pid, signal),
-    /** Has it answer nothing, as a network does that swallows what is sent, until `thaw`. */
+    /** Suspends the server until `thaw`, like a network that drops packets. */
     freeze: () => signalCluster(cluster, "SIGSTOP"),
     thaw: () => signalCluster(cluster, "SIGCONT"),
     async drop() {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 
 const CLI = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js");
 
-/** With what the folders of a command's results begin. */
+/** The prefixes of the folders with a command's results. */
 const PREFIX = { server: "server-", authorization: "authorization-server-" };
 
 /**
- * Runs a command of the protocol's conformance suite; returns the statuses of each scenario's checks. `attend` sees the
+ * Runs a command of the protocol's conformance suite; returns the statuses of each scenario's checks. `attend` gets the
  * process while it runs.
  */
 export async function runConformance(

@@ -7,10 +7,10 @@ import { startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** What connections hold unless they are given another. */
+/** The secret of connections, unless they get another. */
 export const SECRET = "s3cr3t of the outside system";
 
-/** An account with a connection to these hosts, and a way to use it as a workflow does. */
+/** Creates an account with a connection to these hosts, and a function that uses it as a workflow does. */
 export async function connect(api: Api, settings: object, root?: Awaited<ReturnType<Api["createRootKey"]>>) {
   const { key, accountId, apiKey } = root ?? (await api.createRootKey());
   const body = { label: "Peer", provider: "peer", authType: "bearer", secret: SECRET, ...settings };
@@ -34,13 +34,16 @@ export async function connect(api: Api, settings: object, root?: Awaited<ReturnT
   };
 }
 
-/** A token server whose tokens are `token-1`, `token-2`, …, and a resource that takes those which `accepts` does. */
+/**
+ * Starts a token server whose tokens are `token-1`, `token-2`, …, and a resource that accepts those for which `accepts`
+ * is true.
+ */
 export async function startOAuth(accepts: (token: string) => boolean, answer: object = {}) {
   let tokens = 0;
   const peer = await startPeer(async ({ path, headers }) => {
     if (path !== "/token") return { status: accepts(headers.authorization ?? "") ? 200 : 401 };
     tokens += 1;
-    // Long enough for all who wait to come.
+    // Long enough for all waiting callers to arrive.
     await new Promise((resolve) => setTimeout(resolve, 200));
     return { body: { access_token: `token-${tokens}`, token_type: "Bearer", expires_in: 3600, ...answer } };
   });

@@ -3,7 +3,7 @@ import { type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The first key of a new account that has these credits. */
+/** Creates an account with these credits; returns its first key. */
 export async function createPayingKey(api: Api, credits: number, body: Record<string, unknown> = {}) {
   const root = await api.createRootKey(body);
   await grantTo(api, root.accountId, credits);

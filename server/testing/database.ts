@@ -3,10 +3,10 @@ import { relative } from "node:path";
 import postgres from "postgres";
 import { expect, inject } from "vitest";
 
-/** Most characters of a file's path in its databases' names, of the 63 that PostgreSQL takes. */
+/** The maximum length of a file's path in its databases' names, which have at most 63 characters in PostgreSQL. */
 const FILE_CHARACTERS = 40;
 
-/** The test file's path, as it may stand in the name of a database. */
+/** Returns the test file's path in the form of a database's name. */
 function currentFile(): string {
   const path = relative(process.cwd(), expect.getState().testPath ?? "").replace(/\.test\.tsx?$/, "");
   return path
@@ -15,7 +15,7 @@ function currentFile(): string {
     .slice(-FILE_CHARACTERS);
 }
 
-/** A migrated database of one test file's own, cloned from the template; `drop` ends its connections. */
+/** Creates a migrated database for one test file, cloned from the template; `drop` ends its connections. */
 export async function createTestDatabase() {
   const admin = inject("postgresUrl");
   const name = `test_${currentFile()}_${randomBytes(6).toString("hex")}`;

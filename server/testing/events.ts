@@ -5,7 +5,7 @@ import type { startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Gives an account a webhook of its own, so that its events are kept, though no relay runs that would send them. */
+/** Gives an account a webhook of its own, so that its events are stored; no relay is running that would send them. */
 export async function listen(
   api: Api,
   accountId: string,
@@ -23,7 +23,7 @@ export async function listen(
   });
 }
 
-/** The payloads of an account's events that wait to be sent, the oldest first. */
+/** Returns the payloads of an account's unsent events, oldest first. */
 export async function eventsKept(api: Api, accountId: string) {
   const rows = await api.platform.database.db
     .select()

@@ -1,6 +1,6 @@
 import type { startApi } from "./api.ts";
 
-/** What a backup holds: every row of every table, bytes in hexadecimal. */
+/** Returns what a backup contains: every row of every table, bytes in hexadecimal. */
 export async function everyRow(api: Awaited<ReturnType<typeof startApi>>): Promise<string> {
   const { client } = api.platform.database;
   const tables = await client<{ name: string }[]>`

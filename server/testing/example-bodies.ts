@@ -3,7 +3,7 @@ import { openApiDocument } from "#server/transports/openapi/document.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import type { SendOptions } from "./api.ts";
 
-/** What the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
+/** Returns what the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
 export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
   const mediaType = operation.raw?.mediaTypes?.[0] ?? "text/plain";
   const headers = { "content-type": mediaType, ...operation.examples?.headers };
@@ -12,7 +12,7 @@ export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "b
 
 const exampleBodies = new Map<Operation, Record<string, unknown> | undefined>();
 
-/** The example body that the document gives, which is valid; undefined where the operation takes none. */
+/** Returns the document's example body, which is valid; undefined if the operation takes none. */
 export function exampleBody(operation: Operation): Record<string, unknown> | undefined {
   if (!exampleBodies.has(operation)) {
     const item = openApiDocument([operation], "").paths[operation.path]?.[operation.method.toLowerCase()];

@@ -37,7 +37,7 @@ export async function rowsOf({ platform }: Api, accountId: string): Promise<Reco
   return rows;
 }
 
-/** Starts all that a worker does, in the test's own process, until the test file ends. */
+/** Starts all of a worker's tasks, in the test's own process, until the test file ends. */
 export async function startAllWork(api: Api) {
   const stops: (() => unknown)[] = [];
   const liveness = await holdLiveness(api.databaseUrl);

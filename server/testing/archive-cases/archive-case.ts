@@ -1,7 +1,7 @@
-/** What an archive has to carry from one database to another. */
+/** Objects that an archive has to carry from one database to another. */
 export interface Case {
   made: string[];
-  /** What a database says of it, the same before and after. */
+  /** A query whose result must be the same before and after. */
   asked: string;
   said: unknown[][];
 }

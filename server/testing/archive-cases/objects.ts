@@ -1,6 +1,6 @@
 import type { Case } from "./archive-case.ts";
 
-/** Views, functions, types, and other objects that need each other. */
+/** Views, functions, types, and other objects that depend on each other. */
 export const OBJECT_CASES: Record<string, Case> = {
   "views over newer views, functions over views, and both in a circle": {
     made: [

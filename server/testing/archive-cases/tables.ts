@@ -3,7 +3,7 @@ import type { Case } from "./archive-case.ts";
 const constraintsOf = (table: string) =>
   `select conname, pg_get_constraintdef(oid), convalidated, conenforced, conislocal from pg_constraint where conrelid = '${table}'::regclass order by 1`;
 
-/** Values, tables and what belongs to them. */
+/** Values, tables and their constraints, defaults and indexes. */
 export const TABLE_CASES: Record<string, Case> = {
   "JSON null beside NULL": {
     made: [
@@ -236,7 +236,7 @@ export const TABLE_CASES: Record<string, Case> = {
       "create function twice(n int) returns int language sql immutable as 'select n * 2'",
       "create table derived (n int check (twice(n) > 0), doubled int generated always as (twice(n)) stored, more int generated always as (n + 1) virtual)",
       "insert into derived values (4)",
-      // Unqualified, and over a table that is loaded later.
+      // An unqualified reference to a table that is loaded later.
       "create table zz_known (n int)",
       "insert into zz_known values (1)",
       "create function is_known(m int) returns bool language sql stable as 'select exists (select from zz_known where n = m)'",

@@ -8,7 +8,10 @@ import type { Cell } from "./start-cells.ts";
 const RUNS_MS = 60_000;
 const SAMPLE = 20;
 
-/** Returns a fault for each answered name that is missing, each that is stored twice, and each that no answer has named. */
+/**
+ * Returns a fault for each acknowledged name that is missing, each that is stored twice, and each that no response has
+ * named.
+ */
 function differences(kind: string, told: readonly string[], found: readonly string[]): string[] {
   const count = new Map<string, number>();
   for (const name of found) count.set(name, (count.get(name) ?? 0) + 1);
@@ -39,7 +42,7 @@ async function namesIn({ database }: Cell, accountId: string): Promise<Made> {
   };
 }
 
-/** Waits until every run of the account has ended, and returns those that did not succeed. */
+/** Waits until all runs of the account have ended, and returns those that did not succeed. */
 async function failedRuns({ database }: Cell, accountId: string): Promise<string[]> {
   const until = Date.now() + RUNS_MS;
   for (;;) {
@@ -52,8 +55,8 @@ async function failedRuns({ database }: Cell, accountId: string): Promise<string
 }
 
 /**
- * Returns what is wrong with an account's writes in the cell where it lives: each that was answered is there exactly once,
- * nothing else is, every run has had its one effect, and the balance is what the charged calls have left of the credits.
+ * Returns the faults in an account's writes in its current cell. Each acknowledged write exists exactly once and no
+ * other does, every run has had its one effect, and the balance equals the credits less the charged calls.
  */
 export async function checkWrites(
   cell: Cell,
@@ -65,7 +68,7 @@ export async function checkWrites(
   const unended = await failedRuns(cell, accountId);
   const found = await namesIn(cell, accountId);
   const runIds = made.runs.map((id) => uuidOf("run", id) ?? id);
-  // A run's memory has the run's own name, which begins with its kind.
+  // A run's memory has the run's name, which begins with its kind.
   const ofRuns = found.memories.filter((content) => content.startsWith("runs-"));
   const ofCalls = found.memories.filter((content) => content.startsWith("memories-"));
   const call = async (path: string, secret: string) => {
@@ -96,7 +99,7 @@ export async function checkWrites(
   ];
 }
 
-/** Returns how many of the audit events that the account had in the one cell the other does not have. */
+/** Returns how many of the account's audit events in one cell are missing in the other. */
 export async function missingEvents(from: Cell, to: Cell, accountId: string): Promise<number> {
   const account = toUuid("account", accountId);
   const idsIn = async ({ database }: Cell) =>
@@ -107,7 +110,7 @@ export async function missingEvents(from: Cell, to: Cell, accountId: string): Pr
   return (await idsIn(from)).filter((id) => !arrived.has(id)).length;
 }
 
-/** Returns what is wrong with a cell's books and audit chains. */
+/** Returns the faults in a cell's ledger and audit chains. */
 export async function checkBooks({ name, database }: Cell): Promise<string[]> {
   const { privateKey } = generateKeyPairSync("ed25519");
   const { faults } = await verifyRestored(database.url, null, privateKey, null);

@@ -4,15 +4,15 @@ import { defined } from "#server/defined.ts";
 const AGAIN_MS = 20;
 const PATIENCE_MS = 30_000;
 
-/** A call as its caller saw it; a repeat is a call of its own. */
+/** A call as its caller saw it; each repeat is a separate call. */
 export interface Attempt {
-  /** When it was answered, on the clock of `performance.now()`. */
+  /** The time of the response, by `performance.now()`. */
   at: number;
   status: number;
   code: string | undefined;
 }
 
-/** What the platform has said that it did, each by a name that no other write has. */
+/** The writes that the platform has acknowledged, by unique names. */
 export type Made = Record<"projects" | "memories" | "runs" | "keys" | "files", string[]>;
 
 export const LOAD_SCOPES = [
@@ -30,7 +30,7 @@ export const LOAD_SCOPES = [
 
 const put = (content: string) => ({ operationId: "put", input: { content } });
 
-/** The writes that callers take turns with, and what names each. */
+/** The writes that callers take turns with, and the name in each response. */
 const WRITES: Record<
   keyof Made,
   { path: string; headers?: (name: string) => object; body(name: string): object }
@@ -47,8 +47,8 @@ const WRITES: Record<
 };
 
 /**
- * Starts callers of one account that write and read until `stop`. What is refused as not started, or not answered, they
- * repeat with the same idempotency key until it is answered.
+ * Starts callers of one account that write and read until `stop`. They repeat refused calls that did not start, and
+ * calls without a response, under the same idempotency key until they succeed.
  */
 export function startLoad(
   origin: string,
@@ -110,7 +110,7 @@ export function startLoad(
     key,
     attempts,
     made,
-    /** The keys that were made, for calls by them. */
+    /** The secrets of the created keys, for calls with them. */
     secrets,
     writes: () => Object.values(made).reduce((sum, { length }) => sum + length, 0),
     async stop() {
@@ -122,7 +122,7 @@ export function startLoad(
 
 export type Load = ReturnType<typeof startLoad>;
 
-/** Returns between which answers the account's calls were refused, in milliseconds; 0 where none was. */
+/** Returns the milliseconds between the responses around refused calls; 0 if none was refused. */
 export function refusedMs({ attempts }: Load): number {
   const refused = attempts.filter(({ status }) => status === 503);
   const [first, last] = [refused.at(0), refused.at(-1)];
@@ -131,6 +131,6 @@ export function refusedMs({ attempts }: Load): number {
   return (next ?? last).at - first.at;
 }
 
-/** Returns the calls that were neither done nor refused as not started. */
+/** Returns the calls that neither succeeded nor were refused before they started. */
 export const failuresOf = ({ attempts }: Load) =>
   attempts.filter(({ status, code }) => status >= 300 && !(status === 503 && code === "service_unavailable"));

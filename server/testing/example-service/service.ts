@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-/** What an operation answers: its result, and what it charges where its price is not exact. */
+/** An operation's response: its result, and the charge if its price is not exact. */
 interface Answer {
   status?: number;
   body: unknown;
@@ -17,7 +17,7 @@ const operations: Record<string, Operation> = {
     body: { greeting: `Hello, ${name}${endUser === null ? "" : ` (${endUser})`}.` },
   }),
 
-  // Charged by the word, up to the maximum that the manifest declares.
+  // Charged by the word, up to the maximum in the manifest.
   count: ({ text }: { text: string }) => {
     const words = text.split(/\s+/).filter(Boolean).length;
     return { body: { words }, credits: words };
@@ -34,7 +34,7 @@ const operations: Record<string, Operation> = {
   cancel: ({ id }: { id: string }) => ({ body: { cancelled: reservations.delete(id) } }),
 };
 
-/** Answers that were given, by idempotency key: a call that is sent again acts once. */
+/** Responses by idempotency key: a repeated call executes once. */
 const given = new Map<string, Answer>();
 
 function answer(webhook: Webhook, path: string, body: string, headers: IncomingHttpHeaders): Answer {
@@ -52,7 +52,7 @@ function answer(webhook: Webhook, path: string, body: string, headers: IncomingH
   return answer;
 }
 
-/** A service of one's own, as an operator adds it by `SERVICES_FILE`. */
+/** Creates a service as an operator would add it with `SERVICES_FILE`. */
 export function createExampleService(signingSecret: string) {
   const webhook = new Webhook(signingSecret);
   return createServer(async (request, response) => {
