@@ -9,16 +9,16 @@ import { guardProcess } from "./guard-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The cluster's own database, from which databases are made and dropped. */
+    /** The URL of the cluster's own database, used to create and drop databases. */
     postgresUrl: string;
-    /** The migrated database that every test file's is cloned from. */
+    /** The name of the migrated database from which each test file's database is cloned. */
     templateDatabase: string;
   }
 }
 
 const prefix = "managed-services-test-";
 
-/** How often a process that is only just ending may try to connect to a database that is gone. */
+/** The allowed connection attempts of a process that is just ending to a dropped database. */
 const LATE_CONNECTIONS = 20;
 
 function isRunning(pid: number) {
@@ -30,7 +30,7 @@ function isRunning(pid: number) {
   }
 }
 
-/** Removes the clusters of test runs that were killed. */
+/** Removes the clusters of killed test runs. */
 function sweep() {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const owner = Number(name.slice(prefix.length).split("-")[0]);
@@ -41,14 +41,14 @@ function sweep() {
         const file = join(folder, cluster, "postmaster.pid");
         process.kill(Number(readFileSync(file, "utf8").split("\n")[0]), "SIGQUIT");
       } catch {
-        // It is none, or had ended already.
+        // It is not a cluster, or has ended already.
       }
     }
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Refuses what keeps connecting to the database of a test file that has ended: it slows down all files after it. */
+/** Fails if processes keep connecting to the database of an ended test file, which slows down all later files. */
 function refuseLeftovers(log: string) {
   const times = new Map<string, number>();
   for (const [, name = ""] of readFileSync(log, "utf8").matchAll(/database "(test_\w+)" does not exist/g))
@@ -59,11 +59,11 @@ function refuseLeftovers(log: string) {
   throw new Error(`Test files did not stop what they had started on their databases: ${list}.`);
 }
 
-/** Starts one throw-away PostgreSQL for the whole test run, with one migrated database. */
+/** Starts a temporary PostgreSQL for the whole test run, with one migrated database. */
 export async function startTestCluster() {
   sweep();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  // The processes that tests start read the same modules again and again, in this run and in the next.
+  // The processes that tests start load the same modules repeatedly, in this run and in the next.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL("../../node_modules/.cache/compiled", import.meta.url),
   );
@@ -73,7 +73,7 @@ export async function startTestCluster() {
     name: "platform",
     dataDir: join(folder, "platform"),
     throwAway: true,
-    // Each file's platform takes up to a dozen, and as many for every process that it starts.
+    // Each file's platform uses up to a dozen connections, and so does each process that it starts.
     maxConnections: 300,
   });
   guardProcess(cluster.pid, "INT QUIT");
@@ -89,7 +89,7 @@ export async function startTestCluster() {
   return { url: cluster.url, stop };
 }
 
-/** Gives test files the cluster, and the template of their databases. */
+/** Provides test files with the cluster and the template of their databases. */
 export default async function setup(project: TestProject) {
   const { url, stop } = await startTestCluster();
   project.provide("postgresUrl", url("postgres"));

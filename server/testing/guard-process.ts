@@ -5,11 +5,11 @@ import { type EngineGuard, openEngineGuard } from "../boot/engine-guard.ts";
 
 let guard: EngineGuard | undefined;
 
-/** Has a process end soon after this one, however this one ends, and even where the other is stopped. */
+/** Ends a process soon after this one, however this one ends, even if the other is suspended. */
 export function guardProcess(pid: number | undefined, signals: "INT QUIT" | "TERM KILL" = "TERM KILL"): void {
   if (pid === undefined) return;
   if (!guard) {
-    // Where the next test run looks for what was left behind.
+    // Where the next test run looks for remains.
     const folder = join(tmpdir(), `managed-services-test-${process.pid}-guard`);
     mkdirSync(folder, { recursive: true });
     guard = openEngineGuard(folder, 0);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onCleanup } from "./cleanup.ts";
 
-/** Mounts a file system (FUSE) that nobody serves over the folder, until its input ends: whatever is asked of it hangs. */
+/** Mounts a FUSE file system without a server over the folder, until its input ends: every access hangs. */
 const MOUNT = `exec 3<>/dev/fuse
 mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 none "$1" || exit 1
 echo mounted
@@ -13,7 +13,7 @@ cat > /dev/null
 exec 3>&-
 umount --lazy "$1"`;
 
-/** Whether this process may mount a file system that hangs. */
+/** True if this process may mount such a file system. */
 export const canHang = (() => {
   if (!existsSync("/dev/fuse")) return false;
   const folder = mkdtempSync(join(tmpdir(), "hanging-folder-"));
@@ -22,7 +22,7 @@ export const canHang = (() => {
   return mounted;
 })();
 
-/** Has a folder hang, as that of a file server which is gone does, until the answer is called. */
+/** Makes every access to a folder hang, as if its file server were gone, until the returned function is called. */
 export async function hangFolder(folder: string): Promise<() => Promise<void>> {
   const child = spawn("sh", ["-c", MOUNT, "sh", folder], { stdio: ["pipe", "pipe", "inherit"] });
   const gone = once(child, "exit");

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** A peer that speaks whatever it likes: `speak` is called with the connection for each request that comes. */
+/** Starts a peer that sends arbitrary bytes: `speak` is called with the connection for each request. */
 export async function startHostile(speak: (socket: Socket, request: string, nth: number) => void) {
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -28,7 +28,7 @@ export async function startHostile(speak: (socket: Socket, request: string, nth:
   };
 }
 
-/** Writes this again and again for as long as the other side takes it. */
+/** Writes the text repeatedly for as long as the other side reads it. */
 export function writeForEver(socket: Socket, text: string | Buffer, pauseMs = 0) {
   const next = () => {
     if (socket.destroyed) return;

@@ -10,17 +10,17 @@ async function readAll(request: HttpRequest) {
   return size;
 }
 
-/** Reads the JSON body of an answer's bytes. */
+/** Parses the JSON body of a raw response. */
 export function bodyOf(answer: string) {
   return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 }
 
-/** Starts the HTTP server in front of handlers that show what it does, until the test file ends. */
+/** Starts the HTTP server in front of handlers that show its behaviour, until the test file ends. */
 export async function startHttpServer() {
-  /** The last request, and the end of the last one that was followed. */
+  /** The last request, and the abortion of the last one that was followed. */
   const seen: { request?: HttpRequest; aborted?: Promise<void> } = {};
 
-  /** What each path of the handler under test does. */
+  /** The responses of the handler under test, by path. */
   const answers: Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>> = {
     "/v1/echo": async (request) => {
       const text = Buffer.from(await request.readBody()).toString();
@@ -64,7 +64,7 @@ export async function startHttpServer() {
   const port = await server.listen(0, "127.0.0.1");
   onCleanup(() => server.close(1000));
 
-  /** Sends bytes as they are and answers what comes back until the server closes; once it invites a body, sends that. */
+  /** Sends raw bytes and returns the response until the server closes; after `100 Continue` it sends the body. */
   async function sendRaw(text: string, body = "") {
     const socket = connect(port, "127.0.0.1");
     let received = "";
@@ -78,7 +78,7 @@ export async function startHttpServer() {
     return received;
   }
 
-  /** Sends bytes and looks for an answer only once all of them are sent, as simple clients do. */
+  /** Sends all bytes before reading the response, as simple clients do. */
   async function sendThenRead(text: string) {
     const socket = connect(port, "127.0.0.1");
     let received = "";

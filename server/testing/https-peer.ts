@@ -5,7 +5,7 @@ import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 import { CERT, KEY } from "./localhost-certificate.ts";
 
-/** An https server on this machine that this process trusts; it is closed after the test. */
+/** Starts an HTTPS server on this machine that this process trusts; it is closed after the test. */
 export async function startHttpsPeer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), CERT]);
   const server = createServer({ cert: CERT, key: KEY }, answer);

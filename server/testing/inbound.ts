@@ -3,7 +3,7 @@ import { remember, triggersDo } from "./triggers.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A trigger that is started by a webhook, with its address. */
+/** Creates a trigger that a webhook starts; returns it with its address. */
 export async function putInbound(
   api: Api,
   key: string,
@@ -16,7 +16,7 @@ export async function putInbound(
   return { ...trigger, address: trigger.on.webhook.address as string };
 }
 
-/** Delivers a body to an address, where this machine reaches it. */
+/** Delivers a body to an address, on this machine. */
 export async function deliver(
   api: Api,
   address: string,

@@ -5,7 +5,7 @@ import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Works the platform's jobs, until `stop`. */
+/** Executes the platform's jobs until `stop`. */
 export async function startJobs(api: Api) {
   return stopAtEnd(await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) }));
 }

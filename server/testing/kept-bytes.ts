@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 
-/** How many bytes may be missing in an account's sum for each run that is under way, and for each that has ended. */
+/** The bytes that may be missing in an account's sum for each running run, and for each ended one. */
 const SLACK = { live: 65_536, ended: 1024 };
 
-/** Counts again what accounts keep; returns the differences from what is counted. */
+/** Counts the accounts' stored bytes again; returns the differences from the platform's counts. */
 export async function keptBytesFaults(db: Db): Promise<string[]> {
   const wrong = await db.execute<{ fault: string }>(sql`
     with recounted as (

@@ -6,7 +6,7 @@ import { startStoppable } from "./stoppable.ts";
 
 const KEY = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 
-/** A server of AWS KMS's protocol with one key, which refuses what is not signed. */
+/** Starts a server with the protocol of AWS KMS and one key; it refuses unsigned requests. */
 export async function startKms() {
   const secret = new Uint8Array(32).fill(7);
   const seen: string[] = [];

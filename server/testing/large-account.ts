@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
-/** An account that is to have a past; ids as the database has them. */
+/** An account to fill with old data; ids as in the database. */
 export interface Grown {
   account: string;
-  /** The key that made it all. */
+  /** The key that has created everything. */
   root: string;
   project: string;
   events: number;
@@ -11,8 +11,8 @@ export interface Grown {
 }
 
 /**
- * Gives accounts a past, by SQL: audit events all over the last month, and keys below their root. One in a thousand is of
- * the kind that a filter of the lists asks for.
+ * Fills accounts with old data by SQL: audit events of the last month, and keys below their root. One event in a
+ * thousand matches the filter of the lists.
  */
 export async function growAccounts(sql: postgres.Sql, accounts: readonly Grown[]): Promise<void> {
   const [month] = await sql<{ name: string; first: string; after: string }[]>`
@@ -21,7 +21,7 @@ export async function growAccounts(sql: postgres.Sql, accounts: readonly Grown[]
     from date_trunc('month', now() - interval '1 month', 'UTC') m`;
   if (!month) throw new Error("There was no last month.");
   const { name, first, after } = month;
-  // Rows before indexes: a million take seconds, not a minute.
+  // Rows before indexes: a million then take seconds, not a minute.
   await sql.unsafe(`create table ${name} (like audit_chain including defaults including constraints)`);
   for (const { account, root, project, events } of accounts)
     await sql`
@@ -50,20 +50,23 @@ export async function growAccounts(sql: postgres.Sql, accounts: readonly Grown[]
   await sql`vacuum (analyze) audit_chain, api_keys, key_branches`;
 }
 
-/** What a caller asks of a grown account. */
+/** A request of a caller in a filled account. */
 export interface Page {
   method: "GET" | "POST";
   path: string;
   body?: unknown;
-  /** Whether the key without descendants asks. */
+  /** True if the caller is a key without descendants. */
   byLeaf?: boolean;
 }
 
-/** The statement that makes the rows which `PAGES` reads. */
+/** Returns the statement that creates the rows which `pagesOf` reads. */
 export const rowsSql = (rows: number) =>
   `create table orders as select n as id, n / 100.0 as total from generate_series(1, ${rows}) n`;
 
-/** Pages of lists, and admission itself, which must not grow with the account; ids as the wire has them. */
+/**
+ * Returns pages of lists, and a call that is only admitted; none may become slower as the account grows. Ids as in the
+ * API.
+ */
 export function pagesOf({ root, project }: { root: string; project: string }): Record<string, Page> {
   const events = (query: string): Page => ({ method: "GET", path: `/v1/audit-events?${query}` });
   const keys = (query: string): Page => ({ method: "GET", path: `/v1/api-keys?${query}` });

@@ -4,20 +4,17 @@ import { defined } from "#server/defined.ts";
 import { unique } from "./api.ts";
 import { startClock } from "./cpu.ts";
 
-/** A call that was made under load. */
+/** A call made under load. */
 export interface LoadCall<Answer> {
   kind: string;
   idempotencyKey: string;
-  /** When it was made, and how long it took, in milliseconds; but for the time in which others had the cores. */
+  /** Its start and duration in milliseconds, without the time in which others had the cores. */
   began: number;
   took: number;
   answer: Answer;
 }
 
-/**
- * Makes calls of each kind again and again, one after the other, until `stop`: of each of `kinds`, which may name one
- * several times.
- */
+/** Makes calls repeatedly, one loop for each of `kinds`, until `stop`; a kind may be listed several times. */
 export function startLoad<Answer>(
   calls: Record<string, (idempotencyKey: string) => Promise<Answer>>,
   {
@@ -38,7 +35,7 @@ export function startLoad<Answer>(
   });
   return {
     sent,
-    /** Waits until calls of each of these kinds that began after that time have been answered. */
+    /** Waits until calls of all these kinds that began after that time have completed. */
     untilAnswered: (since = 0, awaited = kinds) =>
       expect
         .poll(() => awaited.filter((each) => !sent.some(({ kind, began }) => kind === each && began > since)))

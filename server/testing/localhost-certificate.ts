@@ -1,4 +1,4 @@
-/** For localhost, valid until 2126; only processes of tests trust it. */
+/** For localhost, valid until 2126; only test processes trust it. */
 export const CERT = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUVncZdzX3yQLpHIwUroxN0sr+/PgwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMzA5MzkxNVoYDzIxMjYxMDMw

@@ -5,15 +5,15 @@ import { onCleanup } from "./cleanup.ts";
 
 const [PARSE, BIND, BIND_COMPLETE, READY] = ["P", "B", "2", "Z"].map((type) => type.charCodeAt(0));
 
-/** The statements whose answers are lost: by their text, on a connection that has sent one like `after` before. */
+/** The statements whose responses are lost: by their text, on a connection that has sent one like `after` before. */
 interface Lost {
   text: RegExp;
   after?: RegExp;
 }
 
 /**
- * An address of the database that loses answers: behind one, each query of the connection gets the answer of the next.
- * `lose` has it lose the next answer to such a prepared statement, and resolves when it has come.
+ * Starts a proxy of the database that loses responses: after one, each query of the connection gets the response of the
+ * next. `lose` makes it lose the next response to such a prepared statement, and resolves when that has come.
  */
 export async function startLossyDatabase(url: string, statements: RegExp | Lost) {
   const lost = statements instanceof RegExp ? { text: statements } : statements;
@@ -39,7 +39,7 @@ export async function startLossyDatabase(url: string, statements: RegExp | Lost)
   };
 }
 
-/** For each execution that the client asked for and that is not answered yet: whether its answer may be lost. */
+/** For each unanswered execution that the client has requested: whether its response may be lost. */
 function watchStatements(client: Socket, { text, after }: Lost): boolean[] {
   const bound: boolean[] = [];
   const [marked, before] = [new Set<string>(), new Set<string>()];
@@ -58,7 +58,7 @@ function watchStatements(client: Socket, { text, after }: Lost): boolean[] {
       follows ||= before.has(second);
     },
     (pending) => {
-      // The message that opens a connection has no type.
+      // The message that opens a connection has no type byte.
       const isOpening = !started;
       started ||= pending.length >= 4;
       return isOpening && started ? pending.readUInt32BE(0) : 0;
@@ -67,7 +67,10 @@ function watchStatements(client: Socket, { text, after }: Lost): boolean[] {
   return bound;
 }
 
-/** Passes on what the database says, message by message; the answer to a prepared statement as a whole, or not at all. */
+/**
+ * Forwards the database's messages, one by one; the response to a prepared statement is forwarded completely or not at
+ * all.
+ */
 function passAnswers(database: Socket, client: Socket, isLost: () => boolean) {
   let lost = false;
   eachMessage(database, (message) => {
@@ -77,7 +80,7 @@ function passAnswers(database: Socket, client: Socket, isLost: () => boolean) {
   });
 }
 
-/** Hears the messages that a socket receives, one by one; `skip` tells how many bytes to pass over first. */
+/** Calls `hear` with each message that a socket receives; `skip` returns how many bytes to skip first. */
 function eachMessage(socket: Socket, hear: (message: Buffer) => void, skip = (_: Buffer) => 0) {
   let pending = Buffer.alloc(0);
   socket.on("data", (chunk) => {

@@ -2,7 +2,7 @@ import { SMTPServer } from "smtp-server";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** A mail as the server took it. */
+/** A mail that the server has accepted. */
 export interface TakenMail {
   from: string;
   to: string[];
@@ -10,7 +10,7 @@ export interface TakenMail {
   text: string;
 }
 
-/** A real mail server on this machine, until the test file ends. It refuses recipients called `nobody@…`. */
+/** Starts a real mail server on this machine, until the test file ends. It refuses recipients called `nobody@…`. */
 export async function startMailServer(port = 0) {
   const mails: TakenMail[] = [];
   const held = new Map<string, Promise<void>>();
@@ -47,7 +47,7 @@ export async function startMailServer(port = 0) {
     });
   onCleanup(stop);
   const used = portOf(smtp.server);
-  /** Does not say that it has taken mails to this address, until the returned function is called. */
+  /** Withholds the confirmation of mails to this address until the returned function is called. */
   function hold(address: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     held.set(address, promise);

@@ -1,6 +1,6 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-/** The two generations of the protocol, as the official client is told them. */
+/** The two generations of the protocol, as options of the official client. */
 export const GENERATIONS = {
   "2025-11-25": { mode: "legacy" },
   "2026-07-28": { mode: { pin: "2026-07-28" } },
@@ -8,7 +8,7 @@ export const GENERATIONS = {
 
 export type Generation = keyof typeof GENERATIONS;
 
-/** What a tool told, as a test looks at it. */
+/** The result of a tool, in the form that tests compare. */
 export interface Told {
   isError: boolean;
   text: string;

@@ -12,7 +12,7 @@ import { z } from "zod";
 /** A red pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
-/** No sound at all. */
+/** A sound file without any samples. */
 const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQAAAAA=";
 
 type Content = CallToolResult["content"][number];
@@ -33,7 +33,7 @@ const CONTENT: Record<string, Content[]> = {
   test_multiple_content_types: [text("Mixed."), image, embedded("test://mixed-content-resource")],
 };
 
-/** Schemas whose keywords must reach the client as they are. */
+/** Schemas whose keywords must reach the client unchanged. */
 const SCHEMAS: Record<string, StandardSchemaWithJSON> = {
   json_schema_2020_12_tool: fromJsonSchema({
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -15,7 +15,7 @@ const codec = createRequestStateCodec<{ round: number }>({
   key: "no secret, but of thirty-two bytes or more",
 });
 
-/** Refuses a state that was tampered with; an option of the server, before any tool sees it. */
+/** Refuses a state that was tampered with; passed to the server, which checks it before any tool gets it. */
 export const requestState = { verify: codec.verify };
 
 type Step = (context: ServerContext) => Promise<CallToolResult | InputRequiredResult>;
@@ -95,7 +95,7 @@ async function confirmed({ mcpReq }: ServerContext): Promise<CallToolResult | In
   });
 }
 
-/** Tools and a prompt that ask the client for something and are called again with its answer (2026-07-28). */
+/** Tools and a prompt that request input from the client and are called again with it (2026-07-28). */
 export function addRoundTrips(server: McpServer): void {
   for (const [name, step] of Object.entries(TOOLS)) {
     server.registerTool(name, { description: "Asks back.", inputSchema: z.object({}) }, (_, context) =>

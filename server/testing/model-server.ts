@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { portOf } from "#server/boot/processes.ts";
 
-/** What the endpoint was asked, as its tests look at it. */
+/** A request to the endpoint, in the form that tests compare. */
 export interface Asked {
   authorization: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body by looking into it.
@@ -10,8 +10,8 @@ export interface Asked {
 }
 
 /**
- * How it answers: `text` may come in parts, with what is waited for between them; `arguments` may be text that is no JSON;
- * `hang` never ends, `cut` breaks off, `status` refuses, `until` is waited for when the text is written.
+ * A scripted response: `text` may come in parts, with waits between them; `arguments` may be invalid JSON; `hang` never
+ * ends, `cut` breaks off, `status` refuses, `until` is awaited after the text.
  */
 export interface Scripted {
   text?: string | readonly (string | Promise<unknown>)[];
@@ -27,8 +27,8 @@ export interface Scripted {
 }
 
 /**
- * Starts an HTTP server that speaks OpenAI's chat completions as a stream of events, until it is stopped. `script` says
- * what it answers to each request, the first being 0.
+ * Starts an HTTP server that streams OpenAI's chat completions, until it is stopped. `script` returns the response to
+ * each request, the first being number 0.
  */
 export async function startModelServer(script: (asked: Asked, nth: number) => Scripted) {
   const asked: Asked[] = [];
@@ -48,7 +48,7 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
       server.close(() => resolve());
       server.closeAllConnections();
     });
-    // Until clients have noticed that their kept connections are gone.
+    // Until clients have noticed that their idle connections are closed.
     await sleep(50);
   };
   const port = await listen(0);

@@ -4,8 +4,9 @@ import { moveOldMonths } from "#server/audit/archive/move-old-months.ts";
 import { Secrets } from "#server/env/secrets.ts";
 import { type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
 
-// Moves old months of audit events as a process of its own: `node move-audit.ts DATABASE_URL BLOBS KEY [--kill put|read|kept]`,
-// which kills itself before it writes its second archive, before it reads the first back, or once that is read.
+// Archives old months of audit events as a separate process: `node move-audit.ts DATABASE_URL BLOBS KEY [--kill
+// put|read|kept]`. It kills itself before it writes its second archive, before it reads the first back, or once that is
+// read.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { kill: { type: "string" } },

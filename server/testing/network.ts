@@ -4,16 +4,15 @@ import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
 /**
- * A network between the platform and a database or another server: an address that leads to it, until `cut` has every
- * packet swallowed, and no connection closed, as long as it is not restored. `reset` ends the connections there are, and
- * `close` refuses new ones too, from then on.
+ * Starts a network between the platform and a server. `cut` drops all packets without closing a connection, until
+ * `restore`. `reset` ends the current connections, and `close` also refuses new ones from then on.
  */
 export async function startNetwork(url: () => string) {
   const sockets = new Set<Socket>();
   let whole = Promise.resolve();
   let restore: () => void = () => undefined;
 
-  /** Passes on what one end sends, its close too. */
+  /** Forwards the data of one end, and its close. */
   function pass(from: Socket, to: Socket) {
     sockets.add(from);
     from.on("error", () => undefined);
@@ -49,7 +48,7 @@ export async function startNetwork(url: () => string) {
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
-    /** The address behind which the database is. */
+    /** Returns the address that leads through this network. */
     url: () => url().replace(/:\d+(?=\/|$)/, `:${port}`),
     cut() {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const NEXT = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
 const SECRET = Buffer.alloc(32, 1).toString("base64");
 
-/** What every process of an installation on a database of its own is given. */
+/** The settings of every process of an installation on a database of its own. */
 export const SECRETS = {
   AUTH_SECRET: SECRET,
   FINGERPRINT_SECRET: SECRET,
@@ -19,7 +19,7 @@ export const SECRETS = {
   RECEIPT_SIGNING_KEY: SECRET,
 };
 
-/** Starts `next start` on the console as it was built last; with `BASE_URL` empty it is reached as it is asked. */
+/** Starts `next start` with the last build; with an empty `BASE_URL` its origin is that of each request. */
 export async function startNextProcess(settings: Record<string, string>, folder = root) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -37,7 +37,7 @@ export async function startNextProcess(settings: Record<string, string>, folder 
   child.stderr.on("data", read);
   const ended = new Promise<number | null>((done) => child.once("exit", done));
 
-  /** Waits until it answers; fails where it ends before. */
+  /** Waits until it is ready; fails if it ends before. */
   async function untilReady() {
     for (;;) {
       const code = await Promise.race([ended, sleep(50, undefined)]);

@@ -7,7 +7,7 @@ import { SECRETS, startNextProcess } from "./next-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where `next start` serves the platform; undefined in the runs whose test files serve it themselves. */
+    /** The `next start` that serves the platform; undefined in runs whose test files serve it themselves. */
     nextServer: { origin: string; databaseUrl: string; blobs: string } | undefined;
   }
 }

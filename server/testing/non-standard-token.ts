@@ -8,7 +8,7 @@ import { deploy, type Part, startPoolOwner } from "./pools.ts";
 const FEE = 3000;
 const DEPTH = parseUnits("1000000", 6);
 
-/** Puts a token as strange as USDT on a chain, with a pool in which a million of it trade for as many USD. */
+/** Deploys a token as non-standard as USDT, with a pool in which a million of it trade for a million USD. */
 export async function deployNonStandardToken(chain: TestChain) {
   const { NonStandardToken } = await compileContracts(
     fileURLToPath(new URL("./contracts", import.meta.url)),
@@ -27,7 +27,7 @@ export async function deployNonStandardToken(chain: TestChain) {
   return {
     token: { asset, symbol: "ODD", name: "Odd", decimals: 6 } satisfies Token,
     mint: (to: Address, amount: string) => call("mint", to, parseUnits(amount, 6)),
-    /** Has it keep so many hundredths of a percent of each transfer. */
+    /** Makes the token keep a fee of each transfer, in hundredths of a percent. */
     setFee: (bps: bigint) => call("setFee", bps),
   };
 }

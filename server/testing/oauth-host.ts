@@ -7,13 +7,13 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate">;
 export type Host = Awaited<ReturnType<typeof connectHost>>;
 
-/** A host with a stock client, connected by the URL alone, as a person does who has just entered it. */
+/** Starts a host with a stock client that is connected by URL only, as when a person has just entered it. */
 export async function connectHost(api: Api, person: Person, name: StockClient) {
   const { Unauthorized, open } = STOCK_CLIENTS[name];
   const { stored, provider, asked, visits } = makeHost(CALLBACK);
   const openClient = () => open(new URL(`${api.origin}/mcp`), provider);
 
-  /** Has the person allow what the browser was last opened for. */
+  /** Allows the request that the browser was last opened for. */
   async function allow(choice: Record<string, unknown> = {}, opened = connected) {
     const answer = await fetch(asked(), { redirect: "manual" });
     const requestId = new URL(answer.headers.get("location") as string).searchParams.get("request");
@@ -30,7 +30,7 @@ export async function connectHost(api: Api, person: Person, name: StockClient) {
   await connected.connect();
   const { client } = connected;
 
-  /** Calls a tool; returns what a model gets. */
+  /** Calls a tool; returns the result as a model gets it. */
   async function callTool(tool: string, args: Record<string, unknown> = {}) {
     const { isError = false, structuredContent } = await client.callTool({ name: tool, arguments: args });
     return { isError, code: (structuredContent as { error?: { code: string } } | undefined)?.error?.code };

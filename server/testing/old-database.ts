@@ -7,7 +7,7 @@ import { inject } from "vitest";
 import { migrate } from "#server/boot/migrate.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** An empty database named `test_…`, to be migrated as far as releases before this one did. It ends with the test. */
+/** Creates an empty database named `test_…`, to be migrated to an earlier release. It ends with the test. */
 export async function createOldDatabase(name: string) {
   const admin = inject("postgresUrl");
   const database = `test_${name}_${process.pid}`;
@@ -25,9 +25,9 @@ export async function createOldDatabase(name: string) {
   const url = admin.replace(/[^/]*$/, database);
   return {
     url,
-    /** All migrations, the oldest first. */
+    /** All migrations, oldest first. */
     tags: journal.entries.map(({ tag }) => tag),
-    /** Applies the first migrations up to this one, and it, without any function. */
+    /** Applies the migrations up to and including this one, without any functions. */
     async migrateTo(tag: string) {
       const end = journal.entries.findIndex((entry) => entry.tag === tag) + 1;
       writeFileSync(journalFile, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));

@@ -20,9 +20,9 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const { FUZZ_OPERATIONS, PROOF_REPORT } = process.env;
 const CALLERS = 4;
-/** What the example of a decision names. */
+/** The hash in the decision operation's example. */
 const SHOWN_HASH = /9288f633[0-9a-f]{56}/;
-/** Of so many requests each operation has succeeded at least once. */
+/** In a run of this many requests, each operation must have succeeded at least once. */
 const ENOUGH = 50_000;
 
 const chain = await startTestChain();
@@ -63,17 +63,17 @@ const listing = operations.filter(
 );
 for (const { path } of listing) hidden.push((await api.send("GET", `/v1${path}`, { key: other.key })).body);
 const idsIn = (value: unknown) => [...JSON.stringify(value).matchAll(ID)].map(([id]) => id);
-/** Ids of another account that no request names, so that no answer may; those of examples are everybody's. */
+/** Ids of another account that no request contains, so no response may; ids in examples are public. */
 const examples = new Set(idsIn(document));
 const secretIds = new Set(idsIn(hidden).filter((id) => !foreignIds.has(id) && !examples.has(id)));
 
-/** As bytes of UTF-8, without what no client can send in a header. */
+/** Encodes as bytes of UTF-8, without characters that no client can send in a header. */
 const headerText = (text: string) =>
   Buffer.from(text)
     .toString("latin1")
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
 
-/** The request with ids of what exists now in the place of its tokens. */
+/** Returns the request with its tokens replaced by ids of existing resources. */
 function resolved(request: FuzzRequest): FuzzRequest {
   const idOf = known.idsFor(request);
   const text = (value: string) =>
@@ -89,7 +89,7 @@ function resolved(request: FuzzRequest): FuzzRequest {
   };
 }
 
-/** The request that has a tool execute the operation. */
+/** Returns the request in which a tool executes the operation. */
 function asToolCall(request: FuzzRequest): FuzzRequest {
   const { operationId: operation, method, headers, input } = request;
   const name = method === "GET" ? "execute_read" : "execute_write";
@@ -140,10 +140,10 @@ function send({ method, target, caller, headers, body }: FuzzRequest): Promise<F
   });
 }
 
-/** What an answer for many runs at once says of one that was refused, as JSON or as JSON within a text. */
+/** Matches a refused run in a response about many runs, as JSON or as JSON inside a string. */
 const REFUSED_RUN = /\\*"runId\\*":\\*"\w+\\*",\\*"ok\\*":false,.*?\}\}/g;
 
-/** What names a thing of another account finds nothing. */
+/** Returns a fault if a request for another account's resource found it. */
 function foundForeign({ target, surface, input }: FuzzRequest, { status, text }: FuzzAnswer): string | null {
   if (status >= 300 || (surface === "mcp" && text.includes('"isError":true'))) return null;
   const named = surface === "api" ? defined(target.split("?")[0]) : input;
@@ -152,7 +152,7 @@ function foundForeign({ target, surface, input }: FuzzRequest, { status, text }:
   return [...named.matchAll(ID)].some(([id]) => isForeign(id)) ? "answers a thing of another account" : null;
 }
 
-/** Who has no live key gets what everybody may have, and nothing else. */
+/** Returns a fault if a caller without a valid key got more than public responses. */
 function letIn({ caller, operationId, surface }: FuzzRequest, { status }: FuzzAnswer): string | null {
   if (!DEAD.has(caller) || status >= 300 || (surface === "api" && !guarded.has(operationId))) return null;
   return `answers ${status} to a key that is ${caller}`;
@@ -165,7 +165,7 @@ function leakIn({ text }: FuzzAnswer): string | null {
 
 const outcomes = new Map<string, number>();
 const succeeded = new Set<string>();
-/** What each operation has answered to the account's own key. */
+/** How often each operation has returned each status or code to the account's own key. */
 const results = new Map<string, Map<string, number>>();
 /** One request for each way in which an operation broke a promise. */
 const faults = new Map<string, string>();

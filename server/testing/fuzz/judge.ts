@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { ERRORS } from "#server/operation/errors.ts";
 import type { Document, FuzzRequest } from "./requests.ts";
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface FuzzAnswer {
   status: number;
   contentType: string;
@@ -10,18 +10,21 @@ export interface FuzzAnswer {
   ms: number;
 }
 
-/** No call takes longer, whatever it is sent. */
+/** The longest that any call may take. */
 export const MOST_MS = 30_000;
 
 const UNAVAILABLE = new Set(["service_unavailable", "service_timeout", "service_failed"]);
 
-/** What is wrong with the answer to a tool call: the tool's own failure may not be the platform's. */
+/** Returns a tool call's fault: the tool may report a failure, but the platform itself must not fail. */
 function faultOfToolCall({ status, text }: FuzzAnswer): string | null {
   if (status >= 500 && !text.includes("service_unavailable")) return `answers ${status} to a tool call`;
   return /"code\\?":\\?"internal/.test(text) ? "answers internal to a tool call" : null;
 }
 
-/** The same schema, in which objects have no fields but those that it names: clients bear more, and none is to be sent. */
+/**
+ * Returns the schema with closed objects, so that undeclared fields are found; clients tolerate them, but none may be
+ * sent.
+ */
 function closed(schema: unknown, inAllOf = false): unknown {
   if (Array.isArray(schema)) return schema.map((one) => closed(one, inAllOf));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -31,19 +34,21 @@ function closed(schema: unknown, inAllOf = false): unknown {
   return { ...Object.fromEntries(parts), ...(isOpen && { additionalProperties: false }) };
 }
 
-/** Makes what finds the fault of an answer: it returns a sentence, or null where the answer keeps every promise. */
+/**
+ * Creates the judge of responses: it returns a sentence about the fault, or null if the response keeps every promise.
+ */
 export function createJudge(document: Document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(closed(document) as object, "document");
   const validators = new Map<string, ValidateFunction | null>();
 
-  /** The schema that the document declares for a JSON answer with this status; null where it declares none. */
+  /** Returns the document's schema of a JSON response with this status; null if it declares none. */
   function validatorOf({ route, method }: FuzzRequest, status: number): ValidateFunction | null {
     const place = `${method} ${route} ${status}`;
     const known = validators.get(place);
     if (known !== undefined) return known;
     const operation = document.paths[route]?.[method.toLowerCase()];
-    // A range stands for the statuses of `x-error-codes`, which an answer's code is held to.
+    // A range such as 4XX stands for the statuses of `x-error-codes`, against which the response's code is checked.
     const key = operation?.responses[status] ? status : `${Math.floor(status / 100)}XX`;
     const declared = operation?.responses[key];
     const pointer = declared?.$ref

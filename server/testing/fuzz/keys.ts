@@ -7,10 +7,10 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 const LIFE_MS = 1500;
 const SMALL_SCOPES = ["projects:read", "files:read", "wallets:read", "runs:read"];
 
-/** Who may not call: whatever they send, nothing of an account is answered to them. */
+/** Callers that may not call: they must get nothing of an account, whatever they send. */
 export const DEAD: ReadonlySet<Caller> = new Set(["revoked", "below", "expired", "nobody"]);
 
-/** The secrets of an account's callers, with the ids of the keys that the requests stand on. */
+/** Returns the secrets of an account's callers, with the ids of the keys that requests use. */
 export async function makeKeys(api: Api) {
   const root = await api.createRootKey();
   const child = await api.createChild(root.key, { scopes: SMALL_SCOPES });

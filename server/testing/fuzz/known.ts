@@ -11,7 +11,7 @@ const KINDS = Object.fromEntries(
 );
 const MOST_KNOWN = 200;
 
-/** What one operation answers and another one takes: fields that fit each other only as a whole. */
+/** Operations whose input must match one response of another operation as a whole, not field by field. */
 const MADE_BY: Record<string, string> = {
   "wallets.transactions.create": "wallets.transactions.quote",
   "wallets.signatures.create": "wallets.signatures.quote",
@@ -21,11 +21,11 @@ const MADE_BY: Record<string, string> = {
   "runs.steps.test": "runs.batch",
 };
 
-/** Ids that a caller may name: those of its account, which it learns from answers, and those of another. */
+/** Holds ids that a caller can name: those of its account, which it learns from responses, and those of another. */
 export function createKnown(kept: ReadonlySet<string>) {
   const own = new Map<string, string[]>();
   const foreign = new Map<string, string[]>();
-  /** The newest answer of each operation whose answer another one needs, with the path that it was asked by. */
+  /** The newest response of each operation whose response another one needs, with its path. */
   const newest = new Map<string, { target: string; text: string }>();
 
   function add(pool: Map<string, string[]>, text: string): void {
@@ -33,7 +33,7 @@ export function createKnown(kept: ReadonlySet<string>) {
       const ids = pool.get(prefix) ?? [];
       pool.set(prefix, ids);
       if (ids.includes(id) || kept.has(id) || (pool === own && foreign.get(prefix)?.includes(id))) continue;
-      // Old quotes and ended things are replaced by new ones.
+      // New ids replace old ones, which may belong to expired quotes and ended resources.
       if (ids.length < MOST_KNOWN) ids.push(id);
       else ids[Math.floor(Math.random() * MOST_KNOWN)] = id;
     }
@@ -46,13 +46,13 @@ export function createKnown(kept: ReadonlySet<string>) {
     addOwn: (text: string) => add(own, text),
     addForeign: (text: string) => add(foreign, text),
     foreignIds: () => new Set([...foreign.values()].flat()),
-    /** Learns from an answer to the account's own key. */
+    /** Learns ids from a response to the account's own key. */
     learn({ operationId, target }: FuzzRequest, status: number, text: string): void {
       add(own, text);
       if (status < 300 && Object.values(MADE_BY).includes(operationId))
         newest.set(operationId, { target, text });
     },
-    /** Says which id a token of the request stands for. */
+    /** Returns the id for a token of the request. */
     idsFor({ operationId }: FuzzRequest) {
       const made = newest.get(MADE_BY[operationId] ?? "");
       return (prefix: string, owner: string, pick: number): string => {
@@ -63,7 +63,7 @@ export function createKnown(kept: ReadonlySet<string>) {
         return pool?.length ? defined(pool[pick % pool.length]) : newId(KINDS[prefix] ?? "project");
       };
     },
-    /** The hash of what an approval is decided on, as it was shown; null before any. */
+    /** Returns the newest shown payload hash of an approval; null if none was shown. */
     payloadHash(): string | null {
       const shown = newest.get("approvals.create")?.text ?? "";
       return /"payloadHash":"(\w+)"/.exec(shown)?.[1] ?? null;

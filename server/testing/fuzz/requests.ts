@@ -15,11 +15,11 @@ export interface DocumentedOperation {
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: Schema; examples?: Examples }> };
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema }> }>;
-  /** The codes of the errors that it can answer. */
+  /** The error codes that the operation declares. */
   "x-error-codes": string[];
 }
 
-/** The part of the OpenAPI document that requests are made from. */
+/** The part of the OpenAPI document from which requests are generated. */
 export interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>;
   components: {
@@ -28,31 +28,30 @@ export interface Document {
   };
 }
 
-/** A request before it is sent: ids in it are tokens, see `idToken`. */
+/** A request before it is sent: its ids are tokens, see `idToken`. */
 export interface FuzzRequest {
-  /** By `mcp`, the operation is executed by a tool with `input`. */
+  /** By `mcp`, a tool executes the operation with `input`. */
   surface: "api" | "mcp";
   operationId: string;
   method: string;
-  /** As the document names it, with parameters in braces. */
+  /** The document's path, with parameters in braces. */
   route: string;
-  /** With its query, percent-encoded but for tokens. */
+  /** The path with its query, percent-encoded except for tokens. */
   target: string;
   caller: Caller;
   headers: Record<string, string>;
-  /** As JSON or bytes in latin1; null where nothing is sent. */
+  /** JSON, or bytes in latin1; null if there is no body. */
   body: string | null;
-  /** All fields together as a tool takes them, as JSON. */
+  /** All fields as one JSON object, as a tool takes them. */
   input: string;
 }
 
 /**
- * Who calls: the account's own key, a narrower one below it, one that was revoked, one below that, one that has expired, or
- * nobody.
+ * The caller's key: the account's own, a narrower child of it, a revoked one, a child of that, an expired one, or none.
  */
 export type Caller = "root" | "child" | "revoked" | "below" | "expired" | "nobody";
 
-/** `encodeURIComponent`, which refuses what is no well-formed text. */
+/** Like `encodeURIComponent`, but does not throw for malformed text. */
 const encode = (value: unknown) =>
   encodeURIComponent((typeof value === "string" ? value : JSON.stringify(value)).toWellFormed());
 
@@ -75,18 +74,20 @@ const selections = fc.record(
   { requiredKeys: [] },
 );
 
-/** New keys, keys that other calls had too, none, and malformed ones. */
+/** New keys, keys that other calls have used, none, and malformed ones. */
 const idempotencyKeys = fc.oneof(
   { weight: 30, arbitrary: fc.uuid() },
   { weight: 1, arbitrary: fc.constantFrom("again-and-again-1", "again-and-again-2") },
   { weight: 1, arbitrary: fc.constantFrom("", "short", "with space here", "x".repeat(300)) },
 );
 
-/** Generates requests to every operation of the document, or to these: most are valid, the others nearly so, or hostile. */
+/**
+ * Generates requests to all operations of the document, or to these: most are valid, others nearly valid or hostile.
+ */
 export function requestsTo(document: Document, only?: readonly string[]): fc.Arbitrary<FuzzRequest> {
   const valuesOf = createValues(document.components.schemas);
 
-  /** Mostly what the schema allows, as often as the rest of the request leaves it. */
+  /** Generates mostly values that the schema allows, and sometimes nearly valid or hostile ones. */
   const mostly = (schema: Schema) => {
     const valid = valuesOf(schema);
     return fc.oneof(
@@ -99,7 +100,7 @@ export function requestsTo(document: Document, only?: readonly string[]): fc.Arb
   function bodies(operation: DocumentedOperation): fc.Arbitrary<{ type: string; body: string } | null> {
     const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
     if (!type || !media) return fc.constant(null);
-    // What makes sense as a whole reaches further than fields that are each right by themselves.
+    // Consistent examples reach further than fields that are valid individually.
     const example = fc.nat(1000).map((pick) => withTokens(media.examples?.default.value ?? {}, pick));
     const values = fc.oneof(
       { weight: 2, arbitrary: example },
@@ -196,7 +197,7 @@ export function requestsTo(document: Document, only?: readonly string[]): fc.Arb
   return fc.oneof(...operations);
 }
 
-/** The fields of a body that is a JSON object. */
+/** Returns the fields of a body that is a JSON object. */
 function fieldsOf(sent: { type: string; body: string } | null): object {
   if (sent?.type !== "application/json") return {};
   try {
@@ -207,7 +208,7 @@ function fieldsOf(sent: { type: string; body: string } | null): object {
   }
 }
 
-/** The example with tokens for existing things in the place of its ids. */
+/** Returns the example with tokens instead of ids. */
 function withTokens(example: unknown, pick: number): unknown {
   const text = JSON.stringify(example).replace(EXAMPLE_ID, (_, prefix: string) =>
     idToken(prefix, "own", pick),
@@ -225,7 +226,7 @@ const ENCODED_TOKEN = new RegExp(
 const tokensKept = (encoded: string) =>
   encoded.replace(ENCODED_TOKEN, (_, prefix, owner, pick) => idToken(prefix, owner, Number(pick)));
 
-/** The text with each token replaced by the id that it stands for. */
+/** Returns the text with each token replaced by its id. */
 export function resolveTokens(
   text: string,
   idOf: (prefix: string, owner: string, pick: number) => string,

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-// `npm run fuzz [-- --requests N --seed S --operations A,B]`: requests to every operation of the document, or to these, over HTTP and by tools. What
-// broke a promise is printed; the same seed makes the same requests again.
+// `npm run fuzz [-- --requests N --seed S --operations A,B]` sends requests to all operations of the document, or to
+// these, over HTTP and by tools, and prints each broken promise. The same seed generates the same requests.
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "100000" },

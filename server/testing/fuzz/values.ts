@@ -11,10 +11,10 @@ const TYPE_ID = /^\^\(?([a-z|]+)\)?_\[0-7\]/;
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 3;
 
-/** Stands for the id of something that exists; replaced when the request is sent, by what exists then. */
+/** Returns a token that stands for the id of an existing resource; replaced when the request is sent. */
 export const idToken = (prefix: string, owner: string, pick: number) => `⟦${prefix} ${owner} ${pick}⟧`;
 
-/** Ids of one kind: mostly of things of the caller's own, some of another account, some of nothing. */
+/** Generates ids of one kind: mostly of the caller's own resources, some of another account's, some of none. */
 function idsOf(prefixes: string[]): fc.Arbitrary<string> {
   return fc
     .tuple(
@@ -48,12 +48,12 @@ function numbers({ type, minimum, maximum }: Schema): fc.Arbitrary<number> {
     : fc.oneof(fc.integer(bounds), fc.double({ ...bounds, noNaN: true }));
 }
 
-/** Makes what generates values that a schema of the document allows. */
+/** Creates the generator of values that a schema of the document allows. */
 export function createValues(schemas: Schemas) {
   function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
     const examples = Array.isArray(schema.examples) ? schema.examples : [];
     const made = generated(schema, depth);
-    // Examples are what reaches furthest into a handler.
+    // Examples reach furthest into a handler.
     return examples.length > 0 && !TYPE_ID.test(String(schema.pattern ?? ""))
       ? fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...examples) }, { weight: 1, arbitrary: made })
       : made;
@@ -151,7 +151,7 @@ const HOSTILE: unknown[] = [
   Array.from({ length: 2000 }, (_, index) => index),
 ];
 
-/** Values that nearly nothing allows. */
+/** Values that almost no schema allows. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...HOSTILE),
   fc.jsonValue({ maxDepth: 3 }),
@@ -175,7 +175,9 @@ function replaceAt(value: unknown, [first, ...rest]: Path, by: (old: unknown) =>
   return copy;
 }
 
-/** The values with one part replaced by something hostile, left out, wrapped in a list, or with a field more. */
+/**
+ * Generates the values with one part replaced by a hostile value, removed, wrapped in a list, or with an added field.
+ */
 export function nearly(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const change = fc.oneof(
     hostile.map((value) => () => value),

@@ -12,14 +12,14 @@ const TRANSFERS = 10;
 
 const workflow = { name: "Greet", steps: [{ id: "greet", type: "wait", seconds: 0 }] };
 
-/** Amounts that policies of examples let through again and again, and tokens of the chain that there is. */
+/** Examples with amounts that policies allow repeatedly, and with tokens of this chain. */
 const examplesOn = ({ settings: { contracts } }: TestChain): Record<string, Record<string, unknown>> => ({
   "databases.actions": { actions: [{ type: "sql", sql: "select 1 as one" }] },
-  // Below the market, so that there are orders to cancel.
+  // Below the market price, so that there are orders to cancel.
   "trading.quotes.create": { type: "limit", quantity: "0.001", limitPrice: "100" },
-  // Runs whose step can be tested.
+  // Runs whose steps can be tested.
   "runs.batch": { items: [{ serviceId: "managed-workflows", operationId: "execute", input: { workflow } }] },
-  // Whole: the step of the example is in no run.
+  // Retries the whole run, because the example's step is in no run.
   "runs.retry": { fromStep: undefined },
   "swaps.quote": swapOf(contracts.usd),
   "swaps.prepare": swapOf(contracts.usd),
@@ -31,13 +31,13 @@ const swapOf = (asset: string) => ({
   to: { network: "eip155:31337", asset },
 });
 
-/** What no request of the fuzz can succeed with, and why. */
+/** Operations that no request of the fuzz can complete, with the reason. */
 export const UNREACHABLE: ReadonlySet<string> = new Set([
-  // It needs a payment that somebody has signed for this very offer.
+  // It needs a signed payment for exactly this offer.
   "credits.x402.topUp",
 ]);
 
-/** The document with examples that succeed on this chain, more than once. */
+/** Returns the document with examples that succeed on this chain repeatedly. */
 export function withExamples(document: Document, chain: TestChain): Document {
   const fields = examplesOn(chain);
   const copy = structuredClone(document);
@@ -50,7 +50,7 @@ export function withExamples(document: Document, chain: TestChain): Document {
   return copy;
 }
 
-/** Gives an account what its calls need: credits, a database, transfers, and a worker that carries out what was begun. */
+/** Gives an account the requirements of its calls: credits, a database, transfers, and a worker that executes jobs. */
 export async function prepare(api: Api, { key, accountId }: { key: string; accountId: string }) {
   await api.platform.database.db.transaction((tx) =>
     grantCredits(tx, { accountId, credits: CREDITS, reference: "fuzz", description: "For the fuzz" }),
@@ -62,7 +62,7 @@ export async function prepare(api: Api, { key, accountId }: { key: string; accou
   return { transfers, stop };
 }
 
-/** Gives a wallet that was just made what it can send. */
+/** Gives a new wallet funds to send. */
 export async function fundWallet(chain: TestChain, answer: string): Promise<void> {
   const address = /"address":"(0x[0-9a-fA-F]{40})"/.exec(answer)?.[1];
   if (address) await chain.fund(address as `0x${string}`, { eth: "10", usd: "1000" });

@@ -7,7 +7,7 @@ const fuzz = (requests: number, ...operations: string[]): Proof => ({
   operations,
 });
 
-/** Faults that single requests show. */
+/** Faults that single requests reveal. */
 export const FUZZ_MUTATIONS: readonly Mutation[] = [
   {
     name: "a list without its account",

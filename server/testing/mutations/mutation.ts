@@ -5,19 +5,19 @@ export type Proof =
 
 export interface Change {
   file: string;
-  /** Stands in the file exactly once. */
+  /** Must occur in the file exactly once. */
   before: string;
   after: string;
 }
 
-/** A fault that is put into the product, and the proof that finds it. */
+/** A fault to put into the product, and the proof that finds it. */
 export interface Mutation {
   name: string;
   changes: Change[];
   proof: Proof;
 }
 
-/** The file's text with its changes made; a text that does not stand there once is refused. */
+/** Returns the file's text with the changes applied; fails unless each `before` occurs exactly once. */
 export function mutated(file: string, text: string, changes: readonly Change[]): string {
   return changes
     .filter((change) => change.file === file)

@@ -17,12 +17,12 @@ import { defined } from "#server/defined.ts";
 import { mutated, type Proof } from "./mutation.ts";
 import { CONTROL, MUTATIONS } from "./mutations.ts";
 
-// `npm run mutations [-- NAME …]`: puts faults into a copy of the sources, one at a time, and has the torture or the fuzz
-// look for each with the seed and the budget that it stands with. A fault that is not found shows a weak proof.
+// `npm run mutations [-- NAME …]` puts faults into a copy of the sources, one at a time, and runs the torture or the
+// fuzz with the seed and budget that the mutation names. A fault that is not found reveals a weak proof.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const LEFT_OUT = new Set([".git", ".data", ".next", "test-results", "playwright-report"]);
 
-/** Copies a tree; of packages, which nobody edits meanwhile, the files are the same ones. */
+/** Copies a tree; packages, which nobody edits meanwhile, are hard-linked. */
 function copyTree(from: string, to: string, place: (source: string, target: string) => void): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -36,7 +36,7 @@ function copyTree(from: string, to: string, place: (source: string, target: stri
 
 interface Result {
   seconds: number;
-  /** What the proof found; null where it did not come to an end. */
+  /** The faults found; null if the proof did not complete. */
   faults: string[] | null;
   output: string;
 }

@@ -8,7 +8,7 @@ const torture = (seconds: number, areas: string[], faults?: string[]): Proof => 
   ...(faults && { faults }),
 });
 
-/** Faults that only show while processes fail, databases stop and many callers compete. */
+/** Faults that only appear while processes fail, databases stop and many callers compete. */
 export const TORTURE_MUTATIONS: readonly Mutation[] = [
   {
     name: "a lease that is not fenced",

@@ -3,7 +3,7 @@ import type { components, paths } from "openapi-types";
 
 type Schemas = components["schemas"];
 
-/** What a receiver of webhooks does: an event's type tells what its data is. */
+/** Handles an event as a receiver of webhooks does: the event's type determines the type of its data. */
 export function nameOf(event: Schemas["WebhookEvent"]): string {
   switch (event.type) {
     case "project.created":
@@ -16,8 +16,8 @@ export function nameOf(event: Schemas["WebhookEvent"]): string {
 }
 
 /**
- * What a customer's typed client does: it compiles only where the document says what the platform does. Each call
- * needs the fields that the document requires, and reads those that it promises.
+ * Calls the API with a customer's typed client: it compiles only if the document describes what the platform does. Each
+ * call sends the fields that the document requires, and reads those that it promises.
  */
 export async function useTypedClient(origin: string, key: string) {
   const client = createClient<paths>({
@@ -43,7 +43,7 @@ export async function useTypedClient(origin: string, key: string) {
   const code: Schemas["ErrorCode"] | undefined = missing.error?.error.code;
   const ok: false | undefined = missing.error?.ok;
 
-  // @ts-expect-error The document requires an Idempotency-Key of every write.
+  // @ts-expect-error The document requires an Idempotency-Key for every write.
   const refused = await client.POST("/projects", { body: { name: "Typed" } });
 
   const health = await client.GET("/health");
