@@ -7,7 +7,7 @@ import { pathOf } from "./things.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Sends operations with this key as their examples say, but for what is given. */
+/** Returns a function that sends operations' examples with this key, except for given parts. */
 export function callerOf(api: Api, key: string) {
   return (
     operation: Operation,
@@ -19,7 +19,7 @@ export function callerOf(api: Api, key: string) {
   };
 }
 
-/** Expects the whole envelope of a refusal that the document knows. */
+/** Expects the complete error envelope of a declared refusal. */
 export function expectRefusal(
   operation: Operation,
   answer: Answered,

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { defined } from "#server/defined.ts";
 import { type OperatorService, readManifest } from "#server/services/manifest.ts";
 
-/** The example's manifest, as its file has it. */
+/** The example's manifest file. */
 export const EXAMPLE_MANIFEST = new URL("./example-service/services.json", import.meta.url);
 
-/** The example's service as an operator would declare it, with these changes. */
+/** Returns the example's service as an operator declares it, with these changes. */
 export function declaredExample(changes: Partial<OperatorService>): OperatorService {
   const manifest = JSON.parse(readFileSync(EXAMPLE_MANIFEST, "utf8"));
   const read = readManifest(JSON.stringify({ services: [{ ...manifest.services[0], ...changes }] }));

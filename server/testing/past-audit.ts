@@ -6,15 +6,15 @@ import type { startApi } from "./api.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Returns the UUID that would have been made so many days before this one. */
+/** Returns the UUID with a time so many days earlier. */
 function earlier(uuid: string, days: number): string {
   const time = (timeOf(uuid).getTime() - days * DAY_MS).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}${uuid.slice(13)}`;
 }
 
 /**
- * Makes the accounts' events that are not in their chains yet as old as that, since their times are the database's, and
- * brings the database to where old months are archived: chained, in partitions, without addresses of old requests.
+ * Makes the accounts' unchained events so many days older, because the database sets their times, and prepares the
+ * database for archiving old months: events chained and partitioned, addresses of old requests removed.
  */
 export async function movePendingEvents(
   api: Awaited<ReturnType<typeof startApi>>,

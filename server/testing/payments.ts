@@ -9,21 +9,21 @@ import type { TestChain } from "./chain.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A platform's settings by which credits are bought on this chain, settled by the platform itself. */
+/** Returns a platform's settings for buying credits on this chain, settled by the platform itself. */
 export async function paidOn(chain: TestChain): Promise<Partial<Settings>> {
   const { facilitator, treasury } = chain.accounts;
   await chain.fund(facilitator.address, { eth: "10" });
   return { chains: [chain.settings], payments: { treasury: treasury.address, facilitator } };
 }
 
-/** Somebody with test USD, who has never sent a transaction. */
+/** Creates an address with test USD that has never sent a transaction. */
 export async function createPayer(chain: TestChain, usd = "1000"): Promise<LocalAccount> {
   const payer = privateKeyToAccount(generatePrivateKey());
   await chain.fund(payer.address, { usd });
   return payer;
 }
 
-/** Whole test USD and cents of an address, as units. */
+/** Returns an address's balance of test USD, in smallest units. */
 export const usdOf = (chain: TestChain, address: Address): Promise<bigint> =>
   chain.client.readContract({
     address: chain.settings.contracts.usd,
@@ -50,7 +50,7 @@ interface TopUp {
   legacy?: string;
 }
 
-/** Sends a top-up, with a payment or without. */
+/** Sends a top-up, with or without a payment. */
 export function topUp(api: Api, call: TopUp): Promise<Answered> {
   const { key, amountUsd = 25, idempotencyKey = unique("top-up"), payment, legacy } = call;
   return api.send("POST", "/v1/credits/x402/top-up", {
@@ -72,7 +72,7 @@ const TYPES = {
   ],
 } as const;
 
-/** An authorization to transfer test USD, as a payer signs it. */
+/** An authorization to transfer test USD, as its payer signs it. */
 export interface Authorization {
   from: Address;
   to: Address;
@@ -115,13 +115,13 @@ export async function signTransfer(
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 
-/** What the 402 asks for, by its header. */
+/** Returns the offer in the 402 response's header. */
 export function askedIn(answer: Answered) {
   const asked = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
   return { ...asked, requirement: defined(asked.accepts[0]) };
 }
 
-/** Asks what 25 USD cost, and signs exactly that: the value of `Payment-Signature`, and what it is made of. */
+/** Requests an offer for 25 USD and signs exactly that; returns the value of `Payment-Signature` and its parts. */
 export async function signPayment(
   api: Api,
   chain: TestChain,

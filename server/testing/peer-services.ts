@@ -12,20 +12,23 @@ export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 export const RESERVED = { id: "r-1", item: "chair", quantity: 1 };
 export const RESERVE = { operationId: "reserve", input: { item: "chair", quantity: 1 } };
 
-/** Starts the platform with the documented example, and with services that behave as a test says, until its file ends. */
+/**
+ * Starts the platform with the documented example, and with services whose behaviour each test sets, until the test
+ * file ends.
+ */
 export async function startOperatorServices() {
   const example = createExampleService(SECRET).listen(0, "127.0.0.1");
   onCleanup(() => example.close());
   await new Promise((resolve) => example.once("listening", resolve));
 
-  /** One peer behind many services, so that no test meets the circuit of another. */
+  /** One peer serves many services, so that tests do not share a circuit breaker. */
   const behaviours = new Map<string, Behaviour>();
   const peer = await startPeer((request) => {
     const behave = behaviours.get(request.path.split("/")[1] ?? "");
     return behave ? behave(request) : { status: 404 };
   });
   const ids = Array.from({ length: 40 }, (_, nth) => `peer-${nth}`);
-  /** Waited for but a second, where an answer never comes. */
+  /** Services with a timeout of a second, for responses that never come. */
   const briefIds = ids.splice(0, 3);
   const declaredPeer = (id: string, timeoutMs: number) =>
     declaredExample({ id, name: id, signingSecret: SECRET, timeoutMs, baseUrl: `${peer.origin}/${id}` });
@@ -38,7 +41,7 @@ export async function startOperatorServices() {
     ...briefIds.map((id) => declaredPeer(id, 1000)),
   ];
   const api = await startApi({ settings: { services: operatorServices(services) } });
-  /** A service that behaves so, and a key with 100 credits to invoke it with. */
+  /** Returns a service with this behaviour, and a key with 100 credits to invoke it with. */
   async function serve(behave: Behaviour, { credits = 100, from = ids } = {}) {
     const serviceId = defined(from.pop());
     behaviours.set(serviceId, behave);

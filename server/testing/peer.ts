@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** A request as an outside system got it. */
+/** A request as an outside system received it. */
 export interface Received {
   method: string;
   path: string;
@@ -13,15 +13,15 @@ export interface Received {
 export interface PeerAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   body?: unknown;
 }
 
-/** What a peer does with a request: an answer, or `hang` until its client leaves, or `reset` of the connection. */
+/** A peer's behaviour: a response, `hang` until the client disconnects, or `reset` of the connection. */
 export type Behaviour = (request: Received) => Done | Promise<Done>;
 type Done = PeerAnswer | "hang" | "reset";
 
-/** An outside system: a real HTTP server on this machine, until the test file ends. */
+/** Starts an outside system: a real HTTP server on this machine, until the test file ends. */
 export async function startPeer(behave: Behaviour, port = 0) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

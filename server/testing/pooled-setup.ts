@@ -3,7 +3,7 @@ import setup from "./global-setup.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Whether each test file's platform reaches its database through a pooler of transactions. */
+    /** True if each test file's platform reaches its database through a transaction pooler. */
     pooled: true | undefined;
   }
 }

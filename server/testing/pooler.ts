@@ -5,7 +5,7 @@ import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
 
-/** What pgbouncer lets a client ask for; the rest it refuses. */
+/** The startup parameters that pgbouncer accepts; it refuses others. */
 const PARAMETERS = new Set([
   "user",
   "database",
@@ -14,7 +14,7 @@ const PARAMETERS = new Set([
   "DateStyle",
   "TimeZone",
 ]);
-/** What outlives its transaction, and is another client's then. */
+/** Matches statements whose effect outlives their transaction, and so would reach another client. */
 const SESSION_STATE = [
   /^\s*listen\b/i,
   /\bpg_(try_)?advisory_lock/i,
@@ -38,7 +38,7 @@ function message(type: string, ...parts: Buffer[]): Buffer {
 const refusal = (reason: string) =>
   message("E", text("SFATAL"), text("C08P01"), text(`M${reason}`), Buffer.alloc(1));
 
-/** Hears a socket's messages, one by one, after the first `skip` of a client, which have no type. */
+/** Calls back with a socket's messages, one by one, after a client's first `skip` messages, which have no type byte. */
 function messagesOf(
   socket: Socket,
   hear: (type: string, message: Buffer) => void,
@@ -64,30 +64,30 @@ function messagesOf(
   });
 }
 
-/** A session of the database, which serves one transaction of a client after the other. */
+/** A session of the database, which serves one client's transaction after another. */
 interface Session {
   socket: Socket;
   client: Client | null;
-  /** How many answers are due: one for each Sync and each query. */
+  /** The number of expected ReadyForQuery messages: one for each Sync and each query. */
   due: number;
-  /** Whether something was sent that no Sync has followed yet. */
+  /** True if messages have been sent that no Sync has followed yet. */
   isOpen: boolean;
-  /** For each answer to Parse and Close that is due until the next Sync: whether the client asked for it. */
+  /** For each expected response to Parse and Close, by Sync: whether the client has requested it. */
   asked: boolean[][];
 }
 
 interface Client {
   socket: Socket;
   session: Session | null;
-  /** What waits for a session. */
+  /** The messages that wait for a session. */
   waiting: { type: string; message: Buffer }[];
   statements: Map<string, Buffer>;
 }
 
 /**
- * A pooler of transactions in front of the database, as pgbouncer is one: each transaction of a client goes to any session
- * that is free, prepared statements follow it there, and start-up parameters are refused. `sessionState` lists
- * what was sent that needs a session of its own.
+ * Starts a transaction pooler in front of the database, like pgbouncer: each transaction of a client gets any free
+ * session, prepared statements are repeated there, and startup parameters are refused. `sessionState` lists the
+ * statements that need a session of their own.
  */
 export async function startPooler(url: string, size: number) {
   const sessionState: string[] = [];
@@ -145,7 +145,7 @@ export async function startPooler(url: string, size: number) {
     }
   }
 
-  /** Prepares again what a message names, whatever this session has under that name. */
+  /** Forwards a message; prepares its statement again if this session has another under that name. */
   function pass({ statements }: Client, session: Session, type: string, sent: Buffer) {
     const { socket, asked } = session;
     const body = sent.toString("latin1", HEADER);
@@ -186,7 +186,7 @@ export async function startPooler(url: string, size: number) {
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clients.delete(socket);
-      // In the middle of a transaction the session is of no use to others.
+      // During a transaction the session cannot serve others.
       if (!client.session) return;
       client.session.socket.destroy();
       void openSession().then(serve);
@@ -221,17 +221,19 @@ export async function startPooler(url: string, size: number) {
   return {
     url: url.replace(/:\d+(?=\/)/, `:${portOf(server)}`),
     sessionState,
-    /** Ends every client, as a restart of the pooler does. */
+    /** Disconnects all clients, as a restart of the pooler does. */
     restart() {
       for (const socket of clients) socket.destroy();
     },
   };
 }
 
-/** A few sessions for a whole test file, so that its callers' transactions take turns on each of them. */
+/** A few sessions for a whole test file, so that its callers' transactions alternate between them. */
 const SESSIONS = 4;
 
-/** A database of one test file's own behind a pooler; dropping it fails where something was sent that needs a session. */
+/**
+ * Creates a database for one test file behind a pooler; dropping it fails if statements were sent that need a session.
+ */
 export async function createPooledDatabase() {
   const direct = await createTestDatabase();
   const pooler = await startPooler(direct.url, SESSIONS);

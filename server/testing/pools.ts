@@ -5,7 +5,7 @@ import { type Artifact, readArtifacts } from "#server/providers/chain/sandbox/co
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import type { TestChain } from "./chain.ts";
 
-/** Puts a contract on a chain. */
+/** Deploys a contract. */
 export async function deploy(
   { client }: TestChain,
   account: Address,
@@ -24,7 +24,7 @@ export interface Part {
   units: bigint;
 }
 
-/** Somebody who opens pools on a chain, and puts liquidity into them; the tokens must be theirs. */
+/** Starts an owner who opens pools and adds liquidity; the owner must have the tokens. */
 export async function startPoolOwner(chain: TestChain, owner: Address) {
   const { venue, wrappedNative } = chain.settings.contracts;
   const { NonfungiblePositionManager } = await readArtifacts();
@@ -36,7 +36,7 @@ export async function startPoolOwner(chain: TestChain, owner: Address) {
   const send = (data: Hex) => chain.sendAs(owner, manager, data);
 
   return {
-    /** Opens a pool in which the one amount is worth the other. */
+    /** Opens a pool whose price makes the two amounts equal in value. */
     async open(fee: number, worth: [Part, Part]): Promise<void> {
       const [{ asset: token0, units: units0 }, { asset: token1, units: units1 }] = sorted(worth) as [
         Part,
@@ -73,7 +73,7 @@ export async function startPoolOwner(chain: TestChain, owner: Address) {
   };
 }
 
-/** How far apart the ticks of a fee tier are at which liquidity may begin. */
+/** The spacing of the ticks of each fee tier. */
 const SPACINGS = { 500: 10, 3000: 60, 10000: 200 };
 
 function squareRoot(value: bigint): bigint {

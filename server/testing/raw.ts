@@ -3,16 +3,16 @@ import type { Answered } from "./api.ts";
 
 export interface RawOptions {
   method: string;
-  /** Names and values as they are sent: repeated ones too, in this order. */
+  /** Headers in the order in which they are sent; names may repeat. */
   headers: [name: string, value: string][];
   body?: Uint8Array;
-  /** Sends the body in chunks, without telling its length. */
+  /** Sends the body in chunks, without its length. */
   chunked?: boolean;
 }
 
 const isJson = (type: string | undefined) => /^application\/(\w+\+)?json/.test(type ?? "");
 
-/** Sends a request as it is, where `fetch` would mend or refuse it. */
+/** Sends a request unchanged that `fetch` would correct or refuse. */
 export function sendRaw(
   url: string,
   { method, headers, body, chunked = false }: RawOptions,
@@ -27,7 +27,7 @@ export function sendRaw(
     const sent = request(url, {
       method,
       headers: [["host", host], ...framing, ...headers].flat(),
-      // A body that was announced and never sent would swallow the next request of its connection.
+      // If the announced body is never sent, the connection would take the next request for it.
       agent: false,
     });
     sent.on("response", (response) => {
@@ -44,7 +44,7 @@ export function sendRaw(
         });
       });
     });
-    // After an answer to a body that is too large, the rest of it may not go through.
+    // After the response to a body that is too large, sending the rest may fail.
     sent.on("error", reject);
     sent.end(body);
   });

@@ -7,10 +7,10 @@ import { startPlatform } from "#server/start-platform.ts";
 import { startRelayer } from "#server/swaps/relayer/relayer.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
-// A relayer as a process of its own, for tests that kill it: `node relayer-process.ts DATABASE_URL CHAINS`.
+// A relayer as a separate process, for tests that kill it: `node relayer-process.ts DATABASE_URL CHAINS`.
 const [url = "", chains = "[]"] = process.argv.slice(2);
 const settings = testSettings(join(tmpdir(), "relayer-blobs"), { chains: JSON.parse(chains) });
 await startPlatform(settings, url, operations);
-// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+// Flushed at once, because a killed process would lose its compile cache.
 flushCompileCache();
 startRelayer({ directUrl: url, account: sandboxAccounts(TEST_MNEMONIC).relayer });

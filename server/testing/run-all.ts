@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 interface Result {
   passed: number;
-  /** What failed: each thing's name, and what was said of it. */
+  /** The failed tests' names with their messages. */
   faults: string[];
 }
 
@@ -14,7 +14,7 @@ interface VitestReport {
   testResults: {
     name: string;
     status: string;
-    /** Of a file that could not even be loaded, which has failed without any test. */
+    /** Set if the file could not be loaded, so that no test ran. */
     message: string;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
@@ -35,7 +35,10 @@ interface PlaywrightReport {
   suites: Suite[];
 }
 
-/** Names of areas, as `npm test -- wallets` has them: only tests whose path contains one are run. None: everything. */
+/**
+ * Names of areas, as in `npm test -- wallets`: only test files whose path contains one of them are run. Empty means
+ * all.
+ */
 const areas = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "test-reports-"));
 
@@ -56,12 +59,12 @@ function readReport<T>(path: string) {
   }
 }
 
-/** A check that is one thing: it counts only where it fails. */
+/** Runs a check that is not a set of tests; it counts only if it fails. */
 async function check(command: string, args: string[]): Promise<Result> {
   return { passed: 0, faults: (await run(command, args)) ? [] : [[command, ...args].join(" ")] };
 }
 
-/** A tool that failed without a failed test, or without a report, is a fault itself. */
+/** Adds a fault if a tool failed without a failed test or a report. */
 function atLeastOne(succeeded: boolean, tool: string, { passed, faults }: Result): Result {
   return { passed, faults: succeeded || faults.length > 0 ? faults : [tool] };
 }
@@ -119,7 +122,7 @@ const hasFiles = (root: string, suffix: RegExp) =>
     (path) => suffix.test(path) && areas.some((area) => `${root}/${path}`.includes(area)),
   );
 
-/** Test files that vitest.next.config.ts runs alone. */
+/** Test files that vitest.next.config.ts runs separately. */
 const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/next-start.test.ts"];
 
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
@@ -127,7 +130,7 @@ const runUnits = () => runVitest("vitest.config.ts");
 const runThroughNext = () => runVitest("vitest.next.config.ts");
 const runThroughPooler = () => runVitest("vitest.pooled.config.ts");
 const everything = [
-  // First, since it writes the types of the routes that the compiler reads.
+  // First, because it generates the types of the routes that the compiler reads.
   build,
   () => check("biome", ["check", "."]),
   () => check("tsc", ["-p", "."]),
@@ -159,7 +162,7 @@ for (const step of steps) {
   faults.push(...result.faults);
 }
 rmSync(folder, { recursive: true, force: true });
-// Said once more at the end of the output, which is often all that is read.
+// Repeated at the end of the output, which is often all that is read.
 for (const [place, fault] of faults.entries()) console.log(`\nFAILED ${place + 1}: ${fault}`);
 console.log(`\n${passed} passed, ${faults.length} failed`);
 process.exit(faults.length === 0 ? 0 : 1);

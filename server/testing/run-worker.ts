@@ -9,9 +9,9 @@ import { startPlatform } from "#server/start-platform.ts";
 import { scriptedService } from "./scripted-runs.ts";
 import { testSettings } from "./settings.ts";
 
-// A worker for runs as a process of its own, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS
-// [--services FILE] [--kill-at BOUNDARY] [--freeze-at BOUNDARY]`, with the services of a manifest. It ends itself, or stops
-// where it is until it is continued, where it is told to.
+// A worker for runs as a separate process, for tests that kill it: `node run-worker.ts DATABASE_URL BLOBS SLOTS
+// [--services FILE] [--kill-at BOUNDARY] [--freeze-at BOUNDARY]`, with a manifest's services. At a boundary it kills or
+// suspends itself.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { services: { type: "string" }, "kill-at": { type: "string" }, "freeze-at": { type: "string" } },
@@ -39,6 +39,6 @@ process.on("SIGTERM", async () => {
   await platform.close();
   process.exit(0);
 });
-// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+// Flushed at once, because a killed process would lose its compile cache.
 flushCompileCache();
 console.log(liveness.name);

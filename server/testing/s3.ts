@@ -4,11 +4,17 @@ import type { S3Settings } from "#server/providers/blobs/s3.ts";
 import { AWS_CREDENTIALS, isSigned, sha256 } from "./aws-signature.ts";
 import { startStoppable } from "./stoppable.ts";
 
-/** A server of the S3 protocol that holds one bucket in memory, and refuses what is not signed or sent in order. */
+/**
+ * Starts a server with the S3 protocol that holds one bucket in memory, and refuses requests that are unsigned or out
+ * of order.
+ */
 export async function startS3() {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
-  /** Where it is silent it takes requests and answers none; where it stalls it sends half of an object; it may lose what it has taken. */
+  /**
+   * `silent` accepts requests without responding, `stalling` sends half of an object, `losing` confirms uploads without
+   * storing them.
+   */
   const state = { objects, uploads, failing: false, silent: false, stalling: false, losing: false };
 
   function answer(

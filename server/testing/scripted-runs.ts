@@ -8,11 +8,11 @@ import { capability, type ServiceDefinition } from "#server/services/service.ts"
 
 const name = z.string();
 
-/** What a scripted run does, one after the other. */
+/** An action of a scripted run; actions are executed in order. */
 const Action = z.discriminatedUnion("do", [
-  /** A step with an effect in the database: a row of `effects`. It takes so long before it ends. */
+  /** A step with an effect in the database: a row of `effects`. It takes `ms` milliseconds after that. */
   z.strictObject({ do: z.literal("step"), name, ms: z.int().default(0) }),
-  /** A step without. */
+  /** A step without an effect. */
   z.strictObject({ do: z.literal("note"), name }),
   /** A request to a peer, with the idempotency key. */
   z.strictObject({ do: z.literal("send"), name, url: z.string(), repeatable: z.boolean() }),
@@ -27,9 +27,9 @@ const Action = z.discriminatedUnion("do", [
   }),
   z.strictObject({ do: z.literal("approval"), name }),
   z.strictObject({ do: z.literal("artifact"), name, content: z.string() }),
-  /** Never answers, until the run is left. */
+  /** Never returns until the run is left. */
   z.strictObject({ do: z.literal("hang"), name }),
-  /** Fails the first so many times. */
+  /** Fails so many times, then succeeds. */
   z.strictObject({ do: z.literal("fail"), name, times: z.int() }),
   z.strictObject({ do: z.literal("log"), message: z.string() }),
   z.strictObject({ do: z.literal("progress"), fraction: z.number() }),
@@ -37,7 +37,7 @@ const Action = z.discriminatedUnion("do", [
 ]);
 
 const Script = z.strictObject({
-  /** Kills the process with `kill -9` at this place: `before x`, `within x`, `woken x`, `after x`, `at the end`. */
+  /** Kills the process with SIGKILL at this boundary: `before x`, `within x`, `woken x`, `after x`, `at the end`. */
   killAt: z.string().optional(),
   actions: z.array(Action),
 });
@@ -46,7 +46,10 @@ type Script = z.output<typeof Script>;
 
 const failures = new Map<string, number>();
 
-/** A service whose runs do what their input says; with `mayKill` they end their own process where it asks for that. */
+/**
+ * Returns a service whose runs execute the actions in their input; with `mayKill` they kill their own process where the
+ * input says so.
+ */
 export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
   function reach(script: Script, place: string): void {
     if (mayKill && script.killAt === place) process.kill(process.pid, "SIGKILL");
@@ -78,7 +81,7 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
       case "wait":
         return run.wait(action.name, action.seconds);
       case "await": {
-        // The event has come, and the worker that goes on because of it has not stored that yet.
+        // The event has arrived, and the worker that continues because of it has not stored that yet.
         const which = { accountId: run.caller.accountId, runId: run.id, step: action.name };
         if ((await readWait(platform().database.db, which)).event) reach(script, `woken ${action.name}`);
         const { event, key } = action;

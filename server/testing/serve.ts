@@ -19,11 +19,12 @@ import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { TEST_MNEMONIC, testSettings } from "./settings.ts";
 
-// The platform's API as a process of its own, with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [--services FILE] [--chain JSON] [--jobs] [--sends] [--stuck-after-ms N] [--base-url URL] [--port N] [--ahead-ms N] [--drain-ms N]`: with the services
-// of a manifest, on a test's chain, where payments are settled by the process itself, with a worker's durable jobs, and
-// with an engine that sends for wallets, and how patient it is; at another address than its own; at a port of the test's choice; with a clock that is ahead; answering on for a while before it stops. SIGTERM stops it as a web
-// process is stopped.
+// The platform's API as a separate process with its sealer, for tests that kill it; prints its port.
+// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [options]`: `--services FILE` is a manifest; `--chain JSON` a
+// test's chain, on which the process settles payments; `--jobs` executes durable jobs; `--sends` sends for wallets;
+// `--stuck-after-ms N` is when a transaction counts as stuck; `--base-url URL` another address than its own; `--port N`
+// a fixed port; `--ahead-ms N` sets its clock ahead; `--drain-ms N` keeps it responding before it stops. SIGTERM stops
+// it like a web process.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -70,7 +71,7 @@ const server = createHttpServer({
     ...oauthRoutes,
   },
 });
-// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+// Flushed at once, because a killed process would lose its compile cache.
 flushCompileCache();
 console.log(await server.listen(Number(values.port), "127.0.0.1"));
 process.on("SIGTERM", async () => {

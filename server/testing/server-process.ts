@@ -8,7 +8,10 @@ import { startNode } from "./children.ts";
 
 const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
 
-/** The API as another process, for a test to kill; `options` as `serve.ts` takes them. It ends with the test at the latest. */
+/**
+ * Starts the API as another process, for a test to kill; `options` as for `serve.ts`. It ends with the test at the
+ * latest.
+ */
 export async function startServer(databaseUrl: string, ...options: string[]) {
   const name = unique("server");
   const child = startNode([SERVE, databaseUrl, ...options], { env: { ...process.env, PGAPPNAME: name } });

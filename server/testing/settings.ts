@@ -4,13 +4,13 @@ import type { Settings } from "../platform.ts";
 
 const GB = 1024 ** 3;
 
-/** What the accounts of every test's chain are derived from. */
+/** The mnemonic from which the accounts of every test's chain are derived. */
 export const TEST_MNEMONIC = "test test test test test test test test test test test junk";
 
-/** The same in each process of a test, as an installation's is. */
+/** The same in all processes of a test, as in an installation. */
 const archiveSigningKey = Secrets.shape.ARCHIVE_SIGNING_KEY.parse(Buffer.alloc(32, 1).toString("base64"));
 
-/** What the platform of a test or a measurement is started with; `folder` keeps its blobs. */
+/** Returns the settings of a test's or benchmark's platform; `folder` stores its blobs. */
 export function testSettings(folder: string, changed: Partial<Settings> = {}): Settings {
   return {
     production: false,

@@ -9,16 +9,16 @@ import { onCleanup } from "./cleanup.ts";
 
 const run = promisify(execFile);
 
-/** The texts of a page's examples in a language. */
+/** Returns the texts of a page's examples in a language. */
 export function examplesIn(language: string, blocks: readonly Block[] = []): string[] {
   return codeOf(blocks).flatMap((code) => (code.language === language ? [code.text] : []));
 }
 
-/** A reader's folder with the SDK in it, until the test file ends. `bin` leads to further commands. */
+/** Creates a reader's folder with the SDK in it, until the test file ends. `bin` has folders of additional commands. */
 export async function createShell(origin: string, bin: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
-  // Not every machine has the command that makes UUIDs.
+  // Not every machine has the command that generates UUIDs.
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin", "uuidgen"), "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n");
   chmodSync(join(folder, "bin", "uuidgen"), 0o755);
@@ -27,7 +27,7 @@ export async function createShell(origin: string, bin: string[] = []) {
   writeFileSync(join(folder, "sdk.tgz"), await packClient("sdk"));
   await run("tar", ["-xzf", join(folder, "sdk.tgz"), "--strip-components=1", "-C", sdk]);
 
-  /** The path of a file of this name; its examples call the API of this origin. */
+  /** Writes a file whose examples call the API of this origin; returns its path. */
   function written(name: string, text: string): string {
     const path = join(folder, name);
     writeFileSync(path, text.replaceAll("http://platform.test", origin));

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { codeOf } from "#server/thrown.ts";
 
-/** Sends a signal to a cluster's server and to every process of its own, as far as they live. */
+/** Sends a signal to a cluster's server and to all its live processes. */
 export function signalCluster({ pid }: { pid: number }, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
   const send = (target: number, signal: typeof name) => unlessGone(() => process.kill(target, signal));
-  // Stopped first, it starts none that would be missed; nor are they its own any more once it was killed.
+  // Suspended first, so that it starts no process that would be missed; once killed, it has no child processes.
   send(pid, name === "SIGKILL" ? "SIGSTOP" : name);
   const children = readChildren(pid);
   if (name === "SIGKILL") send(pid, name);
@@ -16,7 +16,7 @@ function readChildren(pid: number): number[] {
   return line.trim().split(" ").filter(Boolean).map(Number);
 }
 
-/** What is returned or, of a process that has ended, nothing. */
+/** Returns the result, or undefined if the process has ended. */
 function unlessGone<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -1,10 +1,10 @@
 import { zeroAddress } from "viem";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 
-/** The dollar of the silent chain. */
+/** The silent chain's USD token. */
 export const SILENT_USD = "0x1111111111111111111111111111111111111111";
 
-/** A chain whose node nobody runs, for what asks no chain: names, decimals and contracts are known without it. */
+/** A chain whose node is not running, for code that reads names, decimals and contracts without calling the chain. */
 export const SILENT_CHAIN: ChainSettings = {
   chainId: 31337,
   name: "Sandbox",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { codeOf } from "#server/thrown.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** Whether a test gets a file system of its own, which other processes can fill too. */
+/** True if this process can mount a file system of its own, which other processes can fill too. */
 export const canMount = (() => {
   const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "none", folder], { stdio: "ignore" }).status === 0;
@@ -18,8 +18,8 @@ const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: "ignore" }).status === 0;
 
 /**
- * A disk that a test can fill: a file system of its own where this process may mount one, else a folder and a bound on
- * the size of every file that the process writes, which fails writes in the same way.
+ * Returns a disk that a test can fill: a file system of its own if this process may mount one, otherwise a folder and a
+ * limit on the size of every file that the process writes, which fails writes in the same way.
  */
 export function smallDisk(bytes: number) {
   const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
@@ -29,7 +29,7 @@ export function smallDisk(bytes: number) {
   mkdirSync(data);
   const ignore = () => undefined;
   const bound = (limit: string) => run("prlimit", "--pid", String(process.pid), `--fsize=${limit}:unlimited`);
-  // Its default ends the process.
+  // The signal's default action ends the process.
   if (!mounted) process.on("SIGXFSZ", ignore);
 
   function free() {
@@ -48,7 +48,7 @@ export function smallDisk(bytes: number) {
     /** A folder on it. */
     folder: data,
     free,
-    /** Leaves room for nothing. */
+    /** Uses up all free space. */
     fill() {
       if (!mounted) return void bound("4096");
       const file = openSync(filler, "w");

@@ -3,18 +3,18 @@ import { buffer } from "node:stream/consumers";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** What the proxy does to a request, or to its answer. */
+/** The fault that the proxy applies to a request or its response. */
 export type Spoiling =
   | "pass"
   /** The request never arrives. */
   | "reset before"
-  /** It arrives and is answered; the answer never does. */
+  /** The request arrives, but its response does not. */
   | "reset after"
-  /** The same, with a page of the proxy's own in place of the answer. */
+  /** The same, with an error page of the proxy instead of the response. */
   | "bad gateway after"
-  /** Half of the answer arrives, then the connection breaks. */
+  /** Half of the response arrives, then the connection breaks. */
   | "cut"
-  /** The head arrives, the body doesn't. */
+  /** The response's headers arrive, its body does not. */
   | "hang";
 
 export interface Proxied {
@@ -23,7 +23,7 @@ export interface Proxied {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** A proxy before the platform that spoils what passes it, until the test file ends. */
+/** Starts a proxy in front of the platform that applies faults, until the test file ends. */
 export async function startSpoiledProxy(origin: string) {
   const seen: Proxied[] = [];
   let plan: Spoiling[] = [];
@@ -57,7 +57,7 @@ export async function startSpoiledProxy(origin: string) {
   return {
     origin: `http://127.0.0.1:${portOf(server)}`,
     seen,
-    /** What happens to the next requests, in turn; what follows passes. */
+    /** Applies these faults to the next requests, in order; later requests pass. */
     spoil(...next: Spoiling[]) {
       plan = next;
       seen.length = 0;

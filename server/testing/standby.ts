@@ -13,7 +13,7 @@ import { guardProcess } from "./guard-process.ts";
 import { startNetwork } from "./network.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** What was answered must have reached the standby; its own disk may lose what a test does not need. */
+/** A confirmed commit must have reached the standby; data on its own disk may be lost. */
 const SETTINGS = { synchronous_commit: "on" };
 
 async function run(url: string, ...statements: string[]) {
@@ -26,8 +26,8 @@ async function run(url: string, ...statements: string[]) {
 }
 
 /**
- * Starts a PostgreSQL with a synchronous standby, and one address that leads to the primary: `failOver` makes the standby
- * that, and `addStandby` gives it a new one. The platform's is migrated. All of them end with the test file.
+ * Starts a PostgreSQL with a synchronous standby, and one address that leads to the primary. `failOver` promotes the
+ * standby, and `addStandby` adds a new one. The platform's database is migrated. All end with the test file.
  */
 export async function startWithStandby(name: "platform" | "tenants" = "platform") {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
@@ -61,7 +61,7 @@ export async function startWithStandby(name: "platform" | "tenants" = "platform"
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Starts a copy of the primary, which follows it and without which it confirms no commit. */
+  /** Starts a copy of the primary that follows it; the primary confirms no commit without it. */
   async function copy() {
     const to = nextPlace();
     const repository = repositoryAt(`${to}.log-archive`);
@@ -82,29 +82,29 @@ export async function startWithStandby(name: "platform" | "tenants" = "platform"
   }
 
   return {
-    /** The address that leads to the primary. */
+    /** The address that leads to the current primary. */
     url: network.url(),
     /** The standby's own address. */
     standbyUrl: () => standby.server.url(),
-    /** Has the primary answer nothing, until `thaw`. */
+    /** Suspends the primary until `thaw`. */
     freezePrimary: () => signalCluster(primary.server, "SIGSTOP"),
-    /** As where its machine has died: nothing starts it again, and those of its processes that were frozen end too. */
+    /** Kills the primary for good, as if its machine had died; its suspended processes end too. */
     async killPrimary() {
       signalCluster(primary.server, "SIGKILL");
       await primary.server.stop();
     },
-    /** Has the standby confirm nothing, so that each commit waits, until `thaw`. */
+    /** Suspends the standby, so that commits wait, until `thaw`. */
     freezeStandby: () => signalCluster(standby.server, "SIGSTOP"),
-    /** Has nothing that the primary writes from now on reach the standby, so that a failover loses it. */
+    /** Stops the replication, so that a failover loses whatever the primary writes from now on. */
     partStandby: replication.cut,
     thaw: () => {
       for (const { server } of [primary, standby]) signalCluster(server, "SIGCONT");
     },
-    /** Promotes the standby, ends the connections to the old primary, and leads to the new one. */
+    /** Promotes the standby, ends the connections to the old primary, and directs the address to the new one. */
     async failOver() {
       replication.reset();
       replication.restore();
-      // It has no standby itself, until one is added.
+      // It has no standby until one is added.
       await run(
         standby.server.url("postgres"),
         "select pg_promote(true, 30)",

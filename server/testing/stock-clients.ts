@@ -16,7 +16,7 @@ type Provider = OAuthClientProvider & EarlierProvider;
 
 const INFO = { name: "host", version: "1" };
 
-/** The stock clients: today's package in both generations of the protocol, and the package that came before it. */
+/** The stock clients: the current package in both generations of the protocol, and the package before it. */
 export const STOCK_CLIENTS = {
   "2025-11-25": currentClient("2025-11-25"),
   "2026-07-28": currentClient("2026-07-28"),
@@ -51,7 +51,9 @@ function currentClient(generation: Generation) {
   };
 }
 
-/** What a host stores for a stock client, and the address that it would open in the browser. It sends no `state`. */
+/**
+ * Returns a host's storage for a stock client, with the address that it would open in the browser. It sends no `state`.
+ */
 export function makeHost(redirectUrl: string) {
   // biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own for what a host stores.
   const stored: Record<string, any> = {};

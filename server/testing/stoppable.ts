@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { freePort } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
-/** Has a server listen on loopback; it may be stopped and started again at its port, and ends with the test file. */
+/** Makes a server listen on loopback; it can be stopped and restarted at the same port, and ends with the test file. */
 export async function startStoppable(server: Server) {
   const port = await freePort();
   const listen = () => new Promise<void>((done) => server.listen(port, "127.0.0.1", () => done()));

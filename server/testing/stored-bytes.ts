@@ -2,7 +2,7 @@ import type { StoredKind } from "#server/storage/schema.ts";
 import type { startApi } from "./api.ts";
 import { caller, signInMember } from "./console.ts";
 
-/** Returns what the console shows an account to keep of a kind, in bytes. */
+/** Returns the bytes that the console shows as an account's usage of a kind. */
 export async function storedBytes(
   api: Awaited<ReturnType<typeof startApi>>,
   accountId: string,

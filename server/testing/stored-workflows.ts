@@ -22,7 +22,7 @@ export function invokeWorkflows(
   });
 }
 
-/** Stores a workflow of these steps; what was stored. */
+/** Stores a workflow with these steps; returns the stored workflow. */
 export async function storeWorkflow(
   api: Api,
   key: string,

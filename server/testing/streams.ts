@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-/** An event as it came; `retry` where its block named one. */
+/** An event as received; `retry` if its block has one. */
 export interface Streamed {
   event: string;
   id: string | null;
@@ -9,7 +9,7 @@ export interface Streamed {
   data: any;
 }
 
-/** A stream of server-sent events, as a client reads it that knows the standard alone. It is left when the test ends. */
+/** Opens a stream of server-sent events, parsed by the standard only. It is closed when the test ends. */
 export async function openStream(
   address: string,
   {
@@ -32,7 +32,7 @@ export async function openStream(
   const reader = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
 
-  /** The next block, comments too; null where the stream has ended. */
+  /** Returns the next block, including comments; null if the stream has ended. */
   async function nextBlock(): Promise<string | null> {
     for (;;) {
       const end = text.indexOf("\n\n");
@@ -47,7 +47,7 @@ export async function openStream(
     }
   }
 
-  /** The next event; null where the stream has ended. */
+  /** Returns the next event; null if the stream has ended. */
   async function next(): Promise<Streamed | null> {
     for (let block = await nextBlock(); block !== null; block = await nextBlock()) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block ?? "")?.[1] ?? null;
@@ -64,7 +64,7 @@ export async function openStream(
     return null;
   }
 
-  /** Every event until the end, or as many. */
+  /** Returns all events until the end, or at most so many. */
   async function take(most = Number.POSITIVE_INFINITY): Promise<Streamed[]> {
     const events: Streamed[] = [];
     while (events.length < most) {
@@ -81,7 +81,7 @@ export async function openStream(
     nextBlock,
     next,
     take,
-    /** The answer of a request that was refused. */
+    /** Returns the response of a refused request. */
     refusal: async () => {
       for (let block = text; ; ) {
         const { value, done } = await reader.read();

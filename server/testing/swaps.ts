@@ -14,13 +14,13 @@ interface Step {
   gas: string;
 }
 
-/** The platform on two chains of the test file's own, with a worker that does its jobs. */
+/** Starts the platform on two chains of the test file, with a worker that executes its jobs. */
 export async function startSwaps() {
   const [origin, destination] = await Promise.all([startTestChain(), startTestChain({ chainId: 31338 })]);
   const api = await startApi({ settings: { chains: [origin.settings, destination.settings] } });
   await startJobs(api);
 
-  /** Reads what the path names until it has this status; one that has ended otherwise fails the test. */
+  /** Reads a path until its resource has this status; fails if it ends with another one. */
   async function readUntil(key: string, path: string, status: string) {
     const name = path.includes("/routes/") ? "route" : "swap";
     const read = async () => (await api.send("GET", path, { key })).body[name];
@@ -38,14 +38,14 @@ export async function startSwaps() {
   return { origin, destination, api, readUntil };
 }
 
-/** What an address has of an asset. */
+/** Returns an address's balance of an asset. */
 export function balanceOf({ client }: TestChain, asset: string, address: Address): Promise<bigint> {
   if (asset === "native") return client.getBalance({ address });
   const args = [address] as const;
   return client.readContract({ address: asset as Address, abi: erc20Abi, functionName: "balanceOf", args });
 }
 
-/** Sends a call from any account with the gas that it names: what a node estimates may not suffice a block later. */
+/** Sends a call from any account with an explicit gas limit, because a node's estimate may be too low a block later. */
 export async function sendCall(
   { client }: TestChain,
   from: Address,
@@ -53,13 +53,13 @@ export async function sendCall(
 ) {
   await client.impersonateAccount({ address: from });
   const hash = await client.sendTransaction({ account: from, chain: null, ...call });
-  // A node that mines only what is sent makes no further block, at which viem would look again.
+  // A node that mines only when transactions are sent makes no further block, which viem would wait for.
   const receipt = () => client.getTransactionReceipt({ hash }).catch(() => null);
   await expect.poll(receipt, { interval: 10 }).not.toBeNull();
   return client.getTransactionReceipt({ hash });
 }
 
-/** Sends prepared steps as their sender would; returns the last one's receipt. */
+/** Sends prepared steps from their sender; returns the last receipt. */
 export async function sendSteps(chain: TestChain, sender: Address, steps: Step[]) {
   const receipts = [];
   for (const { to, data, value, gas } of steps)
@@ -67,7 +67,7 @@ export async function sendSteps(chain: TestChain, sender: Address, steps: Step[]
   return receipts.at(-1) as NonNullable<(typeof receipts)[0]>;
 }
 
-/** Moves the clocks of chains, and has them make a block. */
+/** Moves the clocks of chains forward, and mines a block on each. */
 export async function moveTime(chains: TestChain[], seconds: number) {
   for (const { client, mine } of chains) {
     await client.increaseTime({ seconds });

@@ -7,7 +7,7 @@ import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** A cluster for accounts' databases of a test file's own, below `place`; `drop` ends it. */
+/** Starts a cluster for accounts' databases of a test file, below `place`; `drop` ends it. */
 export async function startTenantCluster({ maxConnections = 100, place = tmpdir() } = {}) {
   const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const server = await startPostgres({
@@ -21,9 +21,9 @@ export async function startTenantCluster({ maxConnections = 100, place = tmpdir(
   return {
     cluster: embeddedCluster(server.url()),
     url: server.url,
-    /** Ends the server, by default the hard way; its supervisor starts it again at the same address. */
+    /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(server.pid, signal),
-    /** Has it answer nothing until `thaw`. */
+    /** Suspends it until `thaw`. */
     freeze: () => signalCluster(server, "SIGSTOP"),
     thaw: () => signalCluster(server, "SIGCONT"),
     async drop() {

@@ -18,13 +18,13 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 
 interface Thing {
   kind: IdKind;
-  /** Makes one in the account of this key, and returns its id. */
+  /** Creates a resource in the account of this key, and returns its id. */
   make(api: Api, key: string): Promise<string>;
 }
 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** What each path parameter names, and how to make one. An operation with another parameter needs its thing here. */
+/** The resource of each path parameter, and how to create it. An operation with a new parameter needs an entry here. */
 const THINGS: Record<string, Thing> = {
   id: {
     kind: "apiKey",
@@ -100,7 +100,7 @@ const THINGS: Record<string, Thing> = {
       await makeThing(api, key, "webhookId");
       await makeThing(api, key, "fileId");
       for (;;) {
-        // Others may be fanning out the same events, and have not committed that yet.
+        // Other processes may be fanning out the same events without having committed yet.
         await api.platform.database.client`select fan_out_events(1000)`;
         const { body } = await api.send("GET", "/v1/webhook-deliveries", { key });
         if (body.deliveries.length > 0) return body.deliveries[0].id;
@@ -109,7 +109,7 @@ const THINGS: Record<string, Thing> = {
   },
 };
 
-/** Makes an artifact of a run that never was, in the account of this key. */
+/** Creates an artifact of a run that does not exist, in the account of this key. */
 export async function makeArtifact(
   api: Api,
   key: string,
@@ -122,7 +122,7 @@ export async function makeArtifact(
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
 }
 
-/** A transaction that came in to a wallet, as if a chain had it. */
+/** Creates an incoming transaction of a wallet, as if it were on a chain. */
 async function makeTransaction(api: Api, key: string): Promise<string> {
   const { body } = await api.send("POST", "/v1/wallets", { key, body: { label: "Another" } });
   const { id: walletId, address } = body.wallet;
@@ -142,7 +142,7 @@ async function makeTransaction(api: Api, key: string): Promise<string> {
   return id;
 }
 
-/** An import whose one part has arrived: the one that the example of its completion names. */
+/** Creates an import whose only part is uploaded, as in the example of its completion. */
 async function makeTransfer(api: Api, key: string): Promise<string> {
   const id = newId("transfer");
   const accountId = await accountOf(api, key);
@@ -169,7 +169,7 @@ const SIDES = {
   to: { network: "eip155:31337", asset: ADDRESS, decimals: 6, minimum: "2900" },
 };
 
-/** A swap that has failed before anything was sent. */
+/** Creates a swap that failed before it sent a transaction. */
 async function makeSwap(api: Api, key: string): Promise<string> {
   const id = newId("swap");
   await api.platform.database.db.insert(swaps).values({
@@ -190,7 +190,7 @@ async function makeSwap(api: Api, key: string): Promise<string> {
   return id;
 }
 
-/** A route that nobody has sent. */
+/** Creates a route whose transactions are not sent. */
 async function makeRoute(api: Api, key: string): Promise<string> {
   const id = newId("route");
   await api.platform.database.db.insert(swapRoutes).values({
@@ -208,7 +208,7 @@ async function makeRoute(api: Api, key: string): Promise<string> {
   return id;
 }
 
-/** An order that was rejected before anything was sent. */
+/** Creates an order that was rejected before it sent a transaction. */
 async function makeOrder(api: Api, key: string): Promise<string> {
   const id = newId("order");
   await api.platform.database.db.insert(orders).values({
@@ -239,10 +239,10 @@ async function accountOf(api: Api, key: string): Promise<string> {
   return defined(row).accountId;
 }
 
-/** Parameters that name what belongs to the installation, with one that exists. */
+/** Parameters of resources that belong to the installation, with an existing value. */
 const SHARED: Record<string, string> = { partNumber: "1", serviceId: "managed-memory" };
 
-/** The path parameters of an operation that name things of an account. */
+/** Returns the path parameters of an operation that name an account's resources. */
 export function ownedParams({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
     name === undefined || Object.hasOwn(SHARED, name) ? [] : [name],
@@ -255,17 +255,17 @@ function thingOf(param: string): Thing {
   return thing;
 }
 
-/** An id that nothing has, of the kind that the parameter names. */
+/** Returns an id of the parameter's kind that does not exist. */
 export function missingId(param: string): string {
   return newId(thingOf(param).kind);
 }
 
-/** Makes what the parameter names, in the account of this key. */
+/** Creates the resource of a parameter, in the account of this key. */
 export function makeThing(api: Api, key: string, param: string): Promise<string> {
   return thingOf(param).make(api, key);
 }
 
-/** The operation's path with these ids, missing ones where none are given, and the query that it can't do without. */
+/** Returns the operation's path with these ids, nonexistent ids for others, and its required query parameters. */
 export function pathOf(operation: Operation, ids: Record<string, string> = {}): string {
   const path = operation.path.replace(
     /\{(\w+)\}/g,
@@ -274,6 +274,6 @@ export function pathOf(operation: Operation, ids: Record<string, string> = {}): 
   return `/v1${path}${requiredQuery(operation)}`;
 }
 
-/** A path with further query parameters. */
+/** Returns a path with additional query parameters. */
 export const withQuery = (path: string, query: string): string =>
   `${path}${path.includes("?") ? "&" : "?"}${query}`;

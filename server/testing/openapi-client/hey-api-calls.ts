@@ -9,7 +9,10 @@ import {
 } from "hey-api-types";
 import { client } from "hey-api-types/client.gen";
 
-/** What a customer's client by @hey-api/openapi-ts does: it compiles only where names and fields are those of the document. */
+/**
+ * Calls the API with a customer's client by @hey-api/openapi-ts: it compiles only if names and fields match the
+ * document.
+ */
 export async function useHeyApi(origin: string, key: string) {
   client.setConfig({ baseUrl: `${origin}/v1`, auth: key });
   const body: CreateProject = { name: "Generated", metadata: { from: "hey-api" } };
@@ -23,7 +26,7 @@ export async function useHeyApi(origin: string, key: string) {
   const missing = await projectsRead({ path: { projectId: "proj_none" } });
   const code: ErrorCode | undefined = missing.error?.error.code;
 
-  // @ts-expect-error The document requires an Idempotency-Key of every write.
+  // @ts-expect-error The document requires an Idempotency-Key for every write.
   const refused = await projectsCreate({ body });
   return { made: project?.name, listed: page?.projects.length, code, refused: refused.response?.status };
 }

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 
-// npm puts @hey-api/openapi-ts beside the project's TypeScript 7, which has no JavaScript API: here it gets this
-// workspace's TypeScript 5. `overrides` can't name the peer of a workspace's dependency.
+// npm installs @hey-api/openapi-ts beside the project's TypeScript 7, which has no JavaScript API: this gives it the
+// workspace's TypeScript 5. `overrides` cannot name the peer of a workspace's dependency.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, specifier === "typescript" ? { ...context, parentURL: import.meta.url } : context),
