@@ -2,43 +2,46 @@ import type { Call, Client } from "./client.ts";
 import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
-/** What an area is given to work with. */
+/** What an area gets to work with. */
 export interface AreaContext {
   client: Client;
   installation: Installation;
-  /** Tells of a broken promise as soon as it is seen. */
+  /** Reports a broken promise as soon as it is seen. */
   report(fault: string): void;
-  /** A value that no other call has. */
+  /** Returns a value that no other call has. */
   marker(name: string): string;
-  /** The first key of a new account of the area's own with these credits: every scope. */
+  /** Creates an account for the area with these credits; returns its first key, which has every scope. */
   createAccount(credits?: number): Promise<{ accountId: string; key: string; keyId: string }>;
 }
 
 /** A part of the product as its callers use it. */
 export interface Area {
   name: string;
-  /** How often it is called, beside the others. */
+  /** How often it is called, relative to other areas. */
   weight: number;
-  /** Prepares what its calls stand on, while nothing is tortured yet. */
+  /** Creates the resources that its calls need, before any fault. */
   start(context: AreaContext): Promise<StartedArea>;
 }
 
 export interface StartedArea {
-  /** Makes one call, or a few that belong together; remembers what was answered. */
+  /** Makes one call or a few related ones; remembers the responses. */
   call(random: Random): Promise<unknown>;
-  /** Says what is still under way, once nobody calls any more; null: nothing. */
+  /** Returns what is still running once no more calls are made; null if nothing is. */
   pending?(): Promise<string | null>;
-  /** Returns what is not as it must be, when all is quiet. */
+  /** Returns the broken promises, when everything is quiet. */
   check(): Promise<string[]>;
 }
 
-/** A row in the database that a call has made. */
+/** A row in the database that a call has created. */
 export interface Made {
   marker: string;
   id: string;
 }
 
-/** Each answered call has made one thing, the one that it answered; each refused one none; an unknown one at most one. */
+/**
+ * Checks that each successful call has created exactly the resource it returned, each refused one none, and each
+ * unknown one at most one.
+ */
 export function checkMadeOnce(
   calls: readonly Call[],
   made: readonly Made[],

@@ -8,7 +8,7 @@ export interface Request {
   /** The secret of an API key. */
   key?: string;
   body?: unknown;
-  /** Raw bytes in place of a JSON body. */
+  /** Raw bytes instead of a JSON body. */
   bytes?: Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -16,69 +16,71 @@ export interface Request {
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Its JSON, or the text of a file. */
+  /** The parsed JSON, or the text of a file. */
   // biome-ignore lint/suspicious/noExplicitAny: areas look into what an answer says.
   body: any;
-  /** When it was sent for and when it came, on the caller's monotonic clock. */
+  /** The start and end of the request, on the caller's monotonic clock. */
   began: number;
   ended: number;
 }
 
 /**
- * What is known of a write: it was answered with success; it was refused, and nothing has happened; or its caller can't
- * know, and repeats it.
+ * What is known of a write: it succeeded; it was refused without any effect; or its outcome is unknown, and the caller
+ * repeats it.
  */
 export type Outcome = "answered" | "refused" | "unknown";
 
-/** A write, with all its repeats under one idempotency key. */
+/** A write, with all its attempts under one idempotency key. */
 export interface Call extends Request {
-  /** What tells its effect from all others. */
+  /** Identifies its effect among all others. */
   marker: string;
   idempotencyKey: string;
   outcome: Outcome;
-  /** Its answer's body, once it was answered. */
+  /** The body of its response, once it has succeeded. */
   // biome-ignore lint/suspicious/noExplicitAny: areas look into what an answer says.
   answer: any;
-  /** What each attempt was answered, with the id of its request. */
+  /** The status or code of each attempt, with the request's id. */
   attempts: string[];
-  /** How many answers said that it was done, rather than replayed. */
+  /** How many responses reported execution instead of a replay. */
   done: number;
 }
 
-/** What a refusal of a repeat says of the repeat alone, not of the call: its key was not looked at yet. */
+/** Refusals that concern only the attempt, because they were decided before the idempotency key was looked up. */
 const PASSING = new Set([
   "limit_exhausted",
   "service_unavailable",
   "service_rate_limited",
   "invalid_request",
 ]);
-/** What a process that was frozen says of what has waited for it. */
+/** The response of a suspended process to calls that waited in it. */
 const NOT_IN_TIME = "The request was not sent in time";
 const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
 const REPEAT_PAUSE_MS = 100;
-/** How long after its process goes on an attempt that waited in it may come to claim its key: it waits for the database and for the key. */
+/**
+ * How long after its process continues a waiting attempt may claim its key: it waits for the database and for the key.
+ */
 const LATE_MS = 15_000;
 
 export interface ClientOptions {
-  /** Where the webs that are ready listen. */
+  /** Returns the addresses of the web processes that are ready. */
   origins(): string[];
   report(fault: string): void;
 }
 
-/** Calls the webs as a customer's backend does: with patience that ends, and repeats. */
+/** Creates a client that calls the web processes as a customer's backend does: with timeouts and repeats. */
 export function createClient({ origins, report }: ClientOptions) {
   const counts = new Map<string, number>();
-  /** Requests that were answered with success, by their ids. */
+  /** The ids of requests that succeeded. */
   const succeeded = new Set<string>();
   const calls: Call[] = [];
-  /** Which web a caller's last answer came from. */
+  /** The web process that last responded to each caller. */
   const usual = new WeakMap<Random, string>();
 
   let attemptsEndAt = Number.POSITIVE_INFINITY;
 
   /**
-   * A day's credits are judged after the key was looked at: what they refuse was not done before. It may still be done, by an
-   * attempt that has waited in a frozen process, until those have ended too.
+   * A daily limit of credits is checked after the key is looked up, so its refusal means that no earlier attempt
+   * executed. One that waits in a suspended process may still execute, until those have ended too.
    */
   const isPassing = ({ code, limit }: { code?: string; limit?: { kind: string } }) =>
     PASSING.has(code ?? "") && !(performance.now() > attemptsEndAt && limit?.kind === "creditsPerDay");
@@ -87,7 +89,10 @@ export function createClient({ origins, report }: ClientOptions) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
 
-  /** Mostly the web that has answered this caller before: so one that hangs holds up its own callers only. */
+  /**
+   * Mostly returns the web process that last responded to this caller, so that a hanging one delays only its own
+   * callers.
+   */
   function originFor(random: Random): string | null {
     const ready = origins();
     const before = usual.get(random);
@@ -98,7 +103,7 @@ export function createClient({ origins, report }: ClientOptions) {
     return chosen;
   }
 
-  /** Sends once, to one of the webs; null where no answer came. */
+  /** Sends one attempt to a web process; null if there was no response. */
   async function send(
     { method, path, key, body, bytes, headers }: Request,
     random: Random,
@@ -142,12 +147,12 @@ export function createClient({ origins, report }: ClientOptions) {
     const code = body.error?.code;
     count(code ? `${status} ${code}` : String(status));
     if (status < 300 && headers.get("x-request-id")) succeeded.add(defined(headers.get("x-request-id")));
-    // What callers send is right; where it is refused, the torture itself or the product is wrong.
+    // Callers send valid requests: if one is refused as invalid, the test or the product is wrong.
     if (WRONG.has(code) && !body.error.message.startsWith(NOT_IN_TIME))
       report(`${method} ${path} was answered ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** Learns from the answer to one attempt, or from its absence. */
+  /** Updates the call from an attempt's response, or from its absence. */
   function learn(call: Call, answer: Answer | null): void {
     call.attempts.push(summarize(answer));
     if (answer && answer.status < 300) learnSuccess(call, answer);
@@ -174,12 +179,12 @@ export function createClient({ origins, report }: ClientOptions) {
   function learnRefusal(call: Call, answer: Answer | null) {
     const error = answer?.body.error ?? {};
     const isDefinite = error.operationState === "not_started";
-    // Of a call that may have happened, a repeat that could not be made says nothing.
+    // If the call may have executed, a refused repeat says nothing about it.
     if (call.outcome === "unknown" && (!isDefinite || isPassing(error))) return;
     call.outcome = isDefinite ? "refused" : "unknown";
   }
 
-  /** What was answered is answered again by each repeat that is answered at all. */
+  /** A completed call's response is repeated by every later response to it. */
   function learnLateRefusal({ method, path, marker }: Call, answer: Answer | null) {
     const { code, operationState } = answer?.body.error ?? {};
     if (answer === null || PASSING.has(code) || operationState !== "not_started") return;
@@ -188,26 +193,26 @@ export function createClient({ origins, report }: ClientOptions) {
     );
   }
 
-  /** Sends a call, once more if it was sent before. */
+  /** Sends a call, again if it was sent before. */
   async function repeat(call: Call, random: Random, patienceMs?: number): Promise<void> {
     const headers = { ...call.headers, "idempotency-key": call.idempotencyKey };
     learn(call, await send({ ...call, headers }, random, patienceMs));
   }
 
-  /** Makes a call, and repeats it now and then, whether its outcome is known or not. */
+  /** Makes a call, and sometimes repeats it, whether or not its outcome is known. */
   async function write(random: Random, marker: string, request: Request): Promise<Call> {
     const call: Call = {
       ...request,
       marker,
       idempotencyKey: `torture:${marker}`,
-      // As long as nothing was sent.
+      // Until an attempt is sent.
       outcome: "refused",
       answer: null,
       attempts: [],
       done: 0,
     };
     calls.push(call);
-    // A twin goes its own way, often to the other web.
+    // A concurrent duplicate is sent independently, often to the other web process.
     const twin = random.chance(0.08) ? createRandom(random.between(0, 2 ** 31)) : null;
     await Promise.all([repeat(call, random), twin && repeat(call, twin)]);
     for (let left = 3; left > 0 && call.outcome !== "answered" && random.chance(0.7); left--) {
@@ -219,7 +224,7 @@ export function createClient({ origins, report }: ClientOptions) {
   }
 
   return {
-    /** Sends what has to succeed, where nothing is tortured any more or yet; returns the answer's body. */
+    /** Sends a request that has to succeed, while no faults are applied; returns the response's body. */
     async must(request: Request): Promise<Answer["body"]> {
       for (let left = 20; ; left--) {
         const answer = await send(request, createRandom(left), 20_000);
@@ -234,7 +239,7 @@ export function createClient({ origins, report }: ClientOptions) {
     calls,
     send,
     write,
-    /** Repeats every call whose outcome is unknown until it is known, or the time is over. */
+    /** Repeats every call with an unknown outcome until it is known, or the time is over. */
     async settle(random: Random, ms: number): Promise<void> {
       attemptsEndAt = performance.now() + LATE_MS;
       const deadline = performance.now() + ms;

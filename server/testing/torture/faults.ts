@@ -4,23 +4,23 @@ import type { TestChain } from "#server/testing/chain.ts";
 import type { Installation } from "./installation.ts";
 import type { Random } from "./random.ts";
 
-/** What is done to the installation, and how it ends. */
+/** A fault of the installation, and how it ends. */
 export interface Fault {
   name: string;
   weight: number;
-  /** How long it lasts, in milliseconds; what heals by itself lasts no time. */
+  /** Its duration in milliseconds; none if it heals by itself. */
   lasts?: [least: number, most: number];
-  /** What it may be done to: one fault at a time. */
+  /** Its possible targets: each has one fault at a time. */
   targets: readonly string[];
-  /** Does it to a target; returns what heals it, where it does not heal by itself. */
+  /** Applies it to a target; returns the function that heals it, unless it heals by itself. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what heals by itself returns nothing.
   strike(target: string, random: Random): (() => unknown) | void;
 }
 
-/** How long a node takes for the requests that it already has. */
+/** How long a node needs for the requests that it has already received. */
 const SILENCE_MS = 200;
 
-/** What is done to this installation. */
+/** Returns the faults that can be applied to this installation. */
 export function makeFaults(installation: Installation): readonly Fault[] {
   const { webs, workers, cluster, tenants, chain, farChain, networks } = installation;
   const processes = new Map([...webs, ...workers].map((process) => [process.name, process]));
@@ -72,7 +72,7 @@ export function makeFaults(installation: Installation): readonly Fault[] {
       strike: (target, random) => void random.pick(Object.values(networksOf(target))).reset(),
     },
     {
-      // What others take over meanwhile it still takes for its own when it goes on.
+      // Other processes take over its claims meanwhile; when it continues, it still believes it owns them.
       name: "freeze a process and end its connections",
       weight: 3,
       lasts: [3000, 8000],
@@ -138,7 +138,7 @@ function faultsOfChain(
       },
     },
     {
-      // So many of its newest blocks are replaced by empty ones: fewer than are final.
+      // Replaces some of the newest blocks by empty ones: fewer than the finality.
       name: `reorganise ${name}`,
       weight: weight / 2,
       targets,
@@ -149,13 +149,13 @@ function faultsOfChain(
   ];
 }
 
-/** What the node has mined while its state was written down would be in parts of it only: first it hears nothing more. */
+/** Stops a chain. It is disconnected first, because blocks mined while the state is saved would be saved partially. */
 async function stopChain(chain: TestChain, ways: readonly { cut(): void; restore(): void }[]) {
   for (const network of ways) network.cut();
   await sleep(SILENCE_MS);
   const isStopped = await succeeds(chain.stop());
   return async () => {
-    // For a moment its port may be that of a connection which another process has made meanwhile.
+    // Another process's connection may occupy its port for a moment.
     for (let left = 100; isStopped && left > 0 && !(await succeeds(chain.start())); left--) await sleep(100);
     for (const network of ways) network.restore();
   };
@@ -167,11 +167,11 @@ const succeeds = (work: Promise<unknown>) =>
     () => false,
   );
 
-/** The other process of the same part: mostly one of the two is left to go on. */
+/** Returns the other process of the same part, so that mostly one of the two keeps running. */
 const twinOf = (target: string) =>
   target.replace(/^(web|worker)-(1|2)$/, (_, part, number) => `${part}-${3 - number}`);
 
-/** Strikes one after the other, a few at a time, until it is stopped; then heals what is not well yet. */
+/** Applies faults one after the other, a few at a time, until it is stopped; then heals those that remain. */
 export function startFaults(
   faults: readonly Fault[],
   random: Random,
@@ -190,7 +190,7 @@ export function startFaults(
     try {
       await struck.heal();
     } catch {
-      // What it would heal has ended meanwhile.
+      // The target has ended meanwhile.
     }
     healing.delete(target);
     active.delete(target);
@@ -207,7 +207,7 @@ export function startFaults(
     try {
       heal = fault.strike(target, random);
     } catch {
-      // What it would strike is just starting again.
+      // The target is just restarting.
       return;
     }
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
@@ -217,7 +217,7 @@ export function startFaults(
 
   return {
     counts,
-    /** Ends when all is healed. */
+    /** Ends when everything is healed. */
     async stop() {
       clearTimeout(next);
       const struck = [...active.keys()];

@@ -21,13 +21,13 @@ const BLOCK_MS = 1000;
 
 export interface InstallationOptions {
   services: readonly OperatorService[];
-  /** Where the model behind agents answers. */
+  /** The URL of the agents' model. */
   modelUrl: string;
-  /** Told of what no fault of the torture explains. */
+  /** Called with failures that no applied fault explains. */
   report(fault: string): void;
 }
 
-/** Has a block made now and then, as on any chain: what is to be final needs more of them than its own. */
+/** Mines a block regularly, as on any chain, because transactions only become final with later blocks. */
 function mineRegularly({ mine }: Pick<TestChain, "mine">): NodeJS.Timeout {
   let mining = false;
   return setInterval(() => {
@@ -41,7 +41,10 @@ function mineRegularly({ mine }: Pick<TestChain, "mine">): NodeJS.Timeout {
   }, BLOCK_MS);
 }
 
-/** Two web and two worker processes of the product, on engines of their own behind networks that can be cut. */
+/**
+ * Starts two web and two worker processes of the product, on database servers of their own behind networks that can be
+ * cut.
+ */
 export async function startInstallation({ services, modelUrl, report }: InstallationOptions) {
   const folder = mkdtempSync(join(tmpdir(), "torture-"));
   const servicesFile = join(folder, "services.json");
@@ -52,7 +55,7 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     startTestChain(),
     startTestChain({ chainId: 31338 }),
   ]);
-  // A chain's own end waits for a file that has ended; these were started in a test.
+  // A chain's own cleanup runs with a file; these were started in a test.
   onTestFinished(async () => void (await Promise.all([chain.kill(), farChain.kill()])));
   await chain.fund(chain.accounts.facilitator.address, { eth: "100" });
   const clocks = [chain, farChain].map(mineRegularly);
@@ -120,7 +123,7 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     async untilReady() {
       await Promise.all(all.map((process) => process.untilReady()));
     },
-    /** A new account with these credits, and the token for its first key. */
+    /** Creates an account with these credits; returns the token for its first key. */
     async createAccount(name: string, credits: number) {
       const accountId = newId("account");
       const description = "To be tortured with";
@@ -131,7 +134,7 @@ export async function startInstallation({ services, modelUrl, report }: Installa
       });
       return { accountId, creditToken };
     },
-    /** Ends everything; returns the names of processes that did not end by themselves. */
+    /** Stops everything; returns the names of processes that did not stop by themselves. */
     async stop(): Promise<string[]> {
       const stopped = await Promise.all(
         all.map(async (process) => (await process.stop(STOP_MS)) || process.name),

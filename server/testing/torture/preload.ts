@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-// First, since the hooks that are registered last are asked first.
+// First, because hooks that are registered last run first.
 import "../../boot/quick-imports.mjs";
 
-// Loaded before a process of the platform that is tortured. Pages are left out: they take longer to start than all the
-// rest, and need a build.
+// Loaded before a process of the platform under test. Pages are replaced: they take longer to start than everything
+// else, and need a build.
 const WITHOUT_PAGES = new URL("without-pages.ts", import.meta.url).href;
 
 registerHooks({
@@ -15,7 +15,7 @@ registerHooks({
   },
 });
 
-// Its clock goes wrong by the milliseconds that a file says, from one moment to the next.
+// The process's clock is offset by the milliseconds in a file, with effect at once.
 const clockFile = process.env.TORTURE_CLOCK ?? "";
 const rightNow = Date.now;
 let wrongBy = 0;

@@ -10,7 +10,7 @@ import { guardProcess } from "../guard-process.ts";
 
 const MAIN = fileURLToPath(new URL("../../boot/main.ts", import.meta.url));
 const PRELOAD = new URL("preload.ts", import.meta.url).href;
-/** Before what did not become ready is started again. */
+/** The pause before a process that did not become ready is started again. */
 const PAUSE_MS = 250;
 
 export interface ProcessOptions {
@@ -19,11 +19,11 @@ export interface ProcessOptions {
   engines: Engines;
   env: Record<string, string>;
   logFile: string;
-  /** Called where it ends though nobody killed it, after it was ready. */
+  /** Called if it ends without being killed, after it was ready. */
   onEnd(message: string): void;
 }
 
-/** A web or a worker process of the product, which is started again whenever it ends, until `stop`. */
+/** Starts a web or worker process of the product, and restarts it whenever it ends, until `stop`. */
 export function startProcess({ part, name, engines, env, logFile, onEnd }: ProcessOptions) {
   const log = openSync(logFile, "a");
   const clockFile = `${logFile}.clock`;
@@ -34,7 +34,7 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
   let ready = Promise.withResolvers<void>();
   const killed = new Set<ChildProcess>();
 
-  /** Runs it once, to its end. */
+  /** Runs the process once, until it ends. */
   async function run() {
     const port = await freePort();
     const launched = fork(MAIN, ["part", part], {
@@ -61,7 +61,7 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     await new Promise((ended) => launched.once("exit", ended));
     const wasReady = origin !== null;
     origin = null;
-    // Who waits already for the one that was killed before waits for the next.
+    // Callers that wait for the killed process then wait for the next one.
     if (wasReady) ready = Promise.withResolvers();
     const { exitCode, signalCode } = launched;
     if (stopping || killed.delete(launched)) return;
@@ -73,7 +73,7 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     while (!stopping) await run();
   }
   const running = keepRunning();
-  // Where the test fails before it stops what it has started.
+  // For tests that fail before they stop it.
   onTestFinished(() => {
     stopping = true;
     child?.kill("SIGKILL");
@@ -82,29 +82,29 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
   return {
     part,
     name,
-    /** Where it listens, if it is a web that is ready. */
+    /** The process's address, if it is a web process and ready. */
     get origin() {
       return origin;
     },
     untilReady: () => ready.promise,
-    /** Ends it the hard way; it is started again. */
+    /** Kills it with SIGKILL; it is restarted. */
     kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       killed.add(child);
       child.kill("SIGKILL");
     },
-    /** Stops it where it is; returns what has it go on. */
+    /** Suspends it; returns the function that continues it. */
     freeze() {
       const frozen = child;
       frozen?.kill("SIGSTOP");
       return () => void frozen?.kill("SIGCONT");
     },
-    /** Sets its clock forward by so many milliseconds, or back; returns what has it right again. */
+    /** Moves its clock by so many milliseconds; returns the function that corrects it. */
     setClock(ms: number) {
       writeFileSync(clockFile, String(ms));
       return () => writeFileSync(clockFile, "0");
     },
-    /** Ends it for good, as its supervisor does; returns whether it ended in time. */
+    /** Stops it for good, as a supervisor does; returns whether it ended in time. */
     async stop(ms: number): Promise<boolean> {
       stopping = true;
       child?.send({ stop: true }, () => undefined);

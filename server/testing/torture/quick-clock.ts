@@ -1,11 +1,11 @@
 import type { Database } from "#db/client.ts";
 
-/** How many times as fast it goes. */
+/** The factor by which it is faster. */
 const QUICK = 30;
 /** How far it is set ahead when it slows down, so that it never goes back. */
 const AHEAD_MS = 60_000;
 
-/** Has the clock that triggers go by run quickly, until it is slowed down. */
+/** Makes the triggers' clock run faster, until it is slowed down. */
 export async function startQuickClock({ client }: Database) {
   let clock = { at: Date.now(), shows: Date.now(), speed: QUICK };
   let slowed: Date | undefined;
@@ -24,7 +24,7 @@ export async function startQuickClock({ client }: Database) {
 
   return {
     now,
-    /** Has it go as fast as others from now on; returns what it showed then. */
+    /** Lets it run at normal speed from now on; returns its time at that moment. */
     async slowDown(): Promise<Date> {
       if (slowed) return slowed;
       const shows = now() + AHEAD_MS;

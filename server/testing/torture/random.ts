@@ -1,12 +1,12 @@
-/** Random choices that a seed makes again. */
+/** Random choices, reproducible by their seed. */
 export interface Random {
   /** From 0 up to 1. */
   fraction(): number;
-  /** A whole number of this range, both ends within it. */
+  /** A whole number in this range, including both ends. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** One of several, each as often as its weight says. */
+  /** One of several items, with probabilities by weight. */
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item;
 }
 

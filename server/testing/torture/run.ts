@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-// `npm run torture [-- --minutes N --seed S --areas A,B --faults C,D]`: processes, databases and networks fail while many callers use every area.
-// What broke a promise is printed; the same seed makes the same calls and faults again, though not at the same moments.
+// `npm run torture [-- --minutes N --seed S --areas A,B --faults C,D]`: processes, databases and networks fail while
+// many callers use all areas. Prints each broken promise; the same seed makes the same calls and faults again, though
+// not at the same moments.
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { torture } from "./torture.ts";
 
 const SECONDS = Number(process.env.TORTURE_SECONDS ?? 15);
-/** In a run of all tests always the same: what another finds is no fault of the change that is tested. */
+/** Fixed in a run of all tests: a fault found by another seed would not be due to the tested change. */
 const SEED = Number(process.env.TORTURE_SEED ?? 41);
 const QUIET_SECONDS = Number(process.env.TORTURE_QUIET_SECONDS ?? 120);
 const { TORTURE_AREAS, TORTURE_FAULTS, PROOF_REPORT } = process.env;

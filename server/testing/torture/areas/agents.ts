@@ -9,19 +9,19 @@ const CREDITS = 1_000_000;
 const PUT = "services.invoke.managed-memory.put";
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
 
-/** A model that has each task remembered, once, and then says that it is done. */
+/** Starts a model that has each task remembered once, and then says that it is done. */
 export function startScriptedModel() {
   function answer({ body }: Asked): Scripted {
     if (body.messages.some(({ role }: { role: string }) => role === "tool")) return { text: "Done." };
     const task = body.messages.find(({ role }: { role: string }) => role === "user").content;
-    // Without a name each is a new one.
+    // Without a name each memory is a new one.
     const input = { content: task };
     return { toolCalls: [{ name: PUT.replaceAll(".", "_"), arguments: { input } }] };
   }
   return startModelServer(answer);
 }
 
-/** Agents act once for each thing that their model asks for. */
+/** Agents execute each tool call of their model once. */
 export const agents: Area = {
   name: "agents",
   weight: 1,

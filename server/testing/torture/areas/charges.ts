@@ -7,11 +7,13 @@ import type { Random } from "../random.ts";
 import type { ServicePeer } from "./service-peer.ts";
 
 const CREDITS_PER_DAY = 400;
-/** How many calls come at once where the day's limit is tried. */
+/** The number of concurrent calls that test the daily limit. */
 const AT_ONCE = 8;
 const CREDITS = 1_000_000;
 
-/** Charged calls of a service of the operator's, and of one of the platform's own, with keys of which one has a limit. */
+/**
+ * Charged calls of an operator's service and of one of the platform's own, with several keys, one of which has a limit.
+ */
 export const charges = (peer: ServicePeer): Area => ({
   name: "charges",
   weight: 6,
@@ -96,7 +98,10 @@ export const charges = (peer: ServicePeer): Area => ({
   },
 });
 
-/** The service has done each answered call under one idempotency key, for what the platform has charged. */
+/**
+ * Checks that the service has executed each successful call under one idempotency key, for the credits that the
+ * platform charged.
+ */
 function checkEffects(calls: readonly Call[], { effects }: ServicePeer): string[] {
   const byMarker = Map.groupBy(effects.values(), ({ marker }) => marker);
   return calls.flatMap(({ marker, outcome, answer }) => {

@@ -1,7 +1,7 @@
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
-/** Rows of the account's own database, written exactly once by actions that are answered or repeated. */
+/** Rows of the account's own database: each action that succeeds or is repeated writes its row exactly once. */
 export const databases: Area = {
   name: "databases",
   weight: 2,

@@ -4,19 +4,20 @@ import { messageOf } from "#server/thrown.ts";
 import type { AreaContext } from "../area.ts";
 import { createRandom } from "../random.ts";
 
-/** An event as the customer's endpoint got it. */
+/** An event as the customer's endpoint received it. */
 export interface DeliveredEvent {
   id: string;
   type: string;
   sequence: number;
   // biome-ignore lint/suspicious/noExplicitAny: areas look into an event's data.
   data: any;
-  /** The body, byte for byte, which every delivery repeats. */
+  /** The body, byte for byte the same in every delivery. */
   payload: string;
 }
 
 /**
- * A customer's endpoint for events, which refuses some of them at first, or hangs up. Faulty deliveries go to `report`.
+ * Starts a customer's endpoint for events, which refuses some deliveries at first, or hangs up. Faulty deliveries go to
+ * `report`.
  */
 export async function startEventEndpoint(seed: number, report: (fault: string) => void) {
   const random = createRandom(seed);
@@ -47,7 +48,7 @@ export async function startEventEndpoint(seed: number, report: (fault: string) =
   });
 
   return {
-    /** Has all events of a key's account sent here. */
+    /** Subscribes the endpoint to all events of a key's account. */
     async subscribe(client: AreaContext["client"], accountId: string, key: string) {
       const events = new Map<string, DeliveredEvent>();
       const account = { secret: null as string | null, events };
@@ -62,7 +63,7 @@ export async function startEventEndpoint(seed: number, report: (fault: string) =
       account.secret = secret;
     },
     accounts,
-    /** What has come about an account, by the resource that `resourceOf` finds in an event. */
+    /** Returns the events received about an account, by the resource that `resourceOf` finds in an event. */
     about(accountId: string, resourceOf: (event: DeliveredEvent) => string | undefined) {
       const events = [...(accounts.get(accountId)?.events.values() ?? [])];
       return Map.groupBy(events, (event) => resourceOf(event) ?? "");
@@ -72,7 +73,7 @@ export async function startEventEndpoint(seed: number, report: (fault: string) =
 
 export type EventEndpoint = Awaited<ReturnType<typeof startEventEndpoint>>;
 
-/** Whether exactly these events have come about a resource, numbered without a gap. */
+/** Checks that exactly these events have arrived about a resource, numbered without a gap. */
 export function checkEvents(
   about: string,
   events: readonly DeliveredEvent[] = [],

@@ -4,7 +4,7 @@ import type { Area } from "../area.ts";
 import type { Call } from "../client.ts";
 import type { EventEndpoint } from "./event-endpoint.ts";
 
-/** What was delivered is sent once more where somebody asks for it. */
+/** Delivered events are sent once more for each resend request. */
 export const events = (endpoint: EventEndpoint): Area => ({
   name: "events",
   weight: 1,

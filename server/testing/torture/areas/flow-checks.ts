@@ -8,7 +8,7 @@ import type { FlowPeer } from "./flow-peer.ts";
 type Run = typeof runs.$inferSelect;
 type Entry = typeof runTimeline.$inferSelect;
 
-/** The marker of the call that said what the run does. */
+/** Returns the marker of the call whose input the run has. */
 function markerOf({ input }: Run): string {
   const { workflow, content } = JSON.parse(Buffer.from(input ?? []).toString());
   return workflow?.name ?? content;
@@ -17,11 +17,14 @@ function markerOf({ input }: Run): string {
 const made = (rows: readonly Run[]) => rows.map((run) => ({ marker: markerOf(run), id: run.id }));
 const startsWith = (word: string) => (run: Run) => markerOf(run).startsWith(word);
 
-/** Each call for one run has made the one that it answered. */
+/** Checks that each call for one run has created the run that it returned. */
 export const checkSingles = (calls: readonly Call[], rows: readonly Run[]): string[] =>
   checkMadeOnce(calls, made(rows.filter(startsWith("flow-"))), ({ answer }) => answer.run.id);
 
-/** Each item that a batch answered as created is there once, each other one not; of a batch without an answer at most once. */
+/**
+ * Checks that each item that a batch reported as created exists once and others do not; items of a batch without a
+ * response exist at most once.
+ */
 export function checkBatches(calls: readonly Call[], rows: readonly Run[]): string[] {
   const byMarker = Map.groupBy(made(rows.filter(startsWith("batch-"))), ({ marker }) => marker);
   return calls.flatMap(({ marker, outcome, answer, body, attempts }) => {
@@ -40,8 +43,9 @@ export function checkBatches(calls: readonly Call[], rows: readonly Run[]): stri
 }
 
 /**
- * The calls of a burst, in the order in which they counted, which their starts tell: a call that came before the start that
- * the one before it named is about the same run, which then did what the last of its calls said, and not sooner.
+ * Checks debounced calls, in the order in which they counted, which their start times reveal. A call that came before
+ * the start named by the previous one belongs to the same run, which then has the last call's input, and does not start
+ * earlier.
  */
 export function checkBursts(calls: readonly Call[], rows: readonly Run[], quietSeconds: number): string[] {
   const runOf = new Map(rows.map((run) => [run.id, run]));
@@ -80,7 +84,7 @@ export function checkBursts(calls: readonly Call[], rows: readonly Run[], quietS
   return [...split, ...ended, ...foreign.map(({ id }) => `The run ${id} is of no burst that was answered.`)];
 }
 
-/** A delivery has started one run; of what was posted to the callbacks of a run exactly one was taken. */
+/** Checks that each delivery has started one run, and that exactly one post to each callback was accepted. */
 export function checkPosts({ callbacks, deliveries }: FlowPeer, rows: readonly Run[]): string[] {
   const started = Map.groupBy(made(rows.filter(startsWith("delivery-"))), ({ marker }) => marker);
   const asked = Map.groupBy(callbacks, ([, { marker }]) => marker);
@@ -101,7 +105,10 @@ export function checkPosts({ callbacks, deliveries }: FlowPeer, rows: readonly R
   ];
 }
 
-/** Each run has succeeded and acted once, unless it was cancelled; what was replaced before its start has not. */
+/**
+ * Checks that each run has succeeded with one effect, unless it was cancelled; runs replaced before their start have
+ * none.
+ */
 export function checkEffects(
   rows: readonly Run[],
   {
@@ -135,7 +142,10 @@ interface Span {
   to: number;
 }
 
-/** Between which times a run certainly had its slot, by its timeline: as long as a worker had it, or all its life. */
+/**
+ * Returns the times in which a run certainly had its slot, by its timeline: while a worker executed it, or its whole
+ * life.
+ */
 function spansOf({ finishedAt }: Run, hold: "running" | "live", entries: readonly Entry[]): Span[] {
   const at = (entry: Entry) => entry.at.getTime();
   const statusOf = ({ data }: Entry) => (data as { status?: string } | null)?.status;
@@ -151,7 +161,7 @@ function spansOf({ finishedAt }: Run, hold: "running" | "live", entries: readonl
   });
 }
 
-/** At no time more runs of a key went on than its limit allows. */
+/** Checks that a key never had more runs at once than its limit allows. */
 export function checkRooms(
   rows: readonly Run[],
   timeline: readonly Entry[],
@@ -172,7 +182,7 @@ export function checkRooms(
           { at: to, by: -1, id: run.id },
         ]);
     });
-    // What ends in a millisecond makes room for what begins in it.
+    // A slot that is released in a millisecond is free for a run that starts in it.
     changes.sort((one, other) => one.at - other.at || one.by - other.by);
     const open = new Map<string, number>();
     for (const { at, by, id } of changes) {
@@ -188,11 +198,11 @@ export function checkRooms(
   });
 }
 
-/** Once every run has ended, none has a slot. */
+/** Checks that no run has a slot once all have ended. */
 export const checkSlots = (slots: readonly (typeof runSlots.$inferSelect)[]): string[] =>
   slots.map(({ runId, key, state }) => `The run ${runId} has ended, and its slot of ${key} is ${state}.`);
 
-/** A run is found by its own tags, and by no others. */
+/** Checks that a run is found by its own tags, and by no others. */
 export function checkTags(rows: readonly Run[], tags: readonly (typeof runTags.$inferSelect)[]): string[] {
   const found = Map.groupBy(tags, ({ runId }) => runId);
   return rows.flatMap(({ id, tags: own }) => {

@@ -9,22 +9,22 @@ const PATIENCE_MS = 3000;
 const LONGEST_WORK_MS = 250;
 const LONGEST_HANDOVER_MS = 600;
 
-/** What is posted to an address of the platform's own, as often as it takes until it was answered for good. */
+/** A request to an address of the platform, repeated until it gets a final response. */
 export interface Post {
   marker: string;
-  /** The status that it was answered at last; 0 before. */
+  /** The last response's status; 0 before the first. */
   status: number;
 }
 
 /**
- * An outside system: it works on what steps of workflows send it, calls back where it is asked to, and delivers webhooks. It
- * repeats both until they are answered, and now and then sends both webs the same at once.
+ * Starts an outside system: it executes the requests of workflow steps, calls back, and delivers webhooks. It repeats
+ * both until they get a final response, and sometimes sends the same to both web processes at once.
  */
 export async function startFlowPeer(webs: readonly Pick<TorturedProcess, "origin">[]) {
   const random = createRandom(1);
-  /** Which steps it has worked on. */
+  /** The steps that it has executed. */
   const worked = new Set<string>();
-  /** Its callbacks, by their addresses, and its deliveries. */
+  /** Its callbacks by address, and its deliveries. */
   const callbacks = new Map<string, Post>();
   const deliveries: Post[] = [];
   let over = false;
@@ -42,7 +42,7 @@ export async function startFlowPeer(webs: readonly Pick<TorturedProcess, "origin
     );
   }
 
-  /** A refusal for good ends it too. */
+  /** Sends until a final response, which may be a refusal. */
   async function carry(own: Post, path: string, body: object, isAtBoth: boolean): Promise<void> {
     const text = JSON.stringify(body);
     while (!over && own.status === 0) {
@@ -78,13 +78,13 @@ export async function startFlowPeer(webs: readonly Pick<TorturedProcess, "origin
     worked,
     callbacks,
     deliveries,
-    /** Delivers to an address, by and by. */
+    /** Delivers to an address after a while. */
     deliver(address: string, marker: string, by: Random): void {
       const delivery = { marker, status: 0 };
       deliveries.push(delivery);
       void carry(delivery, new URL(address).pathname, { marker }, by.chance(0.3));
     },
-    /** How much of it was not answered yet. */
+    /** Returns how many posts have no final response yet. */
     unanswered: () => [...callbacks.values(), ...deliveries].filter(({ status }) => status === 0).length,
   };
 }

@@ -20,14 +20,14 @@ import { startFlowPeer } from "./flow-peer.ts";
 
 const CREDITS = 1_000_000;
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
-/** How many runs go on at once under each key. */
+/** The maximum of concurrent runs for each key. */
 const LIMITS = new Map(["a", "b", "c", "d"].flatMap((of) => [1, 2, 3].map((most) => [`${of}${most}`, most])));
-/** More than so many runs under way, and calls in doubt, get none beside them: they end in time. */
+/** Beyond this number of running runs and calls in doubt, it starts no more, so that they end in time. */
 const MOST_LIVE = 60;
 const MOST_IN_DOUBT = 300;
 const QUIET_SECONDS = 1;
 
-/** Runs are held back, put off, created in batches and called back: each counts once, and none waits for ever. */
+/** Runs are limited, debounced, created in batches and called back: each counts once, and none waits forever. */
 export const flow: Area = {
   name: "flow",
   weight: 1,
@@ -85,7 +85,7 @@ export const flow: Area = {
       retry: { maxAttempts: 5, backoffSeconds: 1, factor: 1, on: ["service_unavailable", "service_timeout"] },
     });
 
-    /** What a run does, for so long that others come meanwhile. */
+    /** Returns a workflow that lasts long enough for other runs to arrive. */
     function task(random: Random, name: string) {
       const what = random.fraction();
       if (what < 0.3) return remember(name);
@@ -97,7 +97,7 @@ export const flow: Area = {
       return workflow(name, [handOver(name), work("work", name)]);
     }
 
-    /** How a run is held back, ordered and found. */
+    /** Returns the concurrency keys, priority and tags of a run. */
     function manner(random: Random, name: string) {
       const keys = [...LIMITS.keys()];
       const chosen = new Set(Array.from({ length: random.between(0, 3) }, () => random.pick(keys)));
@@ -121,7 +121,7 @@ export const flow: Area = {
       singles.push(await client.write(random, name, post("/v1/runs", body)));
     }
 
-    /** Calls that come quickly one after the other, from one caller or two. */
+    /** Makes calls in quick succession, from one caller or two. */
     async function burst(random: Random) {
       const of = marker("burst");
       const debounce = { key: of, seconds: QUIET_SECONDS };
@@ -132,7 +132,7 @@ export const flow: Area = {
           const { concurrency, priority, tags } = manner(random, name);
           const body = { ...remember(name), concurrency, priority, tags, debounce };
           bursts.push(await client.write(random, name, post("/v1/runs", body)));
-          // Some come just when the run is to start.
+          // Some calls arrive just when the run is to start.
           if (random.chance(0.4)) await sleep(random.between(0, 2000 * QUIET_SECONDS));
         }
       });
@@ -205,7 +205,7 @@ export const flow: Area = {
   },
 };
 
-/** A connection to the peer, and the address of a trigger that it delivers to. */
+/** Creates a connection to the peer, and a trigger with an address that it delivers to. */
 async function prepare(client: Client, key: string, host: string) {
   const connection = {
     label: "Peer",

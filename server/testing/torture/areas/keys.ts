@@ -6,12 +6,12 @@ import type { Call } from "../client.ts";
 interface Child {
   id: string;
   secret: string;
-  /** When its revocation was answered, on the callers' clock. */
+  /** When its revocation was confirmed, on the callers' clock. */
   revokedAt: number | null;
   busy: boolean;
 }
 
-/** Child keys are made, used and revoked; from the answer on, a revoked one opens nothing. */
+/** Child keys are created, used and revoked; once a revocation is confirmed, the key is refused. */
 export const keys: Area = {
   name: "keys",
   weight: 3,
@@ -57,7 +57,7 @@ export const keys: Area = {
         const call = await client.write(random, marker("revoke"), { method: "DELETE", path, key: root });
         revocations.push(call);
         if (call.outcome === "answered") child.revokedAt = performance.now();
-        // A refused one has changed nothing; of an unknown one it is not known.
+        // A refused revocation has changed nothing; the outcome of an unknown one is unknown.
         if (call.outcome === "refused") child.busy = false;
       },
 

@@ -1,7 +1,7 @@
 import type { Area } from "../area.ts";
 
 const PER_MINUTE = 40;
-/** How many come at once, now and then. */
+/** The number of concurrent calls in a burst. */
 const AT_ONCE = 10;
 const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ interface Admitted {
   ended: number;
 }
 
-/** A key that may read its balance so often a minute is used more often; through either web it is admitted no more. */
+/** A key with a limit per minute on reading its balance exceeds it; both web processes together admit no more. */
 export const limits: Area = {
   name: "limits",
   weight: 2,
@@ -40,7 +40,7 @@ export const limits: Area = {
         );
       },
 
-      /** Every call was admitted between its start and its answer. */
+      /** Each call was admitted at some time between its start and its response. */
       async check() {
         const within = (first: Admitted) =>
           admitted.filter(({ began, ended }) => began >= first.began && ended <= first.began + MINUTE_MS)

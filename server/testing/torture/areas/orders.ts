@@ -9,19 +9,19 @@ import type { Random } from "../random.ts";
 const CREDITS = 1_000_000;
 const START_USD = 100_000;
 const OPEN = ["pending", "open", "partially_filled"];
-/** Limits that the price is never near. */
+/** Limit prices that the market never reaches. */
 const FAR_BELOW = "1000";
 const FAR_ABOVE = "9000";
 const FAR = new Map([
   ["buy", FAR_BELOW],
   ["sell", FAR_ABOVE],
 ]);
-/** How many orders wait at most for such a price. */
+/** The maximum of open orders at such a price. */
 const MOST_STANDING = 10;
-/** What a price's rounding may come to in sum. */
+/** The maximum sum of the prices' rounding errors. */
 const ROUNDING_USD = 0.01;
 
-/** Orders on the market and at a limit: a quote becomes one of them, and the wallet has what their fills say. */
+/** Market and limit orders: a quote becomes at most one order, and the wallet has the balances that the fills say. */
 export const orders = (chain: TestChain): Area => ({
   name: "orders",
   weight: 1,
@@ -33,7 +33,7 @@ export const orders = (chain: TestChain): Area => ({
       path: "/v1/wallets",
       key,
       headers: { "idempotency-key": marker("wallet") },
-      // What they pay for the network is not what is tried here.
+      // Network fees are not tested here.
       body: { label: "Orders", policy: { dailyNetworkFeeUsd: "1000000" } },
     });
     await chain.fund(wallet.address, { eth: "100", usd: String(START_USD) });

@@ -8,7 +8,7 @@ const PLACES = 3;
 const AT_ONCE = 6;
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
 
-/** A key that may have so many calls and runs at a time asks for more: what runs side by side is never more than that. */
+/** A key with limits on concurrent calls and runs exceeds them; never more than allowed run at once. */
 export const places = (peer: ServicePeer): Area => ({
   name: "places",
   weight: 1,
@@ -65,7 +65,7 @@ export const places = (peer: ServicePeer): Area => ({
         const beside = (one: { from: number }) =>
           lives.filter(({ from, to }) => from <= one.from && to > one.from).length;
         const live = Math.max(0, ...lives.map(beside));
-        // What was under way when the database lost its memory counts no more, and ends a moment later.
+        // Calls that were running when the database lost its memory no longer count, and end a moment later.
         const called = peer.mostAtOnce("place");
         return [
           ...(live <= PLACES ? [] : [`${live} runs lived at a time, of ${PLACES}.`]),

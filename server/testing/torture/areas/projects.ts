@@ -10,7 +10,7 @@ interface Project {
   archived: boolean;
   /** The events that its changes have caused. */
   events: string[];
-  /** Whether somebody changes it, or does not know whether they have. */
+  /** True while a call changes it, or if such a call's outcome is unknown. */
   busy: boolean;
 }
 

@@ -4,9 +4,9 @@ import type { Random } from "../random.ts";
 const READERS = 3;
 const PROJECTS = 5;
 const CREDITS = 1000;
-/** How many reads a page makes at once. */
+/** The number of concurrent reads of a page. */
 const PAGE = [5, 12] as const;
-/** Those of what the reader has never had any of are empty for good. */
+/** Lists of resources that the reader has never had, which stay empty. */
 const LISTS = [
   "projects",
   "files",
@@ -24,13 +24,13 @@ const LISTS = [
 
 interface Reader {
   key: string;
-  /** What each of its paths answers, as long as nobody changes it. */
+  /** The response of each path, while nobody changes the account. */
   answers: Map<string, string>;
-  /** Those of its paths that name a resource. */
+  /** The paths that name a resource. */
   own: string[];
 }
 
-/** Pages of accounts that nobody changes: each read answers the same to the byte, and nothing of another account. */
+/** Pages of accounts that nobody changes: each read returns the same bytes, and nothing of another account. */
 export const reads: Area = {
   name: "reads",
   weight: 10,

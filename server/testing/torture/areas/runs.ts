@@ -12,19 +12,19 @@ import type { ServicePeer } from "./service-peer.ts";
 const CREDITS = 1_000_000;
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
 const OUTSIDE = "count";
-/** What such a step may cost at most. */
+/** The maximum cost of a step that calls the outside service. */
 const OUTSIDE_CREDITS = 50;
-/** What any of its steps is charged at most. */
+/** The maximum charge of any other step. */
 const STEP_CREDITS = 3;
 
-/** Steps of a workflow, each with an effect that the marker tells from others. */
+/** The steps of a workflow, each with an effect that its marker identifies. */
 const STEPS = {
   project: (marker: string) => ({ type: "operation", operation: "projects.create", body: { name: marker } }),
   memory: (marker: string) => ({
     type: "invoke",
     serviceId: "managed-memory",
     operationId: "put",
-    // Without a name each is a new one.
+    // Without a name each memory is a new one.
     input: { content: marker },
   }),
   [OUTSIDE]: (marker: string) => ({
@@ -51,7 +51,7 @@ function makeWorkflow(marker: string, random: Random) {
   return { name: marker, steps: names.map((id) => ({ id, ...STEPS[id](marker) })) };
 }
 
-/** Workflows of steps whose effects are made once, though their workers die; some are cancelled. */
+/** Workflows whose steps take effect once, although their workers die; some are cancelled. */
 export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
   name: "runs",
   weight: 2,
@@ -132,10 +132,10 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
 
         const { balance } = await client.must({ method: "GET", path: "/v1/credits/balance", key });
         const charged = rows.reduce((sum, { chargedCredits }) => sum + chargedCredits, 0);
-        // A run that was ended in the middle of a step says nothing of what that step was charged.
+        // A run that was ended during a step does not report what that step was charged.
         const cut = rows.filter(({ status }) => status !== "succeeded").length * STEP_CREDITS;
         const spent = CREDITS - balance.totalCredits;
-        // A step whose service did not answer leaves its credits set aside, for a day.
+        // A step whose service did not respond leaves its credits held for a day.
         const inDoubt = written.filter(
           ({ status, workflow }) => status !== "succeeded" && workflow.steps.some(({ id }) => id === OUTSIDE),
         );

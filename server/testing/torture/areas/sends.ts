@@ -8,16 +8,16 @@ import type { Call } from "../client.ts";
 
 const CREDITS = 1_000_000;
 const AMOUNT = "1";
-/** What the second wallet may spend in a day. */
+/** The daily limit of the second wallet. */
 const DAILY_LIMIT_USD = 5;
 const UNDER_WAY = ["reserved", "signed", "broadcast"];
 
-/** Nobody else's address. */
+/** Returns an address that nobody else has. */
 function recipientOf(marker: string): Address {
   return getAddress(`0x${keccak256(toHex(marker)).slice(-40)}`);
 }
 
-/** Wallets send test USD, each time to a recipient that gets nothing else; one of them within a cap. */
+/** Wallets send test USD, each time to a new recipient; one of the wallets has a daily limit. */
 export const sends = (chain: TestChain): Area => ({
   name: "sends",
   weight: 2,
@@ -39,7 +39,7 @@ export const sends = (chain: TestChain): Area => ({
     const free = await createWallet();
     const capped = await createWallet({ dailyLimitUsd: String(DAILY_LIMIT_USD) });
     const executed: Call[] = [];
-    /** Of each quote what was executed with it. */
+    /** The executions of each quote. */
     const byQuote = new Map<string, Call[]>();
     const rowsOf = () =>
       db
@@ -63,7 +63,7 @@ export const sends = (chain: TestChain): Area => ({
         });
         if (quoted.outcome !== "answered") return;
         const quoteId = quoted.answer.quote.id;
-        // A quote is used once, by whichever of two.
+        // A quote is used once, even if two calls execute it.
         const names = random.chance(0.1) ? [name, `${name}-again`] : [name];
         const calls = await Promise.all(
           names.map((clientReference) =>

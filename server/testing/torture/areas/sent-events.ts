@@ -8,23 +8,23 @@ import type { Call } from "../client.ts";
 
 const CREDITS = 1_000_000;
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
-/** The events that start runs, and those that runs wait for. */
+/** The events that start runs, and the events that runs wait for. */
 const STARTING = "torture.started";
 const AWAITED = "torture.awaited";
-/** The triggers, by the value of `data.fits` that each has to see; null: whatever it is. */
+/** The triggers, by the value of `data.fits` that each requires; null accepts any value. */
 const TRIGGERS = new Map([
   ["every", null],
   ["fitting", true],
 ]);
 
-/** An event under the sender's own id, by however many calls it was sent. */
+/** An event under the sender's own id, and the calls that sent it. */
 interface Sent {
   name: string;
   fits: boolean;
   calls: Call[];
 }
 
-/** A workflow that remembers its marker once the event with that key has come. */
+/** Returns a workflow that stores its marker once the event with that key has arrived. */
 const waiting = (marker: string) => ({
   name: marker,
   steps: [
@@ -39,7 +39,10 @@ const waiting = (marker: string) => ({
   ],
 });
 
-/** Events are sent, some of them twice: each counts once, starts one run by each trigger that it fits, and has one run go on. */
+/**
+ * Events are sent, some of them twice: each counts once, starts one run by each matching trigger, and resumes one
+ * waiting run.
+ */
 export const sentEvents: Area = {
   name: "sent events",
   weight: 1,
@@ -80,10 +83,10 @@ export const sentEvents: Area = {
           return;
         }
         const [known] = random.chance(0.3) && sent.size > 0 ? [random.pick([...sent.keys()])] : [];
-        // What came before a run began does not count for it.
+        // Events from before a run began do not count for it.
         const begun = started.filter(({ outcome }) => outcome === "answered");
         const run = what < 0.6 && begun.length > 0 ? random.pick(begun).marker : null;
-        // Several events may come for one run: it goes on by one of them.
+        // Several events may arrive for one run: it continues with one of them.
         const id = known ?? (run ? `${run}/${marker("event")}` : marker("event"));
         const fits = random.chance(0.5);
         const event = sent.get(id) ?? { name: run ? AWAITED : STARTING, fits, calls: [] };
@@ -139,7 +142,10 @@ export const sentEvents: Area = {
 
 type Row = typeof table.$inferSelect;
 
-/** However often it was sent, it is there once, and each answer names it; unless every call was refused or unknown. */
+/**
+ * Checks that an event exists once, however often it was sent, and that each response names it; unless all calls were
+ * refused or unknown.
+ */
 function checkSent(id: string, { calls }: Sent, rows: readonly Row[]): string[] {
   const found = rows.filter(({ reference }) => reference === id).map((row) => row.id);
   const answers = calls
@@ -167,7 +173,7 @@ interface StartedBy {
   acted: readonly string[];
 }
 
-/** Each trigger that an event fits has started one run by it, which acted once; the others none. */
+/** Checks that each matching trigger has started one run by the event, with one effect, and others none. */
 function checkStarted(row: Row, { sent, ticks, names, acted }: StartedBy): string[] {
   const { fits } = sent.get(row.reference ?? "") ?? { fits: false };
   return [...names].flatMap(([triggerId, name]) => {
@@ -183,7 +189,7 @@ function checkStarted(row: Row, { sent, ticks, names, acted }: StartedBy): strin
   });
 }
 
-/** A run that waited has gone on once, by an event with its key. */
+/** Checks that a waiting run has continued once, by an event with its key. */
 function checkResumed(marker: string, rows: readonly Row[], acted: readonly string[]): string[] {
   const own = acted.filter((content) => content.startsWith(`${marker} `));
   const events = rows.filter(({ key }) => key === marker).map(({ id }) => `${marker} ${id}`);

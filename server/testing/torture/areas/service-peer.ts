@@ -4,7 +4,7 @@ import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createRandom } from "../random.ts";
 
-/** What the service did, under one idempotency key. */
+/** The effect of the service's calls with one idempotency key. */
 export interface Effect {
   idempotencyKey: string;
   marker: string;
@@ -16,14 +16,14 @@ interface CountInput {
 }
 
 /**
- * An operator's service that acts once under each idempotency key, and is not always well: it hangs up after it has
- * acted, refuses before, and takes its time. Its input's first word is the marker of the call.
+ * Starts an operator's service that executes once per idempotency key, and is unreliable: it hangs up after executing,
+ * refuses before, and is slow. The first word of its input is the call's marker.
  */
 export async function startServicePeer(seed: number) {
   const random = createRandom(seed);
   const effects = new Map<string, Effect>();
   let isWell = false;
-  /** How many calls are being served, and were at most, by the first word of their markers. */
+  /** The current and the highest number of concurrent calls, by the first word of their markers. */
   const serving = new Map<string, { now: number; most: number }>();
 
   async function whileServed<Result>(marker: string, work: () => Promise<Result>): Promise<Result> {
@@ -62,9 +62,9 @@ export async function startServicePeer(seed: number) {
   return {
     service: declaredExample({ baseUrl: peer.origin, timeoutMs: 5000 }),
     effects,
-    /** How many calls were under way at a time whose markers begin with this word. */
+    /** Returns the highest number of concurrent calls whose markers begin with this word. */
     mostAtOnce: (name: string) => serving.get(name)?.most ?? 0,
-    /** From now on it answers every call. */
+    /** From now on it responds to every call. */
     heal() {
       isWell = true;
     },

@@ -8,7 +8,7 @@ import type { Call } from "../client.ts";
 const CREDITS = 1_000_000;
 const ENDED = ["succeeded", "failed", "cancelled", "expired"];
 
-/** Each version makes the project that its input names, and puts out its own marker. */
+/** Returns a version that creates the project in its input, and returns its own marker. */
 const leaf = (marker: string) => ({
   name: "leaf",
   workflow: {
@@ -31,7 +31,10 @@ const tree = {
 
 const parse = (bytes: Uint8Array | null) => JSON.parse(Buffer.from(bytes ?? []).toString() || "null");
 
-/** Versions are stored while runs of them are started: each has one child, which runs the version that it says. */
+/**
+ * Versions are stored while runs of them are started: each run has one child, which executes the version that it
+ * reports.
+ */
 export const storedWorkflows: Area = {
   name: "stored workflows",
   weight: 2,

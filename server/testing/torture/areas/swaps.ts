@@ -11,7 +11,9 @@ const NETWORK = "eip155:31337";
 const FAR_NETWORK = "eip155:31338";
 const ENDED = ["completed", "refunded", "failed"];
 
-/** A wallet swaps test USD, on its chain or across; each quote is swapped once, for at least the minimum that was quoted. */
+/**
+ * A wallet swaps test USD, on its chain or across chains; each quote is executed once, for at least the quoted minimum.
+ */
 export const swaps = (chain: TestChain, farChain: TestChain): Area => ({
   name: "swaps",
   weight: 1,
@@ -76,7 +78,7 @@ export const swaps = (chain: TestChain, farChain: TestChain): Area => ({
         const short = rows.filter(
           ({ status, received, to }) =>
             (status !== "completed" || Number(received) < Number(to.minimum)) &&
-            // Where nobody delivers in time, the input comes back.
+            // If no relayer delivers in time, the input is refunded.
             !(status === "refunded" && to.network === FAR_NETWORK),
         );
         const across = rows.filter(({ status, to }) => status === "completed" && to.network === FAR_NETWORK);

@@ -9,7 +9,7 @@ const AMOUNT_USD = 5;
 const CREDITS_PER_USD = 1000;
 const path = "/v1/credits/x402/top-up";
 
-/** Credits are bought by x402: what the treasury has received is what accounts were credited. */
+/** Credits are bought by x402: the treasury has received exactly what accounts were credited. */
 export const topUps = (chain: TestChain): Area => ({
   name: "top-ups",
   weight: 1,
@@ -51,7 +51,7 @@ export const topUps = (chain: TestChain): Area => ({
         );
       },
 
-      /** What nobody asks for any more is recovered from the chain by a job. */
+      /** A job recovers payments from the chain whose callers have given up. */
       async pending() {
         const [credited, usd] = await Promise.all([credits(), received()]);
         return credited === usd * CREDITS_PER_USD

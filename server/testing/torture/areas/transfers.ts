@@ -12,7 +12,9 @@ interface Archive {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A database is copied out, and its archive compared with it: each copy ends whole, whichever process dies on the way. */
+/**
+ * A database is exported, and its archive compared with it: each export is complete, whichever process dies meanwhile.
+ */
 export const transfers: Area = {
   name: "transfers",
   weight: 0.3,
@@ -32,7 +34,7 @@ export const transfers: Area = {
     const rowsOf = () =>
       db.select().from(databaseTransfers).where(eq(databaseTransfers.accountId, accountId));
 
-    /** The archive of one that is ready, whole; null where no answer came. */
+    /** Downloads and parses a completed archive; null without a response. */
     async function download(id: string, sha256: string): Promise<Archive | null> {
       const origin = installation.webs.map(({ origin }) => origin).find((one) => one !== null);
       const bytes = await fetch(`${origin}/v1/databases/transfers/${id}/archive`, {

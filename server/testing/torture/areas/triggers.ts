@@ -10,28 +10,31 @@ import type { Random } from "../random.ts";
 const CREDITS = 1_000_000;
 const EVERY_SECONDS = 60;
 const EVERY_MS = EVERY_SECONDS * 1000;
-/** How many triggers there are at a time: each starts a run every two seconds, by the quick clock. */
+/** The maximum of triggers: each starts a run every two seconds, by the quick clock. */
 const MOST = 5;
 const OVERLAPS = ["skip", "queue_one", "allow", "cancel_previous"];
-/** Nothing is missed, however long no worker is well. */
+/** No time is skipped, however long no worker is running. */
 const CATCH_UP_SECONDS = 2_592_000;
 
 interface Known {
   name: string;
   id: string;
   overlap: string;
-  /** Never paused or deleted, and starts a run at each of its times. */
+  /** True if it is never paused or deleted, and so starts a run at each of its times. */
   isSteady: boolean;
   firstAt: number;
-  /** Whether somebody switches it, or does not know whether they have. */
+  /** True while a call changes it, or if such a call's outcome is unknown. */
   busy: boolean;
-  /** Between which times, by the quick clock, nothing of its schedule was due. */
+  /** The intervals, by the quick clock, in which nothing of its schedule was due. */
   pauses: { from: number; until: number }[];
   deleted: boolean;
   fires: Call[];
 }
 
-/** Interval triggers are put, fired, paused, resumed and deleted; each of their times starts one run, which acts once. */
+/**
+ * Interval triggers are created, fired, paused, resumed and deleted; each of their times starts one run, with one
+ * effect.
+ */
 export const triggers: Area = {
   name: "triggers",
   weight: 1,
@@ -68,7 +71,7 @@ export const triggers: Area = {
       known.push({ name, id, overlap, firstAt, ...is, pauses: [], fires: [] });
     }
 
-    /** Pauses a trigger, resumes it or deletes it, as nobody else does meanwhile. */
+    /** Pauses, resumes or deletes a trigger that no other call is changing. */
     async function change(random: Random, trigger: Known) {
       const open = trigger.pauses.find(({ until }) => until === Number.POSITIVE_INFINITY);
       const what = random.chance(0.3) ? "delete" : open ? "resume" : "pause";
@@ -76,7 +79,7 @@ export const triggers: Area = {
       const asked = clock.now();
       const call = await client.write(random, marker(what), invoke(what, { name: trigger.name }));
       if (what === "resume" && open && call.outcome !== "refused") open.until = asked;
-      // What may have happened it may not be changed after.
+      // After an unknown outcome it is not changed again.
       if (call.outcome === "unknown") return;
       trigger.busy = false;
       if (call.outcome === "refused") return;
@@ -100,7 +103,7 @@ export const triggers: Area = {
         if (what < 0.7)
           return client.send({ method: "GET", path: `/v1/runs?triggerId=${id}&limit=100`, key }, random);
         if (!isSteady) return change(random, trigger);
-        // Put again as it is, it goes on as it would have.
+        // An unchanged trigger that is put again continues as before.
         return client.write(random, marker("again"), putOf(name, overlap));
       },
 
@@ -160,14 +163,14 @@ export const triggers: Area = {
 };
 
 interface Found {
-  /** How often its runs have acted. */
+  /** The number of its runs' effects. */
   actions: number;
   isThere: boolean;
-  /** Until when, by the quick clock, all that was due has been started. */
+  /** The time, by the quick clock, up to which all due runs have been started. */
   until: number;
 }
 
-/** Its runs are those of its times and of its fires, one each. */
+/** Checks that it has one run for each of its times and fires. */
 function checkTrigger(
   trigger: Known,
   started: readonly (typeof runs.$inferSelect)[],
@@ -189,7 +192,7 @@ function checkTrigger(
   const late = scheduled.filter((time) => pauses.some(({ from, until }) => time > from && time < until));
   const due = [...fired];
   for (let time = firstAt; isSteady && time <= until; time += EVERY_MS) due.push(time);
-  // What a trigger was still to start is deleted with it.
+  // Pending starts are deleted with the trigger.
   const silent = isThere ? due.filter((time) => !startedOnce.has(time)) : [];
   return [
     ...wrong.map(({ id, status, error }) => `${about} started ${id}: ${status}, ${JSON.stringify(error)}.`),

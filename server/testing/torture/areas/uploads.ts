@@ -6,7 +6,7 @@ import type { Call } from "../client.ts";
 
 const WANTS_BYTES = { accept: "application/octet-stream" };
 
-/** Files are uploaded, read and deleted, up to what the account may have. */
+/** Files are uploaded, read and deleted, up to the account's budget. */
 export const uploads: Area = {
   name: "uploads",
   weight: 2,
@@ -16,7 +16,7 @@ export const uploads: Area = {
     const deletions: { call: Call; upload: Call }[] = [];
     const budget = installation.env.storage.filesBytes;
 
-    /** What is certainly there takes no more than the account may have. */
+    /** Checks that the files which certainly exist are within the budget. */
     function checkBudget() {
       const deleted = new Set(deletions.map(({ upload }) => upload));
       const there = uploaded.filter((call) => call.outcome === "answered" && !deleted.has(call));

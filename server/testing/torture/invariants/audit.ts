@@ -8,8 +8,8 @@ import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
 import type { Installation } from "../installation.ts";
 
 /**
- * Every account's chain is whole, and has an event for each request that was answered with success, and for each thing that
- * was made, whether its maker was answered or not.
+ * Checks that every account's chain is intact, and has an event for each successful request and for each created
+ * resource, whether or not its caller got a response.
  */
 export async function checkAudit(
   { database, env }: Installation,

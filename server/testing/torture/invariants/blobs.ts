@@ -2,7 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import type { Installation } from "../installation.ts";
 
-/** Each blob on disk is something's, or is known to be nobody's and will be deleted; and nothing's blob is missing. */
+/**
+ * Checks that each blob on disk belongs to a resource or is marked for deletion, and that no resource's blob is
+ * missing.
+ */
 export async function checkBlobs({ database, env }: Installation): Promise<string[]> {
   const { folder } = env.blobs as { folder: string };
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];

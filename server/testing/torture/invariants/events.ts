@@ -15,7 +15,7 @@ interface Event extends Record<string, unknown> {
   payload: string;
 }
 
-/** Says what is still to be delivered. */
+/** Returns the deliveries that are still pending. */
 export const deliveries = ({ database }: Installation) => ({
   async pending(): Promise<string | null> {
     const [waiting] = await database.db.execute<Waiting>(sql`
@@ -25,7 +25,10 @@ export const deliveries = ({ database }: Installation) => ({
   },
 });
 
-/** Every event has reached the endpoint of its account, as often as the platform says that it was delivered or more. */
+/**
+ * Checks that every event has reached its account's endpoint, at least as often as the platform has recorded
+ * deliveries.
+ */
 export async function checkDelivered({ database }: Installation, endpoint: EventEndpoint): Promise<string[]> {
   const { db } = database;
   const kept = await db.execute<Event>(

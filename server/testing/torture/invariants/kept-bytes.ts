@@ -1,5 +1,5 @@
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import type { Installation } from "../installation.ts";
 
-/** What accounts keep as runs and as events is what is counted of it. */
+/** Checks that the counted bytes of the accounts' runs and events are the stored ones. */
 export const checkKeptBytes = ({ database }: Installation): Promise<string[]> => keptBytesFaults(database.db);

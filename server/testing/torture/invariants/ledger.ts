@@ -5,7 +5,7 @@ interface Fault extends Record<string, unknown> {
   fault: string;
 }
 
-/** The books are whole: entries sum to zero, balances to their entries, and nothing is set aside for nobody. */
+/** Checks that ledger entries sum to zero, balances equal the sum of their entries, and every hold has an owner. */
 export async function checkLedger({ database }: Installation): Promise<string[]> {
   const rows = await database.db.execute<Fault>(sql`
     select format('The entries of %s sum to %s.', transaction_id, sum(amount)) as fault

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import type { Installation } from "../installation.ts";
 
-/** The library for payments begins this before it waits for it. */
+/** The library for payments starts this check before it awaits it. */
 const STARTED_EARLY = "failed to check whether asset is a contract";
 
-/** What says that the program itself has failed. */
+/** Messages that mean a fault of the program itself. */
 const NEVER_LOGGED = [
   "A promise failed and nobody waited for it.",
   "The process failed and stops.",
   "Not everything stopped in time; the process ends all the same.",
 ];
 
-/** What processes have logged that no fault outside them explains. */
+/** Returns log entries of the processes that no applied fault explains. */
 export function checkLogs({ folder }: Installation): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".log"))
@@ -25,7 +25,7 @@ export function checkLogs({ folder }: Installation): string[] {
     });
 }
 
-/** Once the processes have ended, none has left a session behind. */
+/** Checks that the ended processes have left no database session behind. */
 export async function checkSessions({ database }: Installation): Promise<string[]> {
   const rows = await database.db.execute<{ name: string; state: string }>(
     sql`select application_name as name, state from pg_stat_activity
