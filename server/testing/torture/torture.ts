@@ -37,33 +37,33 @@ import { createRandom } from "./random.ts";
 export interface TortureOptions {
   seed: number;
   seconds: number;
-  /** How many callers there are at a time. */
+  /** The number of concurrent callers. */
   callers: number;
   callPauseMs: [least: number, most: number];
   faultPauseMs: [least: number, most: number];
-  /** Only these areas are called, and only these faults done; all of them where nothing is said. */
+  /** The areas to call and the faults to apply; all if undefined. */
   areas?: readonly string[] | undefined;
   faults?: readonly string[] | undefined;
-  /** How long calls in doubt may take to be resolved, and what goes on in the background to end, after all is healed. */
+  /** How long unresolved calls and background work may take after everything is healed. */
   quietMs: number;
 }
 
 export interface TortureReport {
-  /** How often each answer was given while faults were done, and how often each of those. */
+  /** How often each response was given while faults were applied, and how often each fault was. */
   answers: ReadonlyMap<string, number>;
   faults: ReadonlyMap<string, number>;
-  /** How many seconds it took, after the last fault, until no call was in doubt and nothing was under way. */
+  /** The seconds after the last fault until no call was in doubt and nothing was running. */
   quietAfter: number;
-  /** When no call was in doubt any more, and what went on for longest after that. */
+  /** The seconds until no call was in doubt, and what took longest after that. */
   settledAfter: number;
   last: string;
   /** Broken promises. */
   broken: string[];
-  /** Where the logs of the processes lie, unless nothing was broken. */
+  /** The folder with the processes' logs, deleted if no promise was broken. */
   folder: string;
 }
 
-/** Tortures an installation for a time, heals it, and looks for broken promises. */
+/** Applies faults to an installation for a time, heals it, and checks its promises. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const { seed } = options;
   const broken = new Set<string>();
@@ -123,7 +123,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const areas = named(all, options.areas, "area");
   const started: { weight: number; area: StartedArea }[] = [];
   for (const area of areas) started.push({ weight: area.weight, area: await area.start(context) });
-  // No reorganisation takes back what they have begun with.
+  // No reorganisation can remove the blocks that they start with.
   for (const { mine, settings } of [chain, farChain]) await mine(settings.finality);
 
   const chosen = named(makeFaults(installation), options.faults, "fault");
@@ -172,7 +172,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   };
 }
 
-/** Those with these names; a name that none has is refused. */
+/** Returns the items with these names; fails for an unknown name. */
 function named<Item extends { name: string }>(
   items: readonly Item[],
   names: readonly string[] | undefined,
@@ -184,7 +184,7 @@ function named<Item extends { name: string }>(
   return names ? items.filter(({ name }) => names.includes(name)) : items;
 }
 
-/** Waits until no area has anything under way: what one still does may be seen by another. */
+/** Waits until no area has anything running, because one area's work may be visible to another. */
 async function untilQuiet(
   started: readonly Pick<StartedArea, "pending">[],
   quietMs: number,
@@ -193,7 +193,7 @@ async function untilQuiet(
   const deadline = performance.now() + quietMs;
   let last = "nothing";
   for (;;) {
-    // A database that was killed often takes its time to come back.
+    // A database that was killed often takes long to restart.
     const waiting = await Promise.all(started.map(({ pending }) => pending?.().catch(String)));
     const pending = waiting.filter(Boolean);
     if (pending.length === 0) return last;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Stands in for Next.js: there are no pages. */
+/** Replaces Next.js: there are no pages. */
 export async function startNext() {
   return {
     dev: false,
