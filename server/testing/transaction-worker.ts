@@ -8,7 +8,7 @@ import { startPlatform } from "#server/start-platform.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { testSettings } from "./settings.ts";
 
-// A worker for transactions, for jobs or for both, as a process of its own, for tests that kill it:
+// A worker for transactions, jobs or both as a separate process, for tests that kill it:
 // `node transaction-worker.ts DATABASE_URL CHAIN sends|jobs|both`.
 const [url = "", chain = "", work] = process.argv.slice(2);
 const platform = await startPlatform(
@@ -23,6 +23,6 @@ if (work !== "jobs")
     patience: { stuckAfterMs: 30_000, resendAfterMs: 300 },
   });
 if (work !== "sends") await startWorker({ url, tasks: makeTasks(platform) });
-// A process that is killed keeps nothing of what it compiled, and the next would compile it again.
+// Flushed at once, because a killed process would lose its compile cache.
 flushCompileCache();
 console.log("ready");

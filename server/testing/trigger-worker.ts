@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
-// A worker for triggers as a process of its own: `node trigger-worker.ts DATABASE_URL BLOBS [--kill-at BOUNDARY]
-// [--ahead MILLISECONDS]`. It ends itself where it is told to, and its clock may be wrong.
+// A worker for triggers as a separate process: `node trigger-worker.ts DATABASE_URL BLOBS [--kill-at BOUNDARY] [--ahead
+// MILLISECONDS]`. It kills itself at the boundary, and its clock may be wrong.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { "kill-at": { type: "string" }, ahead: { type: "string", default: "0" } },

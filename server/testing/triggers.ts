@@ -26,7 +26,7 @@ export function invokeTriggers(
   });
 }
 
-/** What an operation of `managed-triggers` answers that succeeds. */
+/** Invokes an operation of `managed-triggers` that has to succeed; returns its result. */
 export async function triggersDo(
   api: Api,
   key: string,
@@ -37,21 +37,21 @@ export async function triggersDo(
   return (await api.mustSend(200, "POST", "/v1/services/managed-triggers/invoke", { key, body })).result;
 }
 
-/** A run that ends at once. */
+/** The start of a run that ends at once. */
 export const remember = {
   serviceId: "managed-memory",
   operationId: "put",
   input: { name: "seen", content: "A tick." },
 };
 
-/** A run that lasts. */
+/** The start of a run that lasts. */
 export const pause = {
   serviceId: "managed-workflows",
   operationId: "execute",
   input: { workflow: { name: "Pause", steps: [{ id: "pause", type: "wait", seconds: 3600 }] } },
 };
 
-/** Sets the clock by which triggers go: the database's, so much ahead. */
+/** Sets the triggers' clock to a time, or ahead of the database's by milliseconds. */
 export async function setClock(api: Api, at: Date | number): Promise<void> {
   const ms = (typeof at === "number" ? Date.now() + at : at.getTime()) - Date.now();
   await api.platform.database.client.unsafe(`
@@ -60,7 +60,7 @@ export async function setClock(api: Api, at: Date | number): Promise<void> {
     $$`);
 }
 
-/** A worker for triggers, in the test's own process. */
+/** Starts a worker for triggers in the test's own process. */
 export async function startTriggers(api: Api, { slots = 4 } = {}) {
   const liveness = await holdLiveness(api.databaseUrl);
   const engine = await startTriggerEngine({ url: api.databaseUrl, liveness, slots });
@@ -72,14 +72,14 @@ export async function startTriggers(api: Api, { slots = 4 } = {}) {
   });
 }
 
-/** A worker for triggers as a process of its own; it has begun when this answers. */
+/** Starts a worker for triggers as a separate process; resolves when it is running. */
 export async function startTriggerProcess(api: Api, ...options: string[]): Promise<ChildProcess> {
   const child = startNode(["server/testing/trigger-worker.ts", api.databaseUrl, tmpdir(), ...options]);
   await once(createInterface(child.stdout), "line");
   return child;
 }
 
-/** The runs of a trigger, in the order of the times that they are for. */
+/** Returns a trigger's runs, in the order of their scheduled times. */
 export async function runsOf(api: Api, key: string, triggerId: string): Promise<Answered["body"][]> {
   const runs = [];
   for (let cursor = ""; ; ) {

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import base from "./vitest.config.ts";
 
-/** Runs what holds for every transport once more through `next start`; needs the production build. */
+/** Runs the tests that apply to every transport again through `next start`; needs the production build. */
 export default defineConfig({
   ...base,
   test: {

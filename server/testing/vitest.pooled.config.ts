@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import base from "./vitest.config.ts";
 
-/** Runs the laws over HTTP once more behind a pooler of transactions. */
+/** Runs the laws over HTTP again behind a transaction pooler. */
 export default defineConfig({
   ...base,
   test: {

@@ -15,16 +15,16 @@ interface Delivery {
   headers: Headers;
 }
 
-/** A provider as its own library signs and verifies; Slack's only verifies. */
+/** A provider, whose own library signs and verifies; Slack's only verifies. */
 export interface Vendor {
   webhook: { scheme: string; secret: string };
-  /** Signs a delivery at a time (in seconds), under an id of the provider's. */
+  /** Signs a delivery at a time (in seconds), with an id of the provider's. */
   send(id: string, at: number): Promise<Delivery> | Delivery;
-  /** Whether the provider's own library takes the delivery now. */
+  /** True if the provider's own library accepts the delivery now. */
   accepts(secret: string, delivery: Delivery): Promise<boolean> | boolean;
   name: string;
   shown: Headers;
-  /** Whether it signs the time. */
+  /** True if it signs the time. */
   isTimed: boolean;
   signature: string;
 }
@@ -37,7 +37,7 @@ export const GITHUB_SECRET = "It's a Secret to Everybody";
 const SLACK_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 const SHOPIFY_SECRET = "shpss_8f742231b10e8888";
 
-/** Whether a library that throws at what it refuses has taken a delivery. */
+/** True if a library that throws on refusal accepts a delivery. */
 function takes(verify: () => unknown): boolean {
   try {
     verify();
@@ -47,7 +47,7 @@ function takes(verify: () => unknown): boolean {
   }
 }
 
-/** A text that has other lengths in bytes and in characters. */
+/** A text with different lengths in bytes and in characters. */
 const TITLE = "Zürich, 東京 🛒";
 
 export const VENDORS: Record<string, Vendor> = {
@@ -130,7 +130,7 @@ export const VENDORS: Record<string, Vendor> = {
     send(id, at) {
       const event = { type: "message", text: TITLE };
       const body = JSON.stringify({ type: "event_callback", event_id: id, event });
-      // Slack's library has nothing to sign with; that it takes this shows that it is right.
+      // Slack's library cannot sign; that it accepts this signature shows that it is correct.
       const signature = createHmac("sha256", SLACK_SECRET).update(`v0:${at}:${body}`).digest("hex");
       return {
         body,
@@ -155,7 +155,7 @@ export const VENDORS: Record<string, Vendor> = {
   "Shopify's Events": shopifyVendor("shopify-"),
 };
 
-/** Shopify's webhooks and its Events, whose headers begin so. */
+/** Shopify's webhooks and its Events, which differ in the prefix of their headers. */
 function shopifyVendor(prefix: string): Vendor {
   const topic = "orders/create";
   return {

@@ -7,16 +7,16 @@ import { onCleanup } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A delivery as its endpoint got it. */
+/** A delivery as its endpoint received it. */
 export interface Received {
   headers: IncomingHttpHeaders;
-  /** As it came, for checking signatures. */
+  /** The unparsed body, for checking signatures. */
   raw: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a payload by looking into it.
   body: any;
 }
 
-/** An endpoint that notes what it gets. `answer` decides what it says; by default 200. */
+/** Starts an endpoint that records its deliveries. `answer` returns its response; by default 200. */
 export async function startEndpoint(
   answer: (response: ServerResponse, received: Received) => unknown = (response) => response.end("ok"),
 ) {
@@ -50,14 +50,14 @@ export async function startDelivering(api: Api) {
   return { stop };
 }
 
-/** Makes a webhook for this key that gets what `events` say. */
+/** Creates a webhook for this key, for these events. */
 export async function createWebhook(api: Api, key: string, url: string, events = ["*"]) {
   const body = { url, events };
   const made = await api.mustSend(201, "POST", "/v1/webhooks", { key, body });
   return made as { webhook: { id: string }; secret: string };
 }
 
-/** Makes an event: a new project. Returns the project's id. */
+/** Creates an event by creating a project; returns the project's id. */
 export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<string> {
   const { project } = await api.mustSend(201, "POST", "/v1/projects", { key, body: { name } });
   return project.id;

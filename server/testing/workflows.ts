@@ -4,7 +4,10 @@ import { runWith } from "./runs.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A paying account's key that starts workflows, another principal's that may approve, and how both are used. */
+/**
+ * Creates a paying account with a key that starts workflows and another principal's key that may approve; returns
+ * functions that use both.
+ */
 export async function createStarter(api: Api, credits = 1000) {
   const { key: root, accountId } = await createPayingKey(api, credits);
   const approver = await api.createChild(root, { label: "Approver" });
@@ -32,7 +35,7 @@ export async function createStarter(api: Api, credits = 1000) {
     return runWith(api, root, id, "failed");
   }
 
-  /** A connection to this peer; its id. */
+  /** Creates a connection to this peer; returns its id. */
   async function connect(host: string): Promise<string> {
     const body = {
       label: "Peer",
