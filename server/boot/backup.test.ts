@@ -39,7 +39,7 @@ const api = await startApi({
   settings: { blobs, chains: [chain.settings], tenantClusters: [embeddedCluster(tenants.url())] },
 });
 
-/** Runs `npm run backup` or `npm run restore`, without npm, beside the platform that runs. */
+/** Runs `npm run backup` or `npm run restore`, without npm, beside the running platform. */
 function run(script: "backup" | "restore", args: string[] = [], changed: Record<string, string> = {}) {
   const BACKUP_PASSPHRASE = "correct horse battery";
   const settings = { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_PASSPHRASE, ...changed };
@@ -54,7 +54,7 @@ function run(script: "backup" | "restore", args: string[] = [], changed: Record<
 
 const refused = (message: string | RegExp) => ({ code: 1, stderr: expect.stringMatching(message) });
 
-/** Has the log of both clusters kept up to now, as it is each minute. */
+/** Archives the log of both clusters up to now, as happens each minute. */
 async function keepLog() {
   for (const [name, { url }] of Object.entries({ platform, tenants })) {
     const sql = postgres(url(), { max: 1 });
@@ -65,7 +65,7 @@ async function keepLog() {
   }
 }
 
-/** The platform on a restored folder; `send` asks it. */
+/** Starts the platform on a restored folder; `send` calls it. */
 async function startRestored(to: string) {
   const own = { dataDir: to, backupDir: undefined };
   const [database, databases] = [await startCluster("platform", own), await startCluster("tenants", own)];
@@ -128,7 +128,7 @@ test("restores what was committed up to a moment, and sends nothing again beside
   await create();
   const late = await upload(key, "late");
   await runActions(api, key, ["insert into notes values ('after')"]);
-  // Two of them are sent after the moment, one with higher fees than at first; nobody knows of the third.
+  // Two of them are sent after the restored time, one with higher fees than at first; the third is unknown.
   await chain.client.setAutomine(false);
   const stuck = await send(api, key, wallet.id, { ...PLAIN, amount: "0.01" });
   const first = await startSending(api, { stuckAfterMs: 1_000_000 });

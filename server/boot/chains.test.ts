@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The chains as a process of the platform has them, and what stops them there. */
+/** Starts the chains as a process of the platform does; returns them with a function that stops them. */
 async function start() {
   const stops: (() => unknown)[] = [];
   const chains = await startChains(env, database.url, stops);
@@ -56,7 +56,7 @@ async function eventually<Result>(read: () => Promise<Result>): Promise<Result> 
   }
 }
 
-/** Starts the chains in a process of its own, which is then killed the hard way. */
+/** Starts the chains in a separate process, which is then killed with SIGKILL. */
 async function startAndKill() {
   const program = `
     import { startChains } from ${JSON.stringify(join(import.meta.dirname, "chains.ts"))};
@@ -101,7 +101,7 @@ test("seeds two chains alike, and keeps them over a stop", async () => {
 test("takes over the nodes that a killed process left running", async () => {
   await startAndKill();
   const url = `http://127.0.0.1:${readFileSync(join(folder, "chains/31337/port"), "utf8")}`;
-  // Nobody is there to save it, so it is known to the running node alone.
+  // No process saves it, so only the running node has it.
   await give(url, "0x20");
   const { urls, stop } = await start();
   expect(await balance(defined(urls[0]))).toBe("0x20");
@@ -153,7 +153,7 @@ test("moves to another port where the chain's own was taken meanwhile", async ()
     new Promise<boolean>((done) => {
       squatter.once("error", () => done(false)).listen(port, "127.0.0.1", () => done(true));
     });
-  // A chain of another test file may have it for a while.
+  // Another test file's chain may use the port for a while.
   await expect.poll(occupied, { interval: 100 }).toBe(true);
   const { urls, stop } = await start();
   squatter.close();

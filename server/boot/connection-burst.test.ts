@@ -4,7 +4,7 @@ import { startApi } from "#server/testing/api.ts";
 
 const api = await startApi();
 
-/** Opens as many connections at once; prints how many were accepted within the time. */
+/** Opens many connections at once; prints how many were accepted in time. */
 const CLIENT = `
   const { connect } = require("node:net");
   const [port, count, ms] = process.argv.slice(1).map(Number);
@@ -17,7 +17,7 @@ const CLIENT = `
 
 test("leaves none of two thousand connections waiting that come at once while the process is busy", async () => {
   const { port } = new URL(api.direct);
-  // This process, which the server is in, does nothing else until the client has ended.
+  // This process, which contains the server, is blocked until the client has ended.
   const client = spawnSync(process.execPath, ["-e", CLIENT, port, "2000", "20000"], { encoding: "utf8" });
   expect(client.stdout.trim()).toBe("2000");
   expect((await api.send("GET", "/health")).status).toBe(200);

@@ -10,7 +10,7 @@ import { unique } from "#server/testing/api.ts";
 import { SECRETS } from "#server/testing/next-process.ts";
 import { freePort } from "./processes.ts";
 
-/** What the base of docs/operating/Dockerfile leaves of the 400 MB that the image may have. */
+/** The rest of the image's 400 MB after the base image of docs/operating/Dockerfile. */
 const MOST_BYTES = 150_000_000;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a script of a tree with Node, to its end; answers what it printed. */
+/** Runs a script of a tree with Node.js to its end; returns its output. */
 const run = (tree: string, script: string, ...args: string[]) =>
   execFileSync(process.execPath, ["--no-warnings", join(tree, "server/boot", script), ...args], {
     encoding: "utf8",

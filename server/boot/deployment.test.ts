@@ -16,12 +16,12 @@ const read = (name: string) => readFileSync(join(folder, name), "utf8");
 const { version, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const stopSeconds = STOP_MS / 1000;
 
-/** New secrets as an operator makes them, with passwords of these names. */
+/** Creates secrets as an operator does, with passwords of these names. */
 function makeSecrets(...names: string[]) {
   return parseEnv(execFileSync("sh", [join(folder, "make-secrets.sh"), ...names], { encoding: "utf8" }));
 }
 
-/** What a process makes of settings in production; fails where one is missing, unknown or wrong. */
+/** Parses settings as a process in production does; fails if one is missing, unknown or wrong. */
 function readSettings(settings: Record<string, string | undefined>) {
   const unknown = Object.keys(settings).filter(
     (name) => !(name in Variables.shape) && name !== "NODE_ENV" && name !== "HOME",
@@ -31,7 +31,7 @@ function readSettings(settings: Record<string, string | undefined>) {
 }
 
 const docker = read("Dockerfile");
-/** The settings that the image has. */
+/** The image's settings. */
 const imageSettings = Object.fromEntries(
   [...docker.matchAll(/(?:^ENV| )([A-Z_]+)=([\w/]+)/gm)].map(([, name, value]) => [name, value]),
 );
@@ -68,7 +68,7 @@ const composeNames = [
   "BLOBS_SECRET_ACCESS_KEY",
 ];
 
-/** The compose file, read with new secrets as Compose would. */
+/** Reads the compose file with new secrets, as Compose does. */
 function readCompose(): Record<string, Service> {
   const secrets = makeSecrets(...composeNames);
   const text = read("compose/compose.yml").replaceAll(
@@ -97,7 +97,7 @@ test("compose runs two web and two worker processes with complete settings, and 
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
     });
-    // Makes the folder that the store's user owns, and ends.
+    // Creates the folder of the store's user, and ends.
     if (name !== "bucket") expect(service.user).toMatch(/^(10001:10001|postgres|haproxy)$/);
     if (name !== "web" && name !== "worker") expect(service.image).toMatch(/:v?\d+\.\d+/);
   }
@@ -105,7 +105,7 @@ test("compose runs two web and two worker processes with complete settings, and 
   for (const service of [postgres, standby]) {
     expect(service?.image).toBe(`postgres:${embedded}`);
     const most = Number(service?.command.find((part) => part.startsWith("max_connections="))?.split("=")[1]);
-    // While two releases run beside each other, there are twice as many processes; three are a superuser's.
+    // While two releases run at once, there are twice as many processes; three connections are reserved for superusers.
     expect(most - 3).toBeGreaterThanOrEqual(4 * (connectionsOf("web", true) + connectionsOf("worker", true)));
   }
   const scraped = parse(read("compose/collector.yml")).receivers.prometheus.config.scrape_configs[0];

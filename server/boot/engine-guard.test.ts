@@ -23,7 +23,7 @@ function newFolder() {
   return folder;
 }
 
-/** A process that uses a cluster and a chain of the folder, and says by which processes they run. */
+/** Starts a process that uses a cluster and a chain of the folder; returns their process ids. */
 async function useEngines(folder: string, waitSeconds: number) {
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const env = { dataDir: folder, chains: [], sandboxChainIds: [31_337], sandboxMnemonic: TEST_MNEMONIC };

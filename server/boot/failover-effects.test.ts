@@ -27,10 +27,10 @@ interface Sent {
   recipient: Address;
 }
 
-/** Nobody else's address. */
+/** Returns an address that nobody else has. */
 const recipientOf = (name: string) => getAddress(`0x${keccak256(toHex(name)).slice(-40)}`);
 
-/** Callers that send from these wallets and create projects, and repeat what is not answered, until they are stopped. */
+/** Starts callers that send from these wallets and create projects; they repeat failed calls until they are stopped. */
 function startCallers(key: string, walletIds: readonly string[]) {
   const sent: Sent[] = [];
   const projects: string[] = [];

@@ -12,7 +12,7 @@ const api = await startApi({ database: { url: database.url, drop: () => undefine
 
 const CREDITS = 10_000;
 const LIMIT = 40;
-/** A call ends within five seconds; a busy machine takes as long to see that. */
+/** Calls end within five seconds; a busy machine takes as long again to notice. */
 const LONGEST_MS = 10_000;
 
 interface Attempt {
@@ -22,7 +22,9 @@ interface Attempt {
   code: string | undefined;
 }
 
-/** Callers that repeat what is not answered with the same key until it is; each call takes its time like any other. */
+/**
+ * Starts callers that repeat a failed call with the same key until it succeeds; each attempt is timed like any other.
+ */
 function startCallers(origin: string, key: string, limitedKey: string) {
   const attempts: Attempt[] = [];
   const projects: string[] = [];
@@ -88,7 +90,7 @@ function startCallers(origin: string, key: string, limitedKey: string) {
   };
 }
 
-/** How many calls were refused since then, as the platform's own database was away. */
+/** Returns how many calls were refused since then because the platform's database was unavailable. */
 const refusedSince = (attempts: Attempt[], moment: number) =>
   attempts.filter(({ at, ms, status }) => status === 503 && at + ms >= moment).length;
 

@@ -73,7 +73,7 @@ test("serves others beside two thousand silent connections, slow headers and sta
     return new Promise<string>((done) => socket.once("close", () => done(received)));
   };
   const silent: Promise<string>[] = [];
-  // As many at a time as a listening socket queues.
+  // The number of connections that a listening socket queues.
   for (let nth = 0; nth < 20; nth++) {
     silent.push(...Array.from({ length: 100 }, () => open("")));
     await sleep(10);

@@ -45,7 +45,7 @@ test("counts the runs and events that are there already, and gives them back", a
   ];
   expect(await kept()).toEqual([
     { kind: "events", bytes: 1512 },
-    // Of those that had ended the timeline is left out.
+    // The timeline of ended runs is not counted.
     { kind: "runs", bytes: 25_000 + 25_302 },
   ]);
   expect(await keptBytesFaults(db)).toEqual([]);

@@ -5,7 +5,7 @@ import { migrate } from "./migrate.ts";
 
 type Row = Record<string, unknown>;
 
-/** A value of each type that a column has. */
+/** A value of each type of column. */
 const VALUES: Record<string, unknown> = {
   uuid: "01a216b1-475c-7974-9362-d153829f486c",
   text: "kept",
@@ -23,14 +23,14 @@ const VALUES: Record<string, unknown> = {
   bytea: "\\x01",
 };
 
-/** Tables that a migration has given another name. */
+/** Tables that a migration has renamed. */
 const RENAMED: Record<string, string> = { gates: "rate_limit_counters" };
-/** What a migration has changed on purpose. */
+/** Changes that a migration makes deliberately. */
 const CHANGED: Record<string, Row> = {
   wallets: { policy: { kept: true, maxNetworkFeeUsd: null, dailyNetworkFeeUsd: null } },
 };
 
-/** Adds a row to each table that is new and has none, with a value in every column; notes it in `written`. */
+/** Adds a row to each new table without one, with a value in every column; records it in `written`. */
 async function fillTables(sql: postgres.Sql, written: Map<string, Row>): Promise<void> {
   const tables = await sql<{ name: string; columns: { name: string; type: string }[] }[]>`
     select relname as name, json_agg(json_build_object('name', attname, 'type', typname)) as columns
@@ -52,7 +52,7 @@ async function fillTables(sql: postgres.Sql, written: Map<string, Row>): Promise
   }
 }
 
-/** Each table's first row. */
+/** Returns each table's first row. */
 async function readTables(sql: postgres.Sql): Promise<Map<string, Row>> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class
@@ -69,7 +69,7 @@ test("every migration leaves the rows that are there as they are", async () => {
   const old = await createOldDatabase("migrate_rows");
   const sql = postgres(old.url, { max: 1, onnotice: () => undefined });
   onTestFinished(() => sql.end());
-  // Rows refer to nothing that exists.
+  // The rows' foreign keys refer to nothing.
   await sql`set session_replication_role = replica`;
   const written = new Map<string, Row>();
   for (const tag of old.tags) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   sql = postgres(database.url, { max: 1, onnotice: () => undefined });
   mkdirSync(join(sources.migrations, "meta"), { recursive: true });
   mkdirSync(sources.functions);
-  // Later than every migration that the template has, for drizzle goes by the time.
+  // Later than every migration of the template, because drizzle orders them by time.
   const entry = { idx: 0, version: "7", when: Date.now(), tag: "0000_colours", breakpoints: true };
   writeFileSync(
     join(sources.migrations, "meta/_journal.json"),
@@ -105,7 +105,7 @@ test("leaves the functions of sessions without a release to what serves, whateve
   expect(await answerOf(database.url, "whole()")).toBe(ofServer);
 });
 
-/** The sources of a release with one migration more. */
+/** Returns the sources of a release with one more migration. */
 function migratedFurther(name: string, statement: string) {
   const newer = { ...sources, migrations: join(folder, name) };
   cpSync(sources.migrations, newer.migrations, { recursive: true });
@@ -139,7 +139,7 @@ test("keeps the functions of the five releases that were started last", async ()
     urls.push(await migrate(database.url, { sources, serves: false }));
   }
   const answers = await Promise.all(urls.map((url) => answerOf(url, "whole()")));
-  // The oldest one's sessions find the functions of the release that serves.
+  // The oldest release's sessions find the functions of the serving release.
   expect(answers).toEqual([4, 11, 12, 13, 14, 15]);
 });
 

@@ -12,14 +12,14 @@ import { sendRaw } from "#server/testing/raw.ts";
 import { openStream } from "#server/testing/streams.ts";
 import { routeHandlers } from "#server/transports/route-handlers.ts";
 
-// Run by vitest.next.config.ts alone: `origin` is then `next start`, and `direct` the platform's own server beside it.
+// Only run by vitest.next.config.ts: `origin` is then `next start`, and `direct` the platform's own server beside it.
 const api = await startApi();
 const { key } = await api.createRootKey();
 const authorization = `Bearer ${key}`;
 
 type Sent = [method: string, path: string, headers?: Record<string, string> | [string, string][]];
 
-// Of the connection and of Next.js; the other headers are the handler's.
+// Headers of the connection and of Next.js; the others are the handler's.
 const FRAMING = ["connection", "content-length", "date", "keep-alive", "transfer-encoding", "vary"];
 
 async function ask(origin: string, [method, path, headers = {}]: Sent) {
@@ -30,7 +30,7 @@ async function ask(origin: string, [method, path, headers = {}]: Sent) {
   return whole.replaceAll(answer.headers.get("x-request-id") ?? "", "<request>");
 }
 
-/** Sends bytes as they are; returns all that comes back until the server closes. */
+/** Sends raw bytes; returns the response until the server closes. */
 function sendBytes(bytes: string) {
   const { hostname, port } = new URL(api.origin);
   const socket = connect(Number(port), hostname);
@@ -143,7 +143,7 @@ test("forbids sniffing with every answer", async () => {
     expect((await fetch(api.origin + path)).headers.get("x-content-type-options")).toBe("nosniff");
 });
 
-// What docs/architecture.md says of `next start`.
+// The differences that docs/architecture.md lists.
 test("redirects a path with an empty segment, where the platform's own server answers 404", async () => {
   for (const path of ["/v1/projects/", "/v1//projects"]) {
     const answer = await fetch(api.origin + path, { redirect: "manual" });
@@ -197,7 +197,7 @@ test("refuses what came before the platform had started, to be sent again", asyn
 test("has a route file for every handler", () => {
   for (const path of Object.keys(routes)) {
     const file = fileURLToPath(new URL(`../../app${path}/[[...path]]/route.ts`, import.meta.url));
-    // On one line, however long the path.
+    // Joined on one line, so that a long path matches too.
     const text = readFileSync(file, "utf8").replaceAll(/,?\s+/g, "");
     expect(text).toContain(`routeHandlers("${path}")`);
   }
@@ -229,7 +229,7 @@ test("streams a run through Next.js as it happens, whichever process has changed
     body: "{}",
   });
   const rest = await stream.take();
-  // How many entries there are depends on how far it had come.
+  // The number of entries depends on how far the stream had come.
   expect(rest.length).toBeGreaterThan(1);
   expect(rest.map(({ event, id }) => [event, id])).toEqual(
     rest.map((_, nth) => [nth === rest.length - 1 ? "run" : "timeline", String(nth + 2)]),

@@ -12,11 +12,13 @@ const commands = Object.entries(scripts).filter(([, line]) =>
   /\bserver\/boot\/(?!main|write-)[a-z-]+\.ts$/.test(line),
 );
 
-/** What only a server or a page needs, and what loads all of it: the registry. */
+/** Modules that only a server or a page needs, and the registry, which loads all of them. */
 const HEAVY =
   /\/server\/operations\.ts$|\/node_modules\/(next|react|react-dom|ai|qrcode|@modelcontextprotocol|@opentelemetry)\//;
 
-/** Runs a command as npm does, whose settings are refused before it starts anything; returns what `exit` prints of it. */
+/**
+ * Runs a command as npm does; its settings are refused before it starts anything. Returns what `exit` prints about it.
+ */
 async function run(line: string, exit: string) {
   const child = spawn("sh", ["-c", line], {
     cwd: root,
@@ -48,7 +50,7 @@ test.each(commands)("npm run %s loads nothing that only a server needs", async (
 const cpu = `
   process.on("exit", () => { const { user, system } = process.cpuUsage(); console.log(user + system); });`;
 
-/** The CPU time of a command, the least of some runs: others on the machine only make it more. */
+/** Returns the CPU time of a command: the minimum of some runs, because other load only adds to it. */
 async function costOf(line: string) {
   const runs: number[] = [];
   for (let nth = 0; nth < 3; nth++) runs.push(await run(line, cpu));

@@ -14,7 +14,7 @@ const url = await migrate(database.url);
 const api = await startApi({ database: { url, drop: database.drop }, settings: { blobs: { folder } } });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The sources of a release whose functions take other arguments than this one's. */
+/** Returns the sources of a release whose functions have other parameters. */
 function nextRelease() {
   const [migrations, functions] = ["migrations", "functions"].map((name) => {
     const path = join(folder, name);

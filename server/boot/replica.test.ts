@@ -24,7 +24,7 @@ const member = await signUpAndIn(api);
 const folder = mkdtempSync(join(tmpdir(), "replica-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** How often the standby's sessions have last been asked for usage: an answer of the primary's changes nothing there. */
+/** Returns how often the standby's sessions have read usage; reads of the primary change nothing there. */
 async function readsOfStandby(): Promise<number> {
   const rows = await standby`
     select from pg_stat_activity where query like '%usage_by(%' and pid <> pg_backend_pid()`;
@@ -61,7 +61,7 @@ test("the console reads audit events and usage from the standby, and keys from t
     .toBeGreaterThan(0);
 });
 
-/** Runs the operator's command beside the test's server, and reads its file back as an auditor does. */
+/** Runs the operator's command beside the test's server, and reads its file as an auditor does. */
 async function exportAudit(): Promise<number> {
   const file = join(folder, "audit.jsonl");
   const env = {
@@ -82,7 +82,7 @@ async function exportAudit(): Promise<number> {
   return Number.parseInt(verified.stdout, 10);
 }
 
-/** How many rows of the audit chain the standby has read. */
+/** Returns how many rows of the audit chain the standby has read. */
 async function chainReadsOfStandby(): Promise<number> {
   const [row] = await standby<{ read: number }[]>`
     select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname like 'audit_chain%'`;

@@ -4,7 +4,7 @@ import { onCleanup } from "#server/testing/cleanup.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { SEALED } from "./sealed-columns.ts";
 
-// Every column of bytes is sealed anew when SEALING_KEY is replaced, or is one of these: a new one is decided on here.
+// Every binary column is resealed when SEALING_KEY is replaced, unless it is listed here: a new one must be decided on.
 const NOT_RESEALED = {
   "gone a day after the call, before which no old key is removed": [
     "database_commits.answer",

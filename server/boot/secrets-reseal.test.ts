@@ -20,7 +20,7 @@ const { settings } = api.platform;
 const oldKey = new Uint8Array(32).fill(1);
 const newKey = new Uint8Array(32).fill(2);
 
-/** Reseals as an operator does, beside the platform that runs. */
+/** Reseals as an operator does, beside the running platform. */
 function reseal(keys: Uint8Array[]) {
   const SEALING_KEY = keys.map((key) => Buffer.from(key).toString("base64")).join(",");
   const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "", SEALING_KEY };

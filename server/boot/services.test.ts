@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs `npm run services -- check` over a manifest with this. */
+/** Runs `npm run services -- check` on this manifest. */
 function check(manifest: unknown): Promise<{ code: number; told: string }> {
   const file = join(folder, "services.json");
   writeFileSync(file, JSON.stringify(manifest));

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PACKAGE = `@foundry-rs/anvil-${process.platform}-riscv64`;
 
-/** A tree with nothing to install, set up as on a processor that the lockfile names no chain's node for. */
+/** Runs set-up in a tree with nothing to install, as on a processor for which the lock file has no chain node. */
 async function setUp(registry: string) {
   const boot = join(folder, "server/boot");
   mkdirSync(boot, { recursive: true });
@@ -24,7 +24,7 @@ async function setUp(registry: string) {
   const optionalDependencies = { "@foundry-rs/anvil-linux-amd64": "1.7.1" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
   const asOther = "data:text/javascript,Object.defineProperty(process,'arch',{value:'riscv64'})";
-  // npm puts the tree's own programs on the path, among them the node of this machine.
+  // npm puts the tree's own programs on the path, including this machine's node.
   const path = process.env.PATH?.split(delimiter).filter((entry) => !entry.includes("node_modules"));
   const child = spawn(process.execPath, ["--import", asOther, join(boot, "set-up.mjs"), "install"], {
     env: {
@@ -39,7 +39,7 @@ async function setUp(registry: string) {
   return { code, printed };
 }
 
-/** A registry of packages with the chain's node for that machine. */
+/** Starts a package registry with the chain's node for that machine. */
 async function startRegistry() {
   const packed = join(folder, "packed/package");
   mkdirSync(join(packed, "bin"), { recursive: true });

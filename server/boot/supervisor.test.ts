@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a supervisor of a worker as a process of its own. */
+/** Runs a supervisor with a worker as a separate process. */
 function runSupervisor(stopMs = 20_000, url = database.url) {
   const engines = {
     databaseUrl: url,
@@ -34,10 +34,10 @@ function runSupervisor(stopMs = 20_000, url = database.url) {
     };
     process.on("SIGTERM", () => void stop(0));
     const stop = runProcess(start, { stopMs: 30_000, explain: console.error });`;
-  // Arguments to Node itself, which the parts are not to inherit.
+  // Arguments of Node.js itself, which the parts must not inherit.
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Vitest has a BASE_URL of its own.
+    // Vitest sets a BASE_URL itself.
     env: { ...process.env, BASE_URL: "", DATA_DIR: folder },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -52,7 +52,7 @@ function runSupervisor(stopMs = 20_000, url = database.url) {
   return { child, ended, lines, readWorker };
 }
 
-/** Runs a supervisor, and waits until its worker is ready. */
+/** Starts a supervisor, and waits until its worker is ready. */
 async function startSupervisor(stopMs?: number) {
   const supervisor = runSupervisor(stopMs);
   const { ended, lines } = supervisor;
@@ -144,7 +144,7 @@ test("a part that loses its database as it starts begins again, and says so", as
   let isBack = false;
   const server = createServer((client) => {
     connections += 1;
-    // The first connection asks whether the database is there.
+    // The first connection checks whether the database is reachable.
     if (connections > 1 && !isBack) return void client.destroy();
     const opened = connect(Number(port), hostname);
     for (const socket of [client, opened])

@@ -46,14 +46,14 @@ function rotate() {
 const makeWallet = async () =>
   (await api.send("POST", "/v1/wallets", { key, body: { label: "Rotated" } })).body.wallet.id as string;
 
-/** How many wallets each key-encryption key has, the keys in the order of the file. */
+/** Returns the number of wallets of each key-encryption key, in the order of the file. */
 async function spread() {
   const rows = await db.select({ kekId: wallets.kekId }).from(wallets);
   const current = api.platform.vault.current();
   return { current: rows.filter(({ kekId }) => kekId === current).length, all: rows.length };
 }
 
-/** Whether every wallet signs as its address, by the process that runs. */
+/** Returns whether every wallet still signs as its address in the running process. */
 async function allSign() {
   const rows = await selectWallets(db);
   const verdicts = await Promise.all(
@@ -70,7 +70,7 @@ test("wraps every key anew while the platform runs, again after a crash half-way
   const first = api.platform.vault.current();
   const [, , , middle] = await db.select().from(wallets).orderBy(asc(wallets.address)).limit(4);
 
-  // The rotation stops at a row that somebody else holds, and is killed there.
+  // The rotation waits for a row that another session has locked, and is killed there.
   const crashed = rotate();
   await db.transaction(async (tx) => {
     await tx
@@ -81,7 +81,7 @@ test("wraps every key anew while the platform runs, again after a crash half-way
     while ((await spread()).current !== 3 || api.platform.vault.current() === first) await sleep(20);
     crashed.child.kill("SIGKILL");
     await once(crashed.child, "exit");
-    // What it had sent is not done either.
+    // Its last statement is not executed either.
     await tx.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`);
   });
@@ -89,7 +89,7 @@ test("wraps every key anew while the platform runs, again after a crash half-way
   const second = api.platform.vault.current();
   expect(second).not.toBe(first);
 
-  // A wallet that is made meanwhile is sealed under the new key at once.
+  // A wallet created meanwhile is sealed with the new key at once.
   await makeWallet();
   expect(await spread()).toEqual({ current: 4, all: 13 });
   const finished = await rotate().ended;
@@ -101,7 +101,7 @@ test("wraps every key anew while the platform runs, again after a crash half-way
   expect(await spread()).toEqual({ current: 13, all: 13 });
   expect(await allSign()).toBe(true);
 
-  // The next one takes another key, keeps the one before, and drops what nothing needs.
+  // The next rotation uses another key, keeps the previous one, and removes unused ones.
   expect(await rotate().ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^13 keys were/) });
   expect(await spread()).toEqual({ current: 13, all: 13 });
   expect(await allSign()).toBe(true);

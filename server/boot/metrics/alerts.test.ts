@@ -24,7 +24,7 @@ const options = { directUrl: api.databaseUrl, dataDir: "/tmp", readsDatabase: tr
 const metrics = await startMetrics(api.platform, { port: 0, host: "127.0.0.1", token: null }, options);
 afterAll(metrics.stop);
 
-/** The names that samples of a scrape may have, by the types that it declares. */
+/** Returns the possible names of a scrape's samples, by their declared types. */
 async function scrapedNames(): Promise<Set<string>> {
   const text = await (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text();
   const declared = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];

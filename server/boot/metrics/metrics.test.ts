@@ -19,7 +19,7 @@ function read(path = "/metrics", token = TOKEN) {
   return fetch(`http://127.0.0.1:${metrics.port}${path}`, { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** The samples of a scrape by their names with labels, in the order of the labels. */
+/** Returns the samples of a scrape by name and sorted labels. */
 async function scrape() {
   const answer = await read();
   const text = await answer.text();
@@ -99,7 +99,7 @@ test("finds accounts whose books do not balance", async () => {
   await api.createRootKey();
   const sql = postgres(api.databaseUrl, { max: 1 });
   const other = await startMetrics(api.platform, { port: 0, host: "127.0.0.1", token: null }, options);
-  // No call of the platform can do this.
+  // No call of the platform can cause this.
   await sql`insert into ledger_accounts (account_id, book, posted) select id, 'adjustment', 1 from accounts limit 1`;
   const text = await (await fetch(`http://127.0.0.1:${other.port}/metrics`)).text();
   await other.stop();

@@ -16,7 +16,7 @@ interface SentSpan {
 
 const api = await startApi();
 
-/** A receiver of OTLP over HTTP, which keeps the spans that it gets. */
+/** Starts a receiver of OTLP over HTTP that records spans. */
 async function startCollector() {
   const spans: SentSpan[] = [];
   const requests: { url: string; authorization: string | undefined }[] = [];
