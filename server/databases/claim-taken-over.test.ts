@@ -30,7 +30,7 @@ test("applies actions once though another process makes the call while its own i
   const idempotencyKey = unique("frozen");
   const mark = (from: string) => apply(from, idempotencyKey, "insert into marks values ('once')");
 
-  // It has claimed its key, and is frozen as it looks for what an earlier attempt has committed.
+  // It has claimed its key, and is suspended while it looks for the commit of an earlier attempt.
   const { first } = await freezeAtTable(
     client,
     server,

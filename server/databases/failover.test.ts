@@ -6,7 +6,7 @@ import { startWithStandby } from "#server/testing/standby.ts";
 import { provisionDatabase, runActions } from "#server/testing/transfers.ts";
 
 const CALLERS = 3;
-/** How long a call may take that is held in the middle of its commit. */
+/** How long a call may take that is blocked during its commit. */
 const COMMIT_MS = 6000;
 const tenants = await startWithStandby("tenants");
 const api = await startApi({ settings: { tenantClusters: [embeddedCluster(tenants.url)] } });
@@ -21,7 +21,7 @@ function mark(key: string, name: string, timeoutMs = 15_000) {
   });
 }
 
-/** The same, repeated with its key until it is answered; returns how often it was not. */
+/** The same, repeated with its key until it succeeds; returns the number of failures. */
 async function insist(key: string, name: string, timeoutMs?: number): Promise<number> {
   for (let unanswered = 0; ; unanswered += 1) {
     const { status, body } = await mark(key, name, timeoutMs);
@@ -34,7 +34,7 @@ async function insist(key: string, name: string, timeoutMs?: number): Promise<nu
   }
 }
 
-/** What is in the account's database, once it answers. */
+/** Returns the marks in the account's database, once it responds. */
 async function marksOf(key: string): Promise<string[]> {
   const body = { sql: "select name from marks order by name", maxRows: 10_000 };
   for (;;) {
@@ -51,7 +51,7 @@ async function createMarks(): Promise<string> {
   return key;
 }
 
-/** Callers that write marks one after the other until they are stopped. */
+/** Starts callers that write marks one after the other until they are stopped. */
 function startCallers(key: string) {
   const answered: string[] = [];
   let [stopped, unanswered] = [false, 0];
@@ -106,7 +106,7 @@ test("three failovers of the tenants' cluster under load: what was answered is t
   expect(await marksOf(key)).toEqual(callers.answered.toSorted());
 });
 
-/** Has the standby made the primary; it gives the ids of transactions that are lost to others, which do commit. */
+/** Promotes the standby, and writes marks that reuse the transaction ids of lost commits; returns the marks. */
 async function failOver(key: string): Promise<string[]> {
   await tenants.killPrimary();
   await tenants.failOver();
@@ -134,7 +134,7 @@ test("answers no call whose commit is lost with its primary, and applies it once
   const name = unique("lost");
   const { client } = api.platform.database;
   const parted = await client.begin(async (tx) => {
-    // The call is held between its transaction's writes and its commit.
+    // The call is blocked between its transaction's writes and its commit.
     await tx`lock table database_commits in exclusive mode`;
     const call = mark(key, name, COMMIT_MS);
     const held = () =>

@@ -14,7 +14,7 @@ const cluster = tenantCluster("embedded", network.url, tenants.cluster.signal);
 const api = await startApi({ settings: { tenantClusters: [cluster] } });
 afterAll(() => tenants.drop());
 
-/** What needs the cluster, and what does not. */
+/** The kinds of calls that need the cluster. */
 const NEEDY = ["query", "sleep", "insert", "read", "provision"];
 
 test.each([
@@ -80,12 +80,12 @@ test.each([
     expect(new Set(failed.map(summary))).toEqual(
       new Set(NEEDY.map((kind) => `${kind} 503 service_unavailable (MANAGED_DATABASE_URLS)`)),
     );
-    // A statement may have run for a while before.
+    // A statement may have been running before.
     const late = sent.filter(({ began, took }) => began + took - Math.max(began, silent) > 5000);
     expect(late.map((each) => [summary(each), each.began - silent, each.took])).toEqual([]);
     expect(failed.filter(({ began }) => began > back + 5000).map(summary)).toEqual([]);
 
-    // What was refused or left in doubt is done by its repeat, once, and nothing of it is left behind.
+    // A repeat executes each refused or uncertain call once, and nothing of the first attempt remains.
     const inserts = sent.filter(({ kind }) => kind === "insert");
     for (const { idempotencyKey, answer } of inserts)
       if (answer.status >= 400)

@@ -6,7 +6,7 @@ import { startClock } from "#server/testing/cpu.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { provisionDatabase } from "#server/testing/transfers.ts";
 
-// 20 are the administrator's.
+// 20 connections are the administrator's.
 const tenants = await startTenantCluster({ maxConnections: 32 });
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
 afterAll(() => tenants.drop());

@@ -232,7 +232,7 @@ test("says that the cluster is gone, and works again when it is back", async () 
   const key = await provisioned();
   await run(key, "create table kept as select 1 as n");
   tenants.kill();
-  // Its sessions outlive it for a moment, and may answer.
+  // Its sessions outlive it for a moment, and may respond.
   await expect
     .poll(async () => (await query(key, "select n from kept")).body.error, { interval: 5 })
     .toMatchObject({

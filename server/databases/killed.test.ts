@@ -20,7 +20,7 @@ async function provisioned() {
   return key;
 }
 
-/** One call under an idempotency key of its own; the table lets a call in as often as it is applied. */
+/** Makes a call under a new idempotency key; the table counts how often the call is applied. */
 async function insert(origin: string, key: string, statement: string, idempotencyKey: string) {
   const answer = await fetch(`${origin}/v1/databases/actions`, {
     method: "POST",
@@ -37,7 +37,7 @@ async function insert(origin: string, key: string, statement: string, idempotenc
 const mark = (origin: string, key: string, call: number) =>
   insert(origin, key, `insert into marks values ('${call}')`, `mark-call-${call}`);
 
-/** Repeats the call while its account has too many under way for this machine. */
+/** Repeats the call while the account has too many running calls for this machine. */
 async function insist(call: () => ReturnType<typeof insert>) {
   for (;;) {
     const answer = await call();

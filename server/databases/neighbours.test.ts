@@ -6,7 +6,7 @@ import { startApi } from "#server/testing/api.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 
-// 20 are the administrator's.
+// 20 connections are the administrator's.
 const tenants = await startTenantCluster({ maxConnections: 60 });
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
 afterAll(() => tenants.drop());
@@ -27,7 +27,7 @@ const run = (key: string, ...statements: string[]) =>
     body: { actions: statements.map((sql) => ({ type: "sql", sql })), timeoutMs: 5000 },
   });
 
-/** Sleeps for 30 s, whatever cancels it. */
+/** Sleeps for 30 s, and ignores cancellation. */
 const REFUSES_TO_END =
   "do $$ begin loop begin perform pg_sleep(30); exception when query_canceled then null; end; end loop; end $$";
 
@@ -42,7 +42,7 @@ async function medianMs(count: number, call: () => Promise<{ status: number }>):
   return defined(times.sort((one, other) => one - other)[Math.floor(count / 2)]);
 }
 
-/** Times of another account beside what is under way: of its queries, and of its first sign-in. */
+/** Measures another account's queries and first connection during the attack. */
 async function expectUndisturbed(neighbour: string, attack: () => Promise<unknown>[]) {
   const [role] = (await query(neighbour, "select current_database()")).body.rows[0];
   const signIn = async () => {
@@ -61,7 +61,7 @@ async function expectUndisturbed(neighbour: string, attack: () => Promise<unknow
   await provisioned();
   const provisioning = clock();
   await Promise.all(attacks);
-  // What else the machine does changes from one second to the next: usual is the slower of before and after.
+  // The machine's other load changes from second to second: the slower of before and after counts as usual.
   const after = await measure();
   expect(beside.query).toBeLessThan(2 * Math.max(before.query, after.query) + 20);
   expect(beside.signIn).toBeLessThan(2 * Math.max(before.signIn, after.signIn) + 40);
@@ -85,7 +85,7 @@ test.each([
       expect(body.error).toMatchObject({ operationState: "not_started" });
     }),
   );
-  // What it has changed is undone with it.
+  // Its changes are rolled back with it.
   expect((await query(attacker, "select 1")).status).toBe(200);
 });
 
@@ -110,7 +110,7 @@ test("ends a transaction that takes up the locks of all databases", async () => 
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   const flood =
     "do $$ begin for n in 1..20000 loop execute format('create table t%s (n serial primary key, word text unique)', n); end loop; end $$";
-  // Long enough for a slow machine to reach what is refused.
+  // Long enough for a slow machine to reach the refused statement.
   const body = { actions: [{ type: "sql", sql: flood }], timeoutMs: 60_000 };
   await expectUndisturbed(neighbour, () => [
     api.send("POST", "/v1/databases/actions", { key: attacker, body }).then(({ body }) =>
@@ -170,7 +170,7 @@ test("opens a connection in place of idle ones where the cluster is fuller than 
   onTestFinished(() => admin.end({ timeout: 1 }));
   const [row] = await admin<{ free: number }[]>`
     select 40 - count(*)::int as free from pg_stat_activity where backend_type = 'client backend'`;
-  // Together, so that nobody has counted them when the next call comes.
+  // Concurrent, so that nobody has counted them when the next call comes.
   await Promise.all(Array.from({ length: defined(row).free + 1 }, () => admin`select pg_sleep(0.1)`));
   const answers = await Promise.all(bystanders.map((key) => query(key, "select 1")));
   expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([200, 200, 200]);
@@ -179,7 +179,7 @@ test("opens a connection in place of idle ones where the cluster is fuller than 
 test("kills a statement that looks at no signal, and holds its account back", async () => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   const endless = "select strpos(repeat('a', 40000000), 'b' || repeat('a', 20000000))";
-  // Longer than making the texts takes, which does look at signals.
+  // Longer than creating the texts takes, which does check for interrupts.
   const answered = await query(attacker, endless, { timeoutMs: 5000 });
   expect(answered.body.error).toMatchObject({ code: "query_limit_exceeded", sqlState: "57014" });
   expect((await query(neighbour, "select 1")).status).toBe(200);
@@ -192,7 +192,7 @@ test("kills a statement that looks at no signal, and holds its account back", as
   };
   expect(await running()).toBe(1);
   await expect.poll(running).toBe(0);
-  // The cluster first goes through all that the tests before have written.
+  // The cluster first replays everything that earlier tests have written.
   await expect.poll(async () => (await query(neighbour, "select 1")).body).toMatchObject({ ok: true });
   expect((await query(attacker, "select 1")).body.error).toMatchObject({
     status: 429,

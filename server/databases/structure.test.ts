@@ -6,7 +6,7 @@ const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
 afterAll(() => tenants.drop());
 
-/** A key of an account whose database these statements have made. */
+/** Returns a key of an account whose database these statements have created. */
 async function databaseOf(...statements: string[]): Promise<string> {
   const { key } = await api.createRootKey();
   await api.send("POST", "/v1/databases/account", { key, body: {} });

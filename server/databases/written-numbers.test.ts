@@ -42,7 +42,7 @@ async function provisioned() {
 const act = (key: string, body: object, idempotencyKey = unique("act")) =>
   api.send("POST", "/v1/databases/actions", { key, body, idempotencyKey });
 
-/** An answer's text: parsing it would round its numbers. */
+/** Returns a response's text, because parsing it would round its numbers. */
 async function answerOf(key: string, body: object): Promise<string> {
   const response = await fetch(`${api.origin}/v1/databases/query`, {
     method: "POST",
@@ -123,7 +123,7 @@ test("takes a number in any form that means the same, and refuses one that would
       body: { sql: "select 1", maxRows: rawJSON(overlap), timeoutMs: rawJSON("1.5E4") },
       idempotencyKey: null,
     });
-  // Without a database a body without faults is a conflict.
+  // Without a database a valid body is a conflict.
   for (const same of ["100.000", "1e2", "0.1E+3", "100.0000000000000000000000"])
     expect((await create(same)).status).toBe(409);
   for (const other of ["100.00000000000000001", "99.99999999999999999"]) {

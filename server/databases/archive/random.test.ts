@@ -10,7 +10,7 @@ import {
 
 const api = await startWithDatabases();
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns reproducible numbers from 0 to 1 for a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ function randomOf(seed: number): () => number {
 
 const STEPS = 60;
 
-/** Statements that make things of every kind upon each other; some of them PostgreSQL refuses. */
+/** Yields statements that create interdependent objects of every kind; PostgreSQL refuses some of them. */
 function* statementsOf(seed: number): Generator<string> {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => defined(list[Math.floor(random() * list.length)]);
@@ -42,7 +42,7 @@ function* statementsOf(seed: number): Generator<string> {
   const tables = ["t0"];
   const views: string[] = [];
   const functions: string[] = [];
-  // A column that a parent gets later is refused by name.
+  // An export refuses a column added to a parent later, by name.
   const parents = new Set<string>();
   yield "create table t0 (id int primary key, a text default 'x', b int)";
   for (let step = 1; step <= STEPS; step++) {
@@ -152,7 +152,7 @@ const IGNORED = new Set([
     "relfrozenxid",
     "relminmxid",
   ],
-  // Trees of nodes hold oids; what they mean is looked at through the definitions.
+  // Node trees contain oids; their meaning is compared by the definitions.
   ...[
     "adbin",
     "conbin",
@@ -177,7 +177,7 @@ const IGNORED = new Set([
     "attndims",
   ],
   ...["connoinherit", "inhseqno", "deptype", "collversion"],
-  // The role has another oid in each database; an index leaves which of its rows says what in any order.
+  // The role has another oid in each database; an index does not determine the order of these rows.
   ...[
     "relowner",
     "proowner",
@@ -195,7 +195,7 @@ const IGNORED = new Set([
 const LEFT_OUT =
   /^pg_(depend|largeobject|user_mapping|shdepend|statistic|statistic_ext_data|init_privs|toast.*|shdescription|shseclabel|auth_members|db_role_setting)$/;
 
-/** Every row of every catalogue that is a tenant's, as PostgreSQL itself says which of its columns are references. */
+/** Returns every tenant's row of every catalogue; PostgreSQL itself says which columns are references. */
 async function readCatalogues(key: string): Promise<string[]> {
   const query = (sql: string) => queryRows(api, key, sql) as Promise<never[][]>;
   const [[me]] = (await query("select current_user")) as unknown as [[string]];

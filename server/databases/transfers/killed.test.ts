@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const startWorking = () => startServer(platform.url, folder, tenants.url("postgres"), "--jobs");
 
-/** The key of a new account whose database has a table with so many rows. */
+/** Creates an account whose database has a table with so many rows; returns its key. */
 async function provisionRows(count: number) {
   const key = await provisionDatabase(api);
   const sql = `create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, ${count}) n`;
@@ -37,7 +37,7 @@ async function provisionRows(count: number) {
 const statusOf = async (key: string, id: string) =>
   (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body.transfer.status;
 
-/** Kills a worker as soon as it has come to this, and has another one begin. */
+/** Kills a worker once `reached` holds, and starts another one. */
 async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<boolean>) {
   await expect.poll(reached, { interval: 5 }).toBe(true);
   child.kill("SIGKILL");

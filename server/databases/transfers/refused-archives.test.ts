@@ -103,7 +103,7 @@ test("judges what strangers write into archives at the cost of reading it, and t
     error: { code: "invalid_archive", entry: `a${"b".repeat(299)}` },
   });
   const publicKey = publicKeyOf(api.platform.settings.archiveSigningKey);
-  // As many faults as fit into a manifest: to tell each of them would take gigabytes.
+  // As many faults as fit into a manifest: reporting each of them would take gigabytes.
   const manifest = `{"publicKey": "${publicKey}", "format": "managed-database/1", "files": [${"0,".repeat(8_000_000)}0]}`;
   const before = process.memoryUsage().rss;
   const forged = await importArchive(
