@@ -11,16 +11,16 @@ const files = ["app", "clients", "components", "db", "server"]
   )
   .filter((file) => /\.tsx?$/.test(file) && !/node_modules|\.test\.tsx?$|\.d\.ts$/.test(file));
 
-/** Which part of the platform a file belongs to (DESIGN.md, "Layout"); the first pattern that fits. */
+/** The part of the platform that a file belongs to (docs/architecture.md); the first matching pattern counts. */
 const PARTS: [part: string, pattern: RegExp][] = [
-  // Lists of values, for the tables, the wire and the console's first script.
+  // Lists of values for the tables, the API schemas and the console's first script.
   ["values", /^server\/([^/]+\/)+(statuses|kinds|outcomes)\.ts$/],
   ["driver", /^db\/connect\.ts$/],
   ["db", /^db\//],
   ["components/ui", /^components\/ui\//],
   ["components", /^components\//],
   ["app", /^app\//],
-  // What customers install: it knows the platform by its wire alone.
+  // The customers' packages, which know the platform only by its API.
   ["clients", /^clients\//],
   [
     "base",
@@ -88,7 +88,10 @@ const SHARED = [
   "expressions",
 ];
 
-/** What each part may import beside itself. A domain's folders see each other's `queries.ts` and `schema.ts` only. */
+/**
+ * The parts that each part may import beside itself. A domain's folders may import only each other's `queries.ts` and
+ * `schema.ts`.
+ */
 const ALLOWED: Record<string, string[]> = {
   driver: ["db"],
   db: ["driver", "values"],
@@ -101,13 +104,13 @@ const ALLOWED: Record<string, string[]> = {
   platform: [],
   start: [...SHARED, "domain"],
   registry: ["operation", "domain"],
-  // The handlers by their paths, for both servers.
+  // The handlers by path, for both servers.
   routes: ["transports", "domain"],
   transports: ["base", "platform", "registry", "operation", "catalogue", "schema", "person", "events"],
   operation: ["base", "platform", "db"],
   catalogue: SHARED,
   docs: ["base", "platform", "registry", "operation", "catalogue", "transports", "schema", "events"],
-  // Clusters of accounts' databases are reached as the platform's own is.
+  // Clusters of accounts' databases use the same driver as the platform's own.
   providers: ["base", "driver"],
   events: ["base", "platform", "operation", "db", "schema"],
   jobs: [...SHARED, "domain"],
@@ -116,25 +119,25 @@ const ALLOWED: Record<string, string[]> = {
   queries: SHARED,
   domain: SHARED,
   durable: ["operation", "db"],
-  // What evaluates customers' expressions, in workflows and for triggers.
+  // Evaluates customers' expressions, in workflows and for triggers.
   expressions: [...SHARED, "domain"],
-  // What every charged operation moves credits by.
+  // Moves credits for every charged operation.
   ledger: SHARED,
-  // What asks the nodes of chains, and counts in their units.
+  // Calls the chains' nodes, and converts their units.
   chain: SHARED,
-  // What workflows, agents and services call outside systems by.
+  // Calls outside systems for workflows, agents and services.
   connection: SHARED,
-  // What keys are made by.
+  // Creates keys.
   keys: SHARED,
-  // What decides what a wallet may do, and sends it: for all that moves money.
+  // Decides what a wallet may do, and sends it; used by everything that moves money.
   custody: SHARED,
-  // Who began what goes on without them.
+  // Identifies who started work that continues without them.
   initiator: SHARED,
   // A person beyond any account: signing up and in, sessions, factors.
   person: SHARED,
 };
 
-/** Imports against the table that are meant: finding a caller, prefetching on the server, which services there are. */
+/** Deliberate exceptions from the table: finding a caller, prefetching on the server, the list of services. */
 const MEANT = [
   "app/trpc-server.tsx → server/operations.ts",
   "server/operation/admit.ts → server/keys/credit-tokens.ts",
@@ -152,7 +155,7 @@ function partOf(file: string): string {
   return PARTS.find(([, pattern]) => pattern.test(file))?.[0] ?? "none";
 }
 
-/** What a file imports, as it is written; types cost nothing at run time. */
+/** Returns the specifiers that a file imports, without type imports, which do not exist at run time. */
 function specifiersOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const found = text.matchAll(
@@ -161,7 +164,7 @@ function specifiersOf(file: string): string[] {
   return [...found].map(([, fixed, late]) => fixed ?? late ?? "");
 }
 
-/** The files of ours that a file imports. */
+/** Returns the project's files that a file imports. */
 function importsOf(file: string): string[] {
   return specifiersOf(file).flatMap((target) => {
     if (target.startsWith("#")) return [target.slice(1)];
@@ -222,7 +225,7 @@ test("the browser gets no server module but pure schemas", () => {
 
 test("what runs needs no package that only tests and development install", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  // Guides quote what others install.
+  // Guides quote code for customers' own packages.
   const ours = files.filter(
     (file) => !/^(clients|server\/(docs\/guides|testing|bench))\/|\.config\.ts$/.test(file),
   );
@@ -245,7 +248,7 @@ test("the environment is read in server/env and server/boot alone", () => {
   const readers = files.filter((file) =>
     /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
   );
-  // The reference only shows its readers how they read theirs; the command line and the examples run elsewhere.
+  // The reference only shows readers how to read theirs; the command line and the examples run elsewhere.
   const allowed = (file: string) =>
     /^(server\/(env|boot|testing|bench|docs)|clients\/examples)\//.test(file) ||
     file === "clients/cli/src/environment.ts";

@@ -53,7 +53,7 @@ async function connect(host: string, settings: object): Promise<string> {
   return (await api.send("POST", "/v1/connections", { key: starter.root, body })).body.connection.id;
 }
 
-/** The run at its end. */
+/** Waits until the run has ended, and returns it. */
 async function endOf(runId: string) {
   for (;;) {
     const { run } = (await starter.get(`/v1/runs/${runId}`)).body;
@@ -62,7 +62,7 @@ async function endOf(runId: string) {
   }
 }
 
-/** A workflow's request by this connection, at its end. */
+/** Executes a workflow's request by this connection; returns the ended run. */
 async function requestBy(connectionId: string, url: string, timeoutSeconds: number) {
   const step = { id: "send", type: "http", connectionId, method: "POST", url, timeoutSeconds };
   return endOf(await starter.start({ name: "Hostile", steps: [step] }));

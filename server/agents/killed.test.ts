@@ -68,7 +68,7 @@ test("asks and acts once though its worker is killed between the model's call an
   expect(memories.map(({ content }: { content: string }) => content).sort()).toEqual(["hang", "wait"]);
   const { artifacts } = (await api.send("GET", "/v1/artifacts", { key })).body;
   expect(artifacts.map(({ name }: { name: string }) => name).sort()).toEqual(["hang.txt", "wait.txt"]);
-  // Two each; what was never answered is asked once more.
+  // Two requests each; the unanswered one is repeated once.
   expect(endpoint.asked.map(({ body }) => body.messages[1].content).sort()).toEqual([
     ...["hang", "hang", "hang", "wait", "wait"],
   ]);

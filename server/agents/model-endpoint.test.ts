@@ -37,7 +37,7 @@ test("takes an answer that never ends for lost, asks again, and calls the outcom
   expect(asked).toHaveLength(3);
 });
 
-/** What the ledger and the usage say that an account was charged. */
+/** Returns an account's charges by the ledger and by the usage. */
 async function chargedTo(key: string) {
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   const { body } = await api.send("GET", "/v1/audit-events?operation=runs.settle", { key });

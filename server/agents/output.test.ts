@@ -16,7 +16,7 @@ const follow = (runId: string, key: string, lastEventId?: string) =>
     ...(lastEventId !== undefined && { lastEventId }),
   });
 
-/** What a client has of each step's text by these events, as the reference says that it puts them together. */
+/** Returns each step's text as a client assembles it from these events, as the reference says. */
 function textsOf(events: readonly Streamed[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { event, data } of events)
@@ -25,7 +25,7 @@ function textsOf(events: readonly Streamed[]): Map<string, string> {
   return texts;
 }
 
-/** Reads until a step has written this. */
+/** Reads until a step has written this text. */
 async function untilWritten(
   stream: Awaited<ReturnType<typeof openStream>>,
   text: string,
@@ -46,7 +46,7 @@ test("shows what a model writes while it does, goes on amid it, and leaves the a
   const sent = before.findLast(({ event }) => event === "timeline");
   expect(last.id).toBe(`${sent?.id}.${TEXT.length}`);
   expect(sent?.data).toMatchObject({ type: "step", step: "model 1", data: { status: "sent" } });
-  // A client that broke off amid the text gets the rest of it, and one that comes late the whole.
+  // A client that disconnected within the text gets the rest of it, and one that connects later all of it.
   const [, characters] = String(before.find(({ event }) => event === "output")?.id).split(".");
   const amid = await follow(runId, key, `${sent?.id}.${characters}`);
   await sweepOutput(api.platform.database.db);

@@ -5,7 +5,7 @@ import { createPayingKey } from "#server/testing/credits.ts";
 import { startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 
-/** What the model has been asked so far: it hesitates once. */
+/** The requests to the model so far: it hesitates once. */
 const asked = new Set<string>();
 const endpoint = await startModelServer(({ body }) => {
   const text = JSON.stringify(body);

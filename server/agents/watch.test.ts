@@ -10,7 +10,7 @@ import { startServer } from "#server/testing/server-process.ts";
 const { api, turns, start } = await startAgents({ modelTimeoutSeconds: 120 });
 const INPUT = "What only the caller may know";
 
-/** What a browser's page has got of a run by its address, as the reference says that it listens. */
+/** Returns the events that a browser's page gets about a run by its address, following the reference. */
 function watchBy(address: string) {
   const source = new EventSource(address);
   onTestFinished(() => source.close());
@@ -45,7 +45,7 @@ test("a stock EventSource gets a run's messages and text once and whole over kil
   await startServer(api.databaseUrl, "--port", String(port));
   await expect.poll(page.written).toBe("Once upon a time.");
   last.resolve();
-  // It connects again after the end of the stream, is told that nothing is left, and closes by itself.
+  // It reconnects after the end of the stream, learns that there is no more, and closes by itself.
   await expect.poll(() => page.source.readyState).toBe(page.source.CLOSED);
 
   const ended = await runWith(api, key, run.id, "succeeded");

@@ -15,7 +15,7 @@ async function listed(key: string, filter = "") {
   return (await api.send("GET", `/v1/approvals${filter}`, { key })).body.approvals;
 }
 
-/** Moves an approval's time to the past. */
+/** Moves an approval's expiry to the past. */
 async function lapse(approvalId: string) {
   await db.execute(
     sql`update approvals set expires_at = now() - interval '1 second' where id = ${uuidOf("approval", approvalId)}`,

@@ -7,7 +7,7 @@ import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
 import { consumeApproval, serviceActionUse } from "./queries.ts";
 
-/** An endpoint that needs an approval unless it is told that there is nothing to lose. */
+/** An endpoint that needs an approval, unless its input says that nothing would be lost. */
 const wipe = operation({
   id: "test.wipe",
   method: "DELETE",

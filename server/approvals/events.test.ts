@@ -11,7 +11,7 @@ const api = await startApi();
 const { db } = api.platform.database;
 const POLICY = { scopes: ["approvals:read", "approvals:write"] };
 
-/** A paying key of an account that listens to every event. */
+/** Creates a paying key of an account that subscribes to every event. */
 async function createListener(body: Record<string, unknown> = {}) {
   const root = await createPayingKey(api, 10, body);
   await db.insert(webhooks).values({

@@ -19,7 +19,7 @@ function expireIn(approvalId: string, milliseconds: number) {
     where id = ${uuidOf("approval", approvalId)}`);
 }
 
-/** What the database says, without regard to the time. */
+/** Returns the stored status, whatever the time. */
 async function written(approvalId: string): Promise<string> {
   const rows = await db.execute<{ status: string }>(
     sql`select status from approvals where id = ${uuidOf("approval", approvalId)}`,
@@ -35,7 +35,7 @@ test("ends approvals when their time is over, decided ones that nobody used too"
   for (const { id } of [pending, unused]) await expireIn(id, 700);
   const worker = await startJobs(api);
   await db.execute(sql`select graphile_worker.add_job('expireApprovals')`);
-  // One pass comes too early for them and has itself called again at the right moment.
+  // The first pass is too early for them and schedules another at the right time.
   while ((await written(unused.id)) !== "expired") await sleep(100);
   await worker.stop();
   expect([await written(pending.id), await written(fresh.id)]).toEqual(["expired", "pending"]);

@@ -16,7 +16,7 @@ const SERVICE = { serviceId: "managed-memory", operationId: "delete" };
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into it.
 type Body = any;
 
-/** Asks, decides and deletes by the server at this address, each call under its own idempotency key. */
+/** Requests, decides and deletes on the server at this address, each call under its own idempotency key. */
 async function act(origin: string, key: string, name: string, answered: (step: string) => void) {
   async function send(step: string, path: string, sent: unknown): Promise<{ status: number; body: Body }> {
     const answer = await fetch(`${origin}/v1${path}`, {
@@ -30,7 +30,7 @@ async function act(origin: string, key: string, name: string, answered: (step: s
     });
     answered(step);
     const body = await answer.json();
-    // A busy machine may refuse for a moment: what it says is safe to repeat is repeated.
+    // A busy machine may refuse for a moment: retryable refusals are repeated.
     return body.error?.retryable ? send(step, path, sent) : { status: answer.status, body };
   }
   const asked = await send("asked", "/approvals/service-actions", { ...SERVICE, input: { name } });
@@ -60,7 +60,7 @@ test.each(["asked", "decided", "done"])(
     expect(first.map(({ status }) => status)).toContain("rejected");
 
     await untilGone();
-    // Repeated elsewhere with the same idempotency keys.
+    // Repeated at another process with the same idempotency keys.
     const again = await Promise.all(names.map((name) => act(api.origin, key, name, () => undefined)));
     expect(again).toEqual(names.map(() => [201, 200, 200]));
     const account = uuidOf("account", accountId);

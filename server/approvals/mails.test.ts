@@ -16,7 +16,7 @@ afterAll(worker.stop);
 const SCOPES = ["services:read", "services:invoke", "approvals:read", "approvals:write"];
 const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
 
-/** No job is left that would mail this account's approvals now. */
+/** Waits until no job is left that would mail this account's approvals. */
 async function settled() {
   await expect
     .poll(async () => {
@@ -27,7 +27,7 @@ async function settled() {
     .toBe(0);
 }
 
-/** An account with a key that asks. */
+/** Creates an account with a key that requests approvals. */
 async function asking() {
   const ada = await signUpAndIn(api);
   const made = await ada.mutate("apiKeys.create", { label: "Evil-Label http://evil.test", scopes: SCOPES });
@@ -91,7 +91,7 @@ test("mails nobody who has turned it off, or may not decide this one", async () 
   await expect.poll(() => mailsTo(other.email)).toHaveLength(1);
   expect(mailsTo(other.email)[0]?.text).toContain("A signature, until");
   await settled();
-  // The owner made the key that asked.
+  // The owner created the requesting key.
   expect(mailsTo(ada.email)).toEqual([]);
   expect(mailsTo(off.email)).toEqual([]);
 });

@@ -27,7 +27,7 @@ async function keyOf(member: Pick<Member, "mutate">, body = {}) {
   return { key: data.secret as string, id: data.apiKey.id as string };
 }
 
-/** What another part of the platform asks for, with rules of its own. */
+/** Requests an approval like another part of the platform, with its own rules. */
 function request(
   accountId: string,
   chain: string[],

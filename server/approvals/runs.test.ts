@@ -10,7 +10,7 @@ const api = await startApi();
 const worker = await startRuns(api);
 afterAll(() => worker.stop());
 
-/** A run that waits for an approval. */
+/** Starts a run that waits for an approval. */
 async function waitingRun() {
   const starter = await createStarter(api);
   const { root, start, get } = starter;

@@ -13,7 +13,7 @@ async function eventsOf(key: string, query = "", headers: Record<string, string>
 }
 const operationsOf = async (key: string, query = "", headers = {}): Promise<string[]> =>
   (await eventsOf(key, query, headers)).map((event: { operation: string }) => event.operation);
-/** Waits until nothing of an account waits for its place in the chain. */
+/** Waits until all of an account's events are in the chain. */
 async function untilChained(accountId: string) {
   const pending = () => client`select from audit_pending where account_id = ${uuidOf("account", accountId)}`;
   await expect.poll(async () => (await pending()).length).toBe(0);

@@ -24,9 +24,9 @@ async function linesOf(accountId: string, period: { from?: string; to?: string }
   return lines;
 }
 
-/** An account with six chained events, of which the first three were signed for before the rest was made. */
+/** Creates an account with six chained events; the first three were signed before the others were created. */
 async function createHistory() {
-  // What JSON can be written of in several ways.
+  // Characters that JSON can encode in several ways.
   const account = await api.createRootKey({ label: 'Key "\\/" \u2028 \u007f \u0001 💩 é\u0301' });
   const create = (name: string) =>
     api.send("POST", "/v1/projects", {
@@ -41,7 +41,7 @@ async function createHistory() {
   return account;
 }
 
-/** An event of a time before the test. */
+/** Adds an event from before the test. */
 async function addEvent(accountId: string, at: Date) {
   await database.client`insert into audit_pending
     (account_id, id, at, actor_type, operation, selector, counted, outcome, status, request_id, ip, user_agent, duration_ms)
@@ -49,7 +49,7 @@ async function addEvent(accountId: string, at: Date) {
       'allowed', 200, 'req_test', '10.0.0.1', 'old', 0)`;
 }
 
-/** Changes the n-th line that fits; the lines are those of a whole export. */
+/** Changes the n-th matching line of a complete export. */
 function changed(
   lines: string[],
   place: number,
@@ -70,7 +70,7 @@ const faultOf = (lines: string[], trusted?: string[]) =>
   );
 
 const { accountId } = await createHistory();
-// The export's beginning, three events, a signed head, three events, a signed head, the end.
+// The lines: start, three events, a signed head, three events, a signed head, end.
 const whole = await linesOf(accountId);
 const ids = whole.map((line) => JSON.parse(line).event?.id);
 
@@ -165,7 +165,7 @@ test("finds a chain that was rewritten in the database after its head was signed
   const victim = await createHistory();
   const account = uuidOf("account", victim.accountId);
   await sealBatch(database.client);
-  // The database's owner takes the chain apart and has it sealed anew, with another status for the second event.
+  // The database's owner rewrites the chain with another status for the second event, and has it sealed again.
   await database.client`insert into audit_pending
     select account_id, id, at, actor_type, actor_id, actor_label, operation, selector, counted, resource, outcome,
       case when sequence = 2 then 403 else status end, error_code, request_id, project_id, end_user_id, ip, user_agent,

@@ -47,7 +47,7 @@ test("keeps a callback's token out of logs, tables, events and everybody's answe
     await post(`${pathname}/more`, "{}"),
     await post(pathname, '{"progress":0.5}'),
   ];
-  // What is too slow for the database is logged.
+  // Slow statements are logged by the database.
   await api.platform.database.client.begin(async (tx) => {
     await tx`lock table callbacks in access exclusive mode`;
     statuses.push(await post(pathname, '{"done":true}'));

@@ -28,7 +28,7 @@ async function actionsOf(key: string, filter = ""): Promise<Action[]> {
   return found;
 }
 
-/** Calls what the action names, with input that can do nothing. */
+/** Calls the action's operation with input that has no effect. */
 async function callOf(key: string, action: Action) {
   const path = action.path.replace(/\{[^}]*\}/g, "none");
   const [, serviceId, operationId] =
@@ -96,7 +96,7 @@ test.each(Object.entries(chains))(
   async (_, chain) => {
     let { key } = await createPayingKey(api, 1);
     for (const policy of chain) key = (await api.createChild(key, policy)).key;
-    // Where the path leaves the service open, the decision is about the service that a call names.
+    // If the path does not name the service, the decision is about the service in the body.
     const actions = (await actionsOf(key)).filter(
       (action) => action.scope !== null && !action.path.includes("{serviceId}"),
     );

@@ -25,7 +25,7 @@ const reply =
   (_request, response) =>
     response.writeHead(status, headers).end(body);
 
-/** A node in front of the chain that answers as a test wants. */
+/** A proxy of the chain's node that responds as a test wants. */
 let answer = passOn;
 const node = createServer((request, response) => answer(request, response));
 await new Promise<void>((listening) => node.listen(0, "127.0.0.1", listening));
@@ -57,7 +57,7 @@ const api = await startApi({
 const { key } = await api.createRootKey();
 const read = (network = "eip155:31337") => api.send("GET", `/v1/test/blocks/${network}`, { key });
 
-/** Spoils the node, looks at the refusal, and sees that the next call is well again. */
+/** Makes the node faulty, returns the refusal, and checks that the next call succeeds. */
 async function refusalBy(faulty: Answer) {
   answer = faulty;
   const refused = await read();
@@ -121,7 +121,7 @@ test("is unavailable while the node limits calls inside JSON-RPC", async () => {
 
 test("is unavailable while the node says it is another chain", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" });
-  // A node is asked for its chain anew after a failure, and every half minute.
+  // A node's chain id is read again after a failure, and every half minute.
   answer = reply(500, "");
   await read();
   expect(await refusalBy(reply(200, body, { "content-type": "application/json" }))).toMatchObject(
@@ -150,7 +150,7 @@ test("tells nobody the node's address, which may hold a key, in errors, answers 
   const logged = vi.spyOn(process.stderr, "write");
   const real = api.platform.chains.all[0] as Chain;
   const { client } = real;
-  // The sandbox's own address is public; that of any other chain is not.
+  // The sandbox's own address is public; any other chain's is not.
   Object.assign(real, { sandbox: false });
   answer = reply(500, "");
   const [failed] = await Promise.allSettled([client.getBlockNumber({ cacheTime: 0 })]);

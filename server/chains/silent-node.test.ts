@@ -96,7 +96,7 @@ test("answers a crowd within five seconds while the node is silent, and all of i
   expect((await read()).answer.status).toBe(200);
   isSilent = true;
   const crowd = [];
-  // One after the other, so that each asks the node by itself.
+  // Sequential, so that each call asks the node separately.
   for (let nth = 0; nth < 300; nth++) {
     crowd.push(read());
     await sleep(5);

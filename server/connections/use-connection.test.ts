@@ -277,7 +277,7 @@ test("puts its secret into no line of the log and no table, while it is used, re
   });
   await broken.change({ secret: `${SECRET}, renewed` });
   write.mockRestore();
-  // What a backup holds: every row of every table, with bytes as text.
+  // The content of a backup: every row of every table, with bytes as text.
   const [{ dump } = { dump: "" }] = await db.execute<{ dump: string }>(
     sql`select set_config('xmlbinary', 'hex', true), database_to_xml(true, false, '')::text as dump`,
   );
@@ -294,6 +294,6 @@ test("does not count uses as requests", async () => {
   const { fetch } = await (await connect(api, { allowedHosts: [peer.host] }, root)).use();
   await fetch(peer.origin);
   const { usage } = (await api.send("GET", "/v1/usage", { key: root.key })).body;
-  // The key's and the connection's creation.
+  // The creation of the key and of the connection.
   expect(usage.totals.requests).toBe(2);
 });

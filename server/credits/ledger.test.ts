@@ -14,7 +14,7 @@ const api = await startApi();
 const { db } = api.platform.database;
 const PUT = ["services.invoke.managed-memory.put", "services.invoke.managed-memory", "services.invoke"];
 
-/** An account with credits, and a key with these limits below it, as a caller. */
+/** Creates an account with credits; returns a child key with these limits as a caller. */
 async function createPayer(credits: number, limits: Record<string, unknown> = {}) {
   const { accountId, apiKey } = await api.createRootKey({ limits });
   if (credits > 0)
@@ -35,7 +35,7 @@ function chargeOf(caller: Caller, credits: number, selectors = PUT): Charge {
   };
 }
 
-/** What the account can spend, what is set aside of it, and the sum over all its books and all its entries. */
+/** Returns the account's available and held credits, and the sum over all its books and entries. */
 async function booksOf(accountId: string) {
   const account = uuidOf("account", accountId);
   const [row] = await db.execute<Record<string, number>>(sql`
@@ -166,7 +166,7 @@ test("releases expired holds once, each with an audit event", async () => {
 
 test("keeps an account's changes in order when the database's clock falls behind that of a lost primary", async () => {
   const { accountId, caller } = await createPayer(100);
-  // The clock of the standby that was promoted.
+  // The clock of the promoted standby.
   await db.execute(sql`
     create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7('-5 seconds') $$`);
   for (const credits of [1, 2, 3]) await db.transaction((tx) => chargeCredits(tx, chargeOf(caller, credits)));

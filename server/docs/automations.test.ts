@@ -30,7 +30,7 @@ await startSending(api);
 const store = async (key: string, input: object) =>
   expect((await invokeWorkflows(api, key, "put", input)).status).toBe(200);
 
-/** The only run that a trigger starts, once it has this status. */
+/** Waits until a trigger's only run has this status, and returns it. */
 async function startedBy(key: string, triggerId: string, status: string): Promise<Answered["body"]> {
   await expect.poll(async () => (await runsOf(api, key, triggerId)).length).toBe(1);
   const [run] = await runsOf(api, key, triggerId);
@@ -63,7 +63,7 @@ test("has the warehouse call back, and refunds what it does not pack", async () 
   const shop = await startPeer(() => ({ body: {} }));
   const input = { shop: shop.origin, amount: "12.50", connectionId: await connect(key, shop.host) };
   await store(key, ORDER.workflow);
-  /** Orders, and answers as the warehouse; the requests that the shop has had for the order. */
+  /** Creates an order, and responds as the warehouse; returns the requests that the shop has received for the order. */
   async function order(answer: object, status: string) {
     const name = unique("order");
     const { body } = await startStored(api, key, { name: "fulfil-order", input: { ...input, order: name } });

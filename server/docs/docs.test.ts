@@ -19,7 +19,7 @@ async function read(path: string, headers: Record<string, string> = {}) {
 }
 
 const statuses = new Map<string, Promise<number>>();
-/** The status of a page that many others lead to. */
+/** Returns the status of a page that many others link to. */
 function statusOf(path: string) {
   const status =
     statuses.get(path) ?? fetch(api.origin + path, { method: "HEAD" }).then((answer) => answer.status);

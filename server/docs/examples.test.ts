@@ -20,15 +20,18 @@ written("FILE", "hello");
 
 const pages = new Map(pagesOf(apiOperations, "http://platform.test").map((page) => [page.path, page]));
 
-/** What runs the examples of all operations at once, each on its own: one that fails ends only itself. */
+/**
+ * Returns the command that runs the examples of all operations at once, isolated from one another: a failing one ends
+ * only itself.
+ */
 const LANGUAGES: Record<string, (examples: readonly string[]) => [command: string, file: string]> = {
   sh(examples) {
     const script = examples.map((text) => `(\n${text}\n) || true`).join("\n");
     return ["bash", written("all.sh", script)];
   },
   ts(examples) {
-    // A refusal is an error of the SDK, and is sent once, as in the other languages.
-    // A stream that has ended is not opened again either.
+    // A refusal is an error of the SDK, and is sent once, as in the other languages. An ended stream is not reopened
+    // either.
     const once = examples.map((text) =>
       text
         .replace("new Platform({", "new Platform({ maxRetries: 0,")
@@ -51,7 +54,7 @@ const LANGUAGES: Record<string, (examples: readonly string[]) => [command: strin
   },
 };
 
-/** Runs every operation's example in a language, in an account of its own; answers what each call was answered. */
+/** Runs every operation's example in a language, in a new account; returns the status of each call. */
 async function statusesIn(language: string): Promise<Record<string, number[]>> {
   const { key, accountId } = await api.createRootKey();
   const env: Record<string, string> = { API_KEY: key, PART_NUMBER: "1", SERVICE_ID: "managed-memory" };
@@ -59,7 +62,7 @@ async function statusesIn(language: string): Promise<Record<string, number[]>> {
   for (const operation of apiOperations.filter(({ scope }) => scope !== null)) {
     const [text = ""] = examplesIn(language, pages.get(`/docs/${operation.operationId}`)?.blocks);
     let own = text;
-    // Each example has things of its own, so that none depends on what another has done.
+    // Each example has its own resources, so that none depends on another's effects.
     for (const param of ownedParams(operation)) {
       const name = param.replace(/([A-Z])/g, "_$1").toUpperCase();
       const unlike = `${name}_${examples.length}`;
@@ -122,7 +125,7 @@ const WALKED = [
 const guideNamed = (name: string) =>
   guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`) as Page;
 
-/** Runs a program of a guide in an account of its own; answers what it shows, and which calls it made. */
+/** Runs a program of a guide in a new account; returns its output and its calls. */
 async function walk(command: string, script: string) {
   const { key, accountId } = await createPayingKey(api, 100);
   const creditToken = await api.platform.database.db.transaction((tx) => createCreditToken(tx, accountId));
@@ -132,7 +135,7 @@ async function walk(command: string, script: string) {
   return { stdout, calls: [...new Set(events.map((event) => `${event.status} ${event.operation}`))].sort() };
 }
 
-// Guides have their readers keep it.
+// The guides tell their readers to save it.
 written("workflow.json", examplesIn("json", guideNamed("workflows").blocks)[0] ?? "");
 
 test.for(WALKED)("the guide %s can be walked through as it is written", async (name) => {
@@ -142,7 +145,7 @@ test.for(WALKED)("the guide %s can be walked through as it is written", async (n
   expect(stdout).not.toBe("");
 });
 
-// The SDK follows a run to its end, and nothing carries out runs here.
+// The SDK follows a run to its end, and no worker executes runs here.
 const SHOWN_TWICE = WALKED.filter(
   (name) => name !== "streams" && guideNamed(name).blocks.some(({ type }) => type === "samples"),
 );

@@ -19,7 +19,7 @@ const cli = await installCli(api.origin);
 const { written, execute } = await createShell(api.origin, [cli.bin]);
 const { blocks } = repairingPage("http://platform.test");
 
-/** An account with all that the guide mends: a webhook that was paused, an import that waits, an open order. */
+/** Creates an account with all problems that the guide fixes: a paused webhook, a waiting import, an open order. */
 async function createTroubled() {
   const { key } = await createPayingKey(api, 1000);
   const endpoint = await startEndpoint();

@@ -10,7 +10,7 @@ const api = await startApi();
 const { client } = api.platform.database;
 
 const LONG = "1".repeat(150);
-/** One field of each type; nothing is at `missing`. */
+/** A field of each type; there is none at `missing`. */
 const FIELDS = {
   nothing: null,
   yes: true,
@@ -30,7 +30,7 @@ const PATHS = [...Object.keys(FIELDS), "missing"];
 type Name = keyof typeof FIELDS | "missing";
 const allBut = (...names: Name[]) => PATHS.filter((path) => !names.some((name) => name === path));
 
-/** The fields that fulfil a condition, the same in a webhook's filter and in `where`. */
+/** The names of the fields that fulfil a condition, the same in a webhook's filter and in `where`. */
 const HOLDS: [op: string, value: unknown, names: string[]][] = [
   ["eq", 7, ["seven", "sevenText"]],
   ["eq", "7.0", ["seven", "sevenText"]],

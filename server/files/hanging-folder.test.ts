@@ -27,7 +27,7 @@ const filesIn = () =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Calls that all answer 503 within five seconds, naming the folder. */
+/** Expects all calls to respond 503 within five seconds, naming the folder. */
 async function expectUnavailable(calls: readonly Promise<{ status: number; body: { error: Error } }>[]) {
   const clock = startClock();
   const answers = await Promise.all(calls);
@@ -37,7 +37,7 @@ async function expectUnavailable(calls: readonly Promise<{ status: number; body:
   );
 }
 
-/** Whether all else that needs one of the process's threads gets one. */
+/** Expects that other work still gets one of the process's threads. */
 async function expectThreads() {
   const clock = startClock();
   await Promise.all([lookup("localhost"), promisify(scrypt)("password", "salt", 32)]);
@@ -81,7 +81,7 @@ test("keeps half of its threads for all else while blobs hang that are read, and
   for (const text of ["one", "two", "three", "four", "five"])
     stored.push((await upload(Buffer.from(text))).body.file);
   const paths = filesIn().filter((path) => !before.has(path));
-  // Opening a pipe waits until something is written into it.
+  // Opening a pipe blocks until something is written into it.
   for (const path of paths) {
     await rename(path, `${path}.kept`);
     expect(spawnSync("mkfifo", [path]).status).toBe(0);
@@ -90,7 +90,7 @@ test("keeps half of its threads for all else while blobs hang that are read, and
   await expectThreads();
   await expectUnavailable([upload(Buffer.from("small"))]);
   expect((await api.send("GET", "/v1/files", { key })).status).toBe(200);
-  // Those that wait are let go, and find the files again.
+  // Releases the waiting calls, and restores the files.
   for (const path of paths) {
     const pipe = await open(path, "r+");
     await rename(`${path}.kept`, path);

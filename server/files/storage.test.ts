@@ -110,7 +110,7 @@ test("a process killed in the middle of an upload leaves nothing after two minut
     await sweepBlobs(db, api.platform.blobs);
     return stored().length === before + 1 && (await loose()) === 1;
   };
-  // Begun before the other, it is older than that when the sweep takes the other.
+  // It began before the other, so it is older when the sweep deletes the other.
   const slow = (async function* () {
     yield Buffer.from("x");
     await expect.poll(() => stored().length).toBe(before + 1);
@@ -135,7 +135,7 @@ test("a process killed in the middle of an upload leaves nothing after two minut
   } as RequestInit);
   expect(created.status).toBe(201);
   expect([stored().length, await loose()]).toEqual([before + 1, 0]);
-  // What the killed process had reserved of the account's budget is free again.
+  // The bytes reserved by the killed process are free again.
   const [{ used } = { used: "" }] = await db.execute<{ used: string }>(
     sql`select sum(used_bytes)::text as used from storage_usage`,
   );

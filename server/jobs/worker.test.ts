@@ -29,7 +29,7 @@ function addJob(task: string) {
   return sql`select graphile_worker.add_job(${task}, '{"n": 1}')`;
 }
 
-/** Starts a worker in a process of its own, which says "took" when it holds the job and then never ends it. */
+/** Starts a worker process that prints "took" when it has claimed the job, and then never ends it. */
 function startStuckWorker() {
   const program = `
     import { startWorker } from ${JSON.stringify(join(import.meta.dirname, "worker.ts"))};

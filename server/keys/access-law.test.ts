@@ -15,7 +15,7 @@ const serviceIds = services().map(({ id }) => id);
 
 const most = <Value>(values: readonly Value[]) =>
   fc.subarray([...values], { minLength: Math.ceil(values.length * 0.6) });
-/** A key's boundary, which leaves a good part of everything inside. */
+/** A key's boundary, which permits a large part of everything. */
 const boundary = fc.record({
   scopes: most(SCOPE_NAMES).map((scopes) => [...new Set([...scopes, "api_keys:manage"])]),
   services: fc.oneof(
@@ -32,7 +32,7 @@ const boundary = fc.record({
   ),
 });
 
-/** What the parent's access leaves of a boundary: a child is never wider. */
+/** Returns a boundary narrowed by the parent's access, because a child is never wider. */
 function within(access: Access, { scopes, services, operations }: Boundary) {
   const held = new Set(access.scopes.filter(({ allowed }) => allowed).map(({ scope }) => scope));
   const reached = new Set(access.services.filter(({ allowed }) => allowed).map(({ id }) => id));
@@ -61,7 +61,7 @@ async function accessOf(member: ReturnType<typeof caller>, keyId: string): Promi
   return (await member.query("apiKeys.access.read", { keyId })).data.access;
 }
 
-/** The access decision on a call under each exact selector: no call goes further than its headers or its body. */
+/** Returns the access decision on a call under each exact selector; the calls fail at their headers or body. */
 async function decisionsOn(key: string) {
   return Promise.all(
     selectors.map(async ({ selector, operation, target }) => {

@@ -13,7 +13,7 @@ import { exportAudit } from "../export-audit.ts";
 import { verifyExport } from "../verify-export.ts";
 import { moveOldMonths } from "./move-old-months.ts";
 
-/** The events of the first account that are archived. */
+/** The number of the first account's archived events. */
 const PAST = 8;
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -43,7 +43,7 @@ const adas = await api.createChild(root.key, { endUser: "ada", scopes: ["audit:r
 
 const list = (key: string, query: string) => api.send("GET", `/v1/audit-events?${query}`, { key });
 
-/** All events of a list, page by page. */
+/** Returns all events of a list, page by page. */
 async function eventsOf(key: string, query: string, limit: number) {
   const events: { id: string; operation: string; endUser: string | null }[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -72,7 +72,7 @@ const QUERIES = [
   `from=${daysAgo(69)}`,
 ];
 
-/** What each caller sees of the past months, by every filter, and of each event by itself. */
+/** Returns what each caller sees of the past months, by every filter, and each event by itself. */
 async function everythingSeen() {
   const lists: Record<string, unknown[]> = {};
   for (const [caller, key] of Object.entries({ root, bound, adas, stranger }).map(([name, { key }]) => [
@@ -127,7 +127,7 @@ test("lists, single reads and exports show archived events as they were, to whom
   const after = await exported(root.accountId);
   const events = (lines: string[]) =>
     lines.filter((line) => line.startsWith('{"type":"event"')).map((line) => JSON.parse(line));
-  // What was called meanwhile came after them.
+  // Requests made meanwhile come after them.
   expect(events(after.texts).slice(0, events(texts).length)).toEqual(events(texts));
   const newest = await eventsOf(root.key, "", 3);
   expect(newest.length).toBeGreaterThan(20);
@@ -193,7 +193,7 @@ test("erases who a person was from what is archived", async () => {
   expect(body.auditEvents).toMatchObject([{ actor: { id: bare.apiKey.id, label: null } }]);
   const { verified } = await exported(root.accountId);
   expect(verified).toMatchObject({ first: 1, erased: expect.any(Number) });
-  // Neither name is in the bucket in a form that anything kept can open.
+  // No stored key can decrypt either name in the bucket.
   const keys =
     await opened.client`select count(*)::int as count from audit_person_keys where person_id = ${uuidOf("apiKey", bare.apiKey.id)}`;
   expect(keys).toEqual([{ count: 0 }]);

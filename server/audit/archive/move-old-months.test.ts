@@ -19,14 +19,14 @@ import { moveOldMonths } from "./move-old-months.ts";
 const SIGNING_KEY = Buffer.alloc(32, 7).toString("base64");
 const key = Secrets.shape.AUDIT_SIGNING_KEY.parse(SIGNING_KEY);
 
-/** An installation with two accounts. */
+/** Starts an installation with two accounts. */
 async function startInstallation() {
   const folder = mkdtempSync(join(tmpdir(), "moved-audit-"));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const database = await createTestDatabase();
   const api = await startApi({ database, settings: { blobs: { folder }, auditSigningKey: key } });
   const accounts = [await api.createRootKey({ label: "a" }), await api.createRootKey({ label: "b" })];
-  /** Gives each account events that are as old as that. */
+  /** Gives each account events that are this many days old. */
   async function age(days: number) {
     for (const { key } of accounts)
       for (let call = 0; call < 3; call++)
@@ -50,7 +50,7 @@ async function startInstallation() {
       expect(await verifyExport(texts)).toMatchObject({ first: 1 });
     }
   }
-  /** Moves old months as another process, which may kill itself. */
+  /** Moves old months in another process, which may kill itself. */
   function move(kill?: string) {
     const script = new URL("../../testing/move-audit.ts", import.meta.url).pathname;
     const args = [script, database.url, folder, SIGNING_KEY, ...(kill ? [`--kill=${kill}`] : [])];

@@ -36,7 +36,7 @@ test("is paid once though a repeat pays by another authorization while the first
     await signPayment(api, chain, { key, payer }),
   ];
 
-  // It has claimed its key and found no payment of an earlier attempt, and is frozen as it records its own.
+  // It has claimed its key, found no payment of an earlier attempt, and is suspended while it records its own.
   const { first } = await freezeAtTable(client, server, { table: "payments", mode: "share" }, () =>
     pay(origin, one.payment),
   );

@@ -25,7 +25,7 @@ async function signOne(): Promise<Begun> {
   return { key, idempotencyKey: unique("killed"), payment };
 }
 
-/** Has a process send these payments to the chain, and kills it before it can see them settled. */
+/** Has a process send these payments to the chain, and kills it before it sees them settled. */
 async function settleAndDie(payments: Begun[]) {
   const { origin, child, untilGone } = await startServer(
     database.url,

@@ -21,7 +21,7 @@ const usd = chain.settings.contracts.usd;
 const balanceOf = async (key: string) =>
   (await api.send("GET", "/v1/credits/balance", { key })).body.balance.totalCredits;
 
-/** Buys 25 USD of credits, and takes the block that paid for them from the chain. */
+/** Buys 25 USD of credits, and removes the block of the payment from the chain. */
 async function buyAndLose(options: { validBefore?: number } = {}) {
   const { key } = await api.createRootKey();
   const payer = await createPayer(chain);
@@ -37,7 +37,7 @@ async function buyAndLose(options: { validBefore?: number } = {}) {
 const isReversed = async (receiptId: string) =>
   (await api.send("GET", `/receipts/${receiptId}`)).body.receipt.reversed;
 
-/** Has the worker look at payments now. */
+/** Makes the worker check payments now. */
 const look = () => client`update graphile_worker._private_jobs set run_at = now() where key like 'payment/%'`;
 
 test("settles a credited payment again that a reorganisation has taken from the chain", async () => {

@@ -21,7 +21,7 @@ const chain = await startTestChain();
 const paid = await paidOn(chain);
 const treasury = chain.accounts.treasury.address;
 const honest = localFacilitator(openChains([chain.settings]).all[0] as never, chain.accounts.facilitator);
-/** What the facilitator does when it is told to settle. */
+/** The facilitator's response to a request to settle. */
 let settle: (settled: () => ReturnType<typeof honest.settle>) => Promise<PeerAnswer>;
 const peer = await startPeer(async ({ path, body }) => {
   const { paymentPayload, paymentRequirements } = JSON.parse(body);
@@ -41,7 +41,7 @@ async function createBuyer() {
 const balanceOf = async (key: string) =>
   (await api.send("GET", "/v1/credits/balance", { key })).body.balance.totalCredits;
 
-/** The transfer made by the token itself, without any facilitator. */
+/** Settles the transfer at the token itself, without a facilitator. */
 async function settleDirectly({
   signature,
   authorization,

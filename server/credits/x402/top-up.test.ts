@@ -23,7 +23,7 @@ const api = await startApi({ settings: await paidOn(chain) });
 const { usd } = chain.settings.contracts;
 const treasury = chain.accounts.treasury.address;
 
-/** A key, and somebody who pays for its account. */
+/** Creates a key, and a payer for its account. */
 async function createBuyer() {
   return { ...(await api.createRootKey()), payer: await createPayer(chain) };
 }
@@ -230,7 +230,7 @@ test("settles one of three calls at once with the same signature, and tells the 
   const { key, payer } = await createBuyer();
   const before = await usdOf(chain, treasury);
   const { payment } = await signPayment(api, chain, { key, payer });
-  // Nothing is mined before all three were presented.
+  // Nothing is mined until all three are submitted.
   await chain.client.setAutomine(false);
   const calls = [1, 2, 3].map(() => topUp(api, { key, payment }));
   const pending = await Promise.race([
