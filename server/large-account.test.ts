@@ -29,7 +29,7 @@ async function makeAccount(rows: number) {
       root: toUuid("apiKey", apiKey.id),
       project: toUuid("project", project),
     },
-    /** How long the page takes, in milliseconds. */
+    /** Returns how long the page takes, in milliseconds. */
     async read(name: string) {
       const { method, path, body, byLeaf } = defined(pages[name]);
       const started = performance.now();
@@ -66,7 +66,7 @@ test("counts the rows of a list up to a bound, and says that there are more", as
 
 const median = (values: number[]) => defined(values.toSorted((a, b) => a - b)[values.length / 2]);
 
-// Twice as long is more than noise adds to a median of calls in turn, and far less than any scan of what is there.
+// Twice as long is more than noise adds to a median of alternating calls, and far less than a scan would take.
 test.for(Object.keys(pagesOf({ root: "", project: "" })))(
   "%s: as quick among a million as among a thousand",
   async (name) => {

@@ -6,7 +6,7 @@ import { hasSecretForm } from "./secrets.ts";
 const api = await startApi({ settings: { cell: "K7" } });
 
 test("names its cell in the first two characters of what it makes, and takes what others have made", async () => {
-  // By a credit token that names the first cell.
+  // With a credit token that names the first cell.
   const { key } = await api.createRootKey();
   expect(key).toMatch(/^svc_live_K7[0-9A-Za-z]{47}$/);
   expect(hasSecretForm("svc_live_", key)).toBe(true);

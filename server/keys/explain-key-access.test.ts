@@ -6,7 +6,7 @@ const api = await startApi();
 
 type Console = ReturnType<typeof caller>;
 
-/** A root key of a member with a child below it. */
+/** Creates a root key of a member with a child below it. */
 async function chainOf(member: Console, root: object, child: object) {
   const made = await member.mutate("apiKeys.create", { label: "Root", ...root });
   const rootId = made.data.apiKey.id as string;

@@ -31,7 +31,7 @@ test("keeps what people alone could call out of the reach of keys made before it
     check: "operation",
     keyId: old.apiKey.id,
   });
-  // A child has its parent's time, however late it is made.
+  // A child has its parent's time, however late it is created.
   const child = await after.createChild(old.key);
   expect((await after.send("GET", "/v1/hidden-projects", { key: child.key })).status).toBe(403);
   const { key } = await after.createRootKey();

@@ -288,7 +288,7 @@ test.each([
     });
     codes[operationId] = answer.body.error.code;
   }
-  // What else is faulty is said first.
+  // Other faults are reported first.
   expect(new Set(Object.values(codes))).toEqual(new Set(["not_found", "invalid_request"]));
   expect(codes).toMatchObject({
     "services.invoke": "not_found",

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const account = (...args: string[]) => runAccount(api, ...args);
 
-/** Keeps calling until it is stopped; every answer. */
+/** Repeats a call until it is stopped; returns all responses. */
 function callOn(call: () => Promise<Answered>) {
   const answers: Answered[] = [];
   let stopped = false;
@@ -51,7 +51,7 @@ const REFUSED = {
 test("leaves an account as it was that something is still under way for", async () => {
   const { key, accountId } = await api.createRootKey();
   await api.mustSend(201, "POST", "/v1/projects", { key, body: { name: "Shop" } });
-  // No worker chains the event of that call.
+  // No worker is chaining the event of that call.
   expect(await account("freeze", "--account", accountId, "--seconds", "1")).toEqual({
     code: 1,
     stdout: "",

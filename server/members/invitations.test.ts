@@ -91,7 +91,7 @@ test("lets a person of several accounts go from one to the other in one session"
   expect(refused).toMatchObject({ status: 404, error: { code: "not_found" } });
 });
 
-/** Calls on with the cookie that the answer of a mutation sets. */
+/** Returns the cookie that a mutation's response sets. */
 async function cookieOf(from: ReturnType<typeof caller>, path: string, input: unknown) {
   const response = await fetch(`${api.origin}/api/trpc/${path}`, {
     method: "POST",
@@ -193,7 +193,7 @@ test("mails the link, and keeps on while the mail server is away", async () => {
 
 type Mailed = { mail: string; mailError: string | null };
 
-/** The latest invitation, once it is so. */
+/** Waits until the latest invitation fulfils the condition, and returns it. */
 async function until(ada: ReturnType<typeof caller>, isSo: (invitation: Mailed) => boolean): Promise<Mailed> {
   for (;;) {
     const [invitation] = (await ada.query("invitations.list")).data.invitations;

@@ -5,7 +5,7 @@ import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 const api = await startApi();
 const { client } = api.platform.database;
 
-/** An account with two owners and a developer. */
+/** Creates an account with two owners and a developer. */
 async function staffedAccount() {
   const ada = await signUpAndIn(api);
   const { members } = (await ada.query("members.list")).data;

@@ -22,7 +22,7 @@ const change = (ada: { mutate: typeof nobody.mutate }, newPassword: string, pass
 const mailsTo = (email: string, subject: RegExp) =>
   smtp.mails.filter(({ to, text }) => to.includes(email) && subject.test(text));
 
-/** The token of the latest link that was mailed to somebody. */
+/** Returns the token of the latest link mailed to a person. */
 async function mailedToken(email: string, count = 1) {
   await nobody.mutate("passwordReset.ask", { email });
   await expect.poll(() => mailsTo(email, /Subject: Choose a new password/).length).toBe(count);

@@ -8,13 +8,13 @@ const api = await startApi({ trustedProxies: ["127.0.0.1"] });
 
 const STEP_MS = 30_000;
 
-/** Waits for the next step where this one ends soon: codes of it would be of the one before when they arrive. */
+/** Waits for the next time step if the current one is about to end, so that codes do not become outdated on the way. */
 async function early() {
   const left = STEP_MS - (Date.now() % STEP_MS);
   if (left < STEP_MS / 3) await new Promise((resolve) => setTimeout(resolve, left));
 }
 
-/** The code of the authenticator app, now or some steps of thirty seconds ahead. */
+/** Returns the authenticator app's code, now or some steps of thirty seconds ahead. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * STEP_MS });
 
@@ -60,7 +60,7 @@ test("lets exactly one of two concurrent sign-ins use a code", async () => {
 test("takes each of ten recovery codes once, however it is typed", async () => {
   const ada = await withSecondFactor();
   expect(new Set(ada.recoveryCodes).size).toBe(10);
-  // Five bits a character, 112 at least (ASVS 5.0, V6.5.2).
+  // Five bits per character, at least 112 bits (ASVS 5.0, V6.5.2).
   for (const code of ada.recoveryCodes) expect(code).toMatch(/^([0-9a-z]{4}-){5}[0-9a-z]{4}$/);
   const [first = "", second = ""] = ada.recoveryCodes;
   expect((await ada.sign(first)).error).toBeNull();

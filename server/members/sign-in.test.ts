@@ -145,7 +145,7 @@ test("lets five of twenty parallel guesses through, and makes the rest wait", as
   );
   const errors = guesses.map(({ error }) => error);
   const wrong = errors.filter((error) => error === "wrong_credentials").length;
-  // The first wait is over after a second, the next after two more, which a busy machine may need for all of them.
+  // The first wait ends after a second, the next after two more, which a busy machine may need for all of them.
   const waited = Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1));
   expect(wrong).toBeGreaterThanOrEqual(5);
   expect(wrong).toBeLessThanOrEqual(5 + waited);
@@ -176,7 +176,7 @@ test("lets a person in where they have signed in before, however often strangers
   await guessUntilRefused(guess);
   const { error, cookie } = await trySignIn(api, right, undefined, ada.cookie);
   expect(error).toBeNull();
-  // Its own guesses wait as others' do, and it is known for this person alone.
+  // Guesses with this browser wait like others, and it is known for this person only.
   await expectKeptOut(
     () => trySignIn(api, wrong, undefined, cookie),
     () => trySignIn(api, right, undefined, cookie),
@@ -191,7 +191,7 @@ async function guessUntilRefused(guess: () => ReturnType<typeof trySignIn>) {
   await expect.poll(refused, { interval: 0 }).toBe(true);
 }
 
-/** Expects that guesses keep this one waiting too; on a slow machine its wait may be over before it is tried. */
+/** Expects that this person has to wait too; on a slow machine the wait may have ended already. */
 async function expectKeptOut(
   guess: () => ReturnType<typeof trySignIn>,
   attempt: () => ReturnType<typeof trySignIn>,

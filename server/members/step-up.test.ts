@@ -12,7 +12,7 @@ type Person = Awaited<ReturnType<typeof signUpAndIn>>;
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Lets the proof of all the person's sessions be this old. */
+/** Makes the proofs of all the person's sessions this old. */
 async function ageProof({ email }: Pick<Person, "email">, minutes: number) {
   await client`update sessions set proved_at = now() - make_interval(mins => ${minutes})
     where user_id = (select id from users where email = ${email})`;

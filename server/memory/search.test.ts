@@ -13,7 +13,7 @@ import { markOf } from "./words.ts";
 const api = await startApi();
 const { db } = api.platform.database;
 
-/** A key whose account holds these memories, and a search over them that answers names. */
+/** Creates an account with these memories; returns its key and a search over them that returns names. */
 async function withMemories(entries: Record<string, Record<string, unknown>>) {
   const { key } = await createPayingKey(api, 1000);
   for (const [name, entry] of Object.entries(entries)) {
@@ -130,7 +130,7 @@ test("takes any text as a query: what names no word is refused, the rest only fi
   expect((await invokeMemory(api, key, "search", { query: "word" })).body.result.memories).toHaveLength(1);
 });
 
-/** The fastest of five rounds of each, taken in turn: other work on the machine only makes them slower. */
+/** Returns the fastest of five alternating rounds of each: other load only makes them slower. */
 async function fastest(...works: (() => Promise<unknown>)[]): Promise<number[]> {
   const best = works.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < 5; round++) {
@@ -148,7 +148,7 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
   const crowd = await createPayingKey(api, 1);
   const accounts = [accountId, crowd.accountId];
   const spaces = accounts.map((account) => spaceOf({ accountId: account, projectId: null, endUserId: null }));
-  // A statement of a call would be ended before the rows are there.
+  // A call's statement would be ended before the rows are inserted.
   const filling = openPool(api.databaseUrl, 1, { deadline: null });
   for (const [nth, account] of accounts.entries()) {
     const space = defined(spaces[nth]);
@@ -178,10 +178,10 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
         () =>
           db.execute(sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`),
       );
-      // What the 100,000 add to a search that finds nothing, beside reading them once.
+      // The additional time of a search among the 100,000 that finds nothing, compared with reading them once.
       return among - alone < reading / 2;
     };
-    // A moment in which other processes take the cores says nothing; a slow search is slow in all of them.
+    // While other processes use the cores a measurement means nothing; a slow search is slow in all of them.
     let fast = await isFast();
     for (let again = 0; !fast && again < 40; again++) fast = await isFast();
     expect({ query, fast }).toEqual({ query, fast: true });

@@ -14,7 +14,7 @@ const app = await connectApp(api, { resource: "/v1" });
 type Answer = { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 type Served = Answer | "hang" | "hang in the body";
 
-/** A host that serves documents by their paths; `requests` has the paths that were asked for. */
+/** Starts a host that serves documents by path; `requests` has the requested paths. */
 async function startHost() {
   const served = new Map<string, Served>();
   const requests: string[] = [];
@@ -27,7 +27,7 @@ async function startHost() {
     const { status = 200, headers = {}, body = "" } = answer;
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   });
-  /** Serves a document that is right but for what is changed. */
+  /** Serves a valid document with these changes. */
   function publish(path: string, changed: Record<string, unknown> = {}, how: Served = {}): string {
     const client_id = origin + path;
     const document = {
@@ -81,7 +81,7 @@ test("an app is who its document says, vouched for by its host, without a secret
     "invalid_client",
   );
   expect((await postForm(api, "/oauth/token", refresh)).status).toBe(200);
-  // Read once: within five minutes at the least, and never by the token endpoint.
+  // Read once: at most every five minutes, and never by the token endpoint.
   expect(requests).toEqual(["/oauth/client.json?v=1"]);
 });
 

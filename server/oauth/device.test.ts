@@ -193,14 +193,14 @@ test("has a person wait who guesses codes, and nobody else", async () => {
   const codes = guesses.map(({ error }) => error.code).sort();
   expect(codes.slice(0, 2)).toEqual(["limit_exhausted", "limit_exhausted"]);
   expect(codes.slice(2)).toEqual(Array(5).fill("not_found"));
-  // The wait doubles with each guess, until it is longer than a busy machine takes for a call.
+  // The wait doubles with each guess, until it is longer than a call takes on a busy machine.
   const afterAnother = async () => {
     await read("KKKK-KKKK", guesser);
     return (await read(asked.user_code, guesser)).error?.code;
   };
   await expect.poll(afterAnother).toBe("limit_exhausted");
   expect((await read(asked.user_code)).status).toBe(200);
-  // Reading a right code again and again is no guessing.
+  // Reading a correct code repeatedly is not guessing.
   for (let time = 0; time < 8; time += 1) expect((await read(asked.user_code)).status).toBe(200);
   expect((await read(unique("no letters 1234"))).error.code).toBe("not_found");
 });

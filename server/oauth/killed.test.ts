@@ -9,13 +9,15 @@ const database = await createTestDatabase();
 const api = await startOAuthApi({}, { database });
 const ISSUED = /^insert into "oauth_tokens"/;
 
-/** Kills the server that redeems a code when the database answers `moment`; then the app sends the same to another. */
+/**
+ * Kills the server that redeems a code when the database responds to `moment`; then the app sends the same to another.
+ */
 async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1]) {
   const lossy = await startLossyDatabase(database.url, moment);
   const [person, app, first] = await Promise.all([
     signUpAndIn(api),
     connectApp(api, { resource: "/v1" }),
-    // Before the code is given, which is good for a minute only.
+    // Started before the code is issued, which is valid for only a minute.
     startServer(lossy.url, "--base-url", api.origin),
   ]);
   const form = {

@@ -12,13 +12,13 @@ afterEach(() => void vi.useRealTimers());
 const api = await startOAuthApi();
 const person = await signUpAndIn(api);
 
-/** Does something with the server's clock at another time. The database's own clock shows the real time throughout. */
+/** Executes `act` with the server's clock at another time. The database's own clock is always right. */
 async function at<Result>(time: number, act: () => Promise<Result>): Promise<Result> {
   vi.useFakeTimers({ toFake: ["Date"], now: time });
   return act().finally(() => vi.useRealTimers());
 }
 
-/** Does something now; returns its result with the times right before and after it. */
+/** Executes `act` now; returns its result with the times right before and after it. */
 async function timed<Result>(act: () => Promise<Result>) {
   const before = Date.now();
   const result = await act();
@@ -31,7 +31,7 @@ async function connect() {
   return { app, before, after, tokens: result, refreshToken: defined(result.refresh_token) };
 }
 
-/** Tokens that were issued to an app so many minutes ago. The key behind them is new. */
+/** Returns tokens issued to an app so many minutes ago. Their key is new. */
 async function issueBefore(minutes: number) {
   const { app, refreshToken } = await connect();
   const tokens = await at(Date.now() - minutes * MINUTE, () => app.refresh(refreshToken));
@@ -112,7 +112,7 @@ test("the refresh token before is taken for two minutes, and ends the access aft
     expect((await read(access_token)).body.error.code).toBe("api_key_revoked");
 });
 
-/** Calls what the app lacks the scope for, and its person could give. */
+/** Makes a call that needs a scope which the app lacks and its person could grant. */
 async function challenge(key: string) {
   const body = { name: unique("Shop") };
   const { status, headers } = await api.send("POST", "/v1/projects", { key, body });

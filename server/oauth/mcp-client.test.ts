@@ -20,7 +20,7 @@ test.each(stockClients)(
     expect(await toolNames()).toContain("projects_list");
     expect(await callTool("projects_list")).toEqual(DONE);
     const before = stored.tokens.access_token;
-    // As if its hour were over: the client refreshes by itself.
+    // As if the token had expired: the client refreshes by itself.
     const form = { token: before, client_id: stored.client.client_id };
     expect((await postForm(api, "/oauth/revoke", form)).status).toBe(200);
     expect(await callTool("projects_list")).toEqual(DONE);

@@ -24,7 +24,7 @@ const WORKFLOW = {
   output: "{% steps.keep.memory.content %}",
 };
 
-/** An app whose run waits for an approval, and who approves it. */
+/** Returns an app whose run waits for an approval, and the approver. */
 async function startWaitingRun() {
   const app = await connectApp(api, { resource: "/v1", scope: "services:invoke runs:read runs:write" });
   const scopes = ["services:invoke", "runs:read", "runs:write"];
@@ -54,7 +54,7 @@ async function startWaitingRun() {
 
 test("a run goes on when the access token that it was started with is no more, and answers to the next one", async () => {
   const { app, tokens, key, runId, approve } = await startWaitingRun();
-  // As if its hour were over.
+  // As if the token had expired.
   await postForm(api, "/oauth/revoke", { token: key, client_id: app.client.client_id });
   expect((await api.send("GET", `/v1/runs/${runId}`, { key })).status).toBe(401);
   await approve();

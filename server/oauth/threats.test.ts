@@ -126,7 +126,7 @@ test("has an address wait that asks for access without end, and no other address
       headers: { "x-forwarded-for": from },
       body: new URLSearchParams({ client_id: "cli" }),
     });
-  /** Sends calls at once, sixty at a time, until one is answered so. */
+  /** Sends calls, sixty at a time, until one is refused. */
   const flood = async <Answer>(send: () => Promise<Answer>, isRefusal: (answer: Answer) => boolean) => {
     for (let round = 0; round < 20; round += 1) {
       const answers = await Promise.all(Array.from({ length: 60 }, send));

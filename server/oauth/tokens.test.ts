@@ -72,7 +72,7 @@ test("gives new tokens of the same key, and ends the access when an old refresh 
   const again = await api.send("POST", "/v1/projects", { key: second.access_token, body, idempotencyKey });
   expect(again.body).toEqual(made.body);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
-  // The answer to the first was lost, or another window has asked too.
+  // The first response was lost, or another window has refreshed too.
   const third = await app.refresh(defined(first.refresh_token));
   const fourth = await app.refresh(defined(third.refresh_token));
   await expect(app.refresh(defined(first.refresh_token))).rejects.toMatchObject({ error: "invalid_grant" });

@@ -7,7 +7,7 @@ import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 import { startNetwork } from "#server/testing/network.ts";
 import { askByDevice, CALLBACK, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 
-/** Starts the platform behind a way to its database that a test can spoil. */
+/** Starts the platform behind a connection to its database that a test can disturb. */
 async function startBehind(way: (url: string) => Promise<{ url: string }>) {
   const database = await createTestDatabase();
   const { url } = await way(database.url);
