@@ -18,7 +18,7 @@ const operations = operationsToTry();
 const keyed = operations.filter((operation) => operation.scope !== null);
 const writes = keyed.filter((operation) => operation.method !== "GET");
 
-/** An answer without what may differ between two refusals: the request, and the id that was sent. */
+/** Returns a response without the parts that may differ between two refusals: the request, and the sent id. */
 function comparable({ status, headers, body }: Answered, id: string) {
   const told = [...headers].filter(([name]) => !["content-length", "date", "x-request-id"].includes(name));
   const text = JSON.stringify({ status, told, body });
@@ -115,7 +115,7 @@ describe.for(writes.filter((operation) => operation.idempotent))("$operationId",
   });
 });
 
-/** Things of ours for the path parameters beside this one. */
+/** Creates our own resources for the other path parameters. */
 async function othersOf(operation: Operation, param: string): Promise<Record<string, string>> {
   const others = ownedParams(operation).filter((name) => name !== param);
   return Object.fromEntries(

@@ -11,7 +11,7 @@ import { collectSchemas } from "#server/transports/openapi/schemas.ts";
 
 const VERBS =
   /^(Add|Apply|Approve|Archive|Buy|Cancel|Change|Check|Complete|Create|Decide|Delete|Deprovision|Disable|Download|End|Execute|Follow|Forget|Invite|Invoke|List|Prepare|Provision|Query|Quote|Read|Recover|Remove|Rename|Replay|Restore|Retry|Revoke|Rotate|Run|Send|Sign|Start|Transfer|Update|Upload)\b/;
-/** Reads whose input does not fit into a query. */
+/** Reads whose input does not fit into a query string. */
 const READ_BY_POST = [
   "apps.devices.read",
   "databases.query",
@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 const schemas = collectSchemas(operations);
 const components = schemas.components();
 
-/** Every schema within, with where it stands. */
+/** Yields all nested schemas with their paths. */
 function* within(
   schema: JsonSchema,
   path: string,
@@ -47,7 +47,7 @@ function* within(
   for (const part of inner) if (isJsonSchema(part)) yield* within(part, `${path}[]`, seen);
 }
 
-/** Whether the schema, or what it is made of, says what it is. */
+/** True if the schema, or one that it is composed of, has a description. */
 function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema.description === "string") return true;
   if (typeof schema.$ref === "string")
@@ -146,7 +146,7 @@ describe.for(everyApiOperation)("$operationId", (operation) => {
   });
 });
 
-/** Texts that only repeat their field's name: give the schema an example, by `.meta({ examples: […] })`. */
+/** Returns texts that only repeat their field's name: such a schema needs an example, by `.meta({ examples: […] })`. */
 function madeUp(value: unknown, path: string): string[] {
   if (typeof value === "string") return path.split(".").at(-1) === value ? [path] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -15,7 +15,7 @@ async function makeProject(): Promise<string> {
   return (await api.send("POST", "/v1/projects", { key: root, body })).body.project.id;
 }
 
-/** Two keys of one account each, of which neither sees what is the other's. */
+/** Pairs of keys, neither of which may see the other's resources. */
 const NEIGHBOURS: Record<string, [owner: string, neighbour: string]> = {
   "another project": [
     (await api.createChild(root, { projectId: await makeProject() })).key,
@@ -32,13 +32,13 @@ function call(operation: Operation, key: string, { path = pathOf(operation), hea
   return api.send(operation.method, path, { key, ...sent, headers: { ...sent.headers, ...headers } });
 }
 
-/** An answer without what may differ between two refusals: the request, and the id that was sent. */
+/** Returns a response without the parts that may differ between two refusals: the request, and the sent id. */
 function comparable({ status, body }: Answered, id: string) {
   const text = JSON.stringify({ status, body });
   return text.replaceAll(body.error?.requestId, "<request>").replaceAll(id, "<id>");
 }
 
-// A project belongs to the account; that a key bound to one sees no other is tested where projects are.
+// A project belongs to the account; that a key bound to one sees no other is tested with projects.
 const named = keyed.flatMap((operation) =>
   ownedParams(operation)
     .filter((param) => param !== "projectId")

@@ -67,7 +67,7 @@ describe.for(uploads)("$operationId", (operation) => {
   );
 });
 
-// Bytes for a thing that is missing are refused before they are read.
+// An upload for a missing resource is refused before its bytes are read.
 describe.for(uploads.filter((operation) => ownedParams(operation).length === 0))(
   "$operationId",
   (operation) => {

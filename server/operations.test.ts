@@ -11,11 +11,11 @@ type Row = [
   scope: string | null,
   idempotent: "Idem" | null,
   limitOperation: string | null,
-  /** The service whose boundary applies; `named` where the request says which. */
+  /** The service whose boundary applies; `named` if the request names it. */
   service?: string,
 ];
 
-/** The endpoint tables of spec.md but for `/mcp`, which is a transport. */
+/** The endpoint tables of spec.md, without `/mcp`, which is a transport. */
 // biome-ignore format: a table
 const SPEC: Row[] = [
   ["GET", "/health", null, null, null],
@@ -99,7 +99,7 @@ const SPEC: Row[] = [
   ["POST", "/webhook-deliveries/{deliveryId}/replay", "webhooks:write", "Idem", "webhookDeliveries.replay"],
 ];
 
-/** What the platform has beyond them ("New operations and response fields may be added at any time"). */
+/** The platform's additional operations ("New operations and response fields may be added at any time"). */
 // biome-ignore format: a table
 const ADDED: Row[] = [
   ["GET", "/api-keys/{id}", "api_keys:manage", null, "apiKeys.read"],

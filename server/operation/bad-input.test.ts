@@ -23,7 +23,7 @@ const withBody = everyApiOperation.filter((operation) => operation.body);
 const MB = 1_048_576;
 const utf8 = (text: string) => Buffer.from(text);
 
-/** A body, or its first bytes, that is no JSON text in UTF-8. */
+/** Bodies, or their first bytes, that are not JSON in UTF-8. */
 const NOT_JSON: Record<string, Buffer> = {
   "cut off": utf8('{"name":'),
   "single quotes": utf8("{'name': 1}"),
@@ -45,7 +45,7 @@ const NOT_JSON: Record<string, Buffer> = {
   "a form": utf8("name=a&slug=b"),
 };
 
-/** JSON whose fault is found whatever the operation takes, with the path that the refusal names. */
+/** JSON whose fault is found for every operation, with the path that the refusal names. */
 const FAULTY: Record<string, [text: string, path: string]> = {
   "a list": ["[]", "body"],
   null: ["null", "body"],
@@ -98,7 +98,7 @@ const OTHER_TYPES = [
   "application/json, application/json",
 ];
 
-/** Rows by table; requests leave traces in the audit alone. */
+/** Returns the number of rows by table; requests leave traces only in the audit. */
 async function counts(): Promise<Record<string, number>> {
   const sql = api.platform.database.client;
   const tables = await sql<{ name: string }[]>`
@@ -211,7 +211,7 @@ describe.for(withBody)("$operationId", (operation) => {
 
   test("takes the right body under the same Idempotency-Key afterwards", async () => {
     const answer = await send(utf8(JSON.stringify(good)));
-    // Where one pays by a header, the right body alone is what the payment is asked for.
+    // If an operation is paid with a header, the valid body alone gets the payment's offer.
     expect(answer.status).toBe(operation.payment ? 402 : operation.status);
     expect(answer.headers.get("idempotent-replayed")).toBeNull();
   });

@@ -10,7 +10,7 @@ const begun = Promise.withResolvers<void>();
 const lost = Promise.withResolvers<void>();
 let attempts = 0;
 
-/** Fails the first time, when it is told that the database is gone. */
+/** Fails the first time as if the database were gone. */
 const failing = operation({
   id: "test.failing",
   method: "POST",

@@ -11,10 +11,10 @@ import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { operatorServices } from "../services/operator-services.ts";
 
-// Twice what is promised, on a machine that others use too; a claim that nobody takes over stands for a minute.
+// Twice the promised time, on a machine with other load; a claim that is not taken over lasts a minute.
 const TAKEOVER_MS = 10_000;
 
-/** A service that answers nothing before it is told to. */
+/** A service that does not respond until it is released. */
 let released = Promise.withResolvers<void>();
 const peer = await startPeer(async ({ body }) => {
   await released.promise;
@@ -43,7 +43,7 @@ async function reserve(origin: string, key: string, idempotencyKey: string) {
 
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
-/** The requests that the peer has got, once there are so many. */
+/** Waits until the peer has received this many requests, and returns them. */
 async function requests(count: number) {
   await expect.poll(() => peer.received.length).toBe(count);
   return new Set(peer.received.map(({ headers }) => headers["idempotency-key"]));
@@ -79,7 +79,7 @@ test("charges and answers once though a process that lives is taken for dead dur
   await requests(1);
 
   const repeat = reserve(api.origin, key, idempotencyKey);
-  // Its lock is broken as often as it takes it again, until its call has been taken over.
+  // Its lock is broken each time it is acquired again, until its call has been taken over.
   while (peer.received.length < 2) {
     await api.platform.database.client`
       select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a using (pid)

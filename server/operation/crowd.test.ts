@@ -7,7 +7,7 @@ import { type AdmissionRequest, BATCHES } from "./admission.ts";
 const cluster = await startTestCluster();
 const api = await startApi({ database: { url: cluster.url, drop: cluster.drop } });
 
-/** What admission is asked about a call of a key that nobody has. */
+/** The admission request of a call with an unknown key. */
 const STRANGER: AdmissionRequest = {
   hash: "0".repeat(64),
   service: null,

@@ -55,7 +55,7 @@ test.each([
     expect(Math.max(...sent.map(({ took }) => took))).toBeLessThan(5000);
     expect(failed.filter(({ began }) => began > back + 5000).map(summary)).toEqual([]);
 
-    // What was refused or left in doubt is done by its repeat, once.
+    // A repeat executes each refused or uncertain call once.
     const writes = sent.filter(({ kind }) => kind === "create" || kind === "put");
     const repeated = await Promise.all(
       writes

@@ -11,13 +11,13 @@ import { sendRaw } from "#server/testing/raw.ts";
 import { pathOf } from "#server/testing/things.ts";
 
 const MB = 1_048_576;
-/** How many times what a legal body costs. */
+/** The allowed cost, as a multiple of a legal body's. */
 const MOST = 15;
 const api = await startApi();
 const { key } = await api.createRootKey();
 const operations = everyApiOperation.filter((operation) => operation.body);
 
-/** As many entries as fit into so many bytes. */
+/** Returns a list of as many entries as fit into so many bytes. */
 function list(entry: (nth: number) => string, bytes: number): string {
   const entries: string[] = [];
   for (let nth = 0, left = bytes; ; nth++) {
@@ -30,7 +30,7 @@ function list(entry: (nth: number) => string, bytes: number): string {
 
 type FieldKinds = Record<string, (bytes: number) => string>;
 
-/** What stands in a field, with how many bytes it may have; here of which the reader of all bodies refuses so much. */
+/** Values of a field, with their maximum bytes, that the reader of all bodies refuses. */
 const READER_KINDS: FieldKinds = {
   "empty objects": (bytes) => `[${list(() => "{}", bytes)}]`,
   "small numbers": (bytes) => `[${list(() => "0", bytes)}]`,
@@ -41,7 +41,7 @@ const READER_KINDS: FieldKinds = {
   "many deep lists": (bytes) => `[${list(() => "[".repeat(50) + "]".repeat(50), bytes)}]`,
 };
 
-/** What each operation's own schema refuses. */
+/** Values that each operation's own schema refuses. */
 const SCHEMA_KINDS: FieldKinds = {
   "names that nobody has": (bytes) => `[${list((nth) => `"n${nth}"`, bytes)}]`,
   "malformed addresses": (bytes) => `[${list((nth) => `"0x${nth}"`, bytes)}]`,
@@ -57,7 +57,7 @@ const SCHEMA_KINDS: FieldKinds = {
   "a text of escapes": (bytes) => `"${"\\u0061".repeat(bytes / 6)}"`,
 };
 
-/** 1 MB of fields that all hold the same. */
+/** Returns 1 MB of fields that all have the same value. */
 function fieldsOf(names: readonly string[], fill: (bytes: number) => string): string {
   const value = fill(Math.floor((MB - 1000) / Math.max(names.length, 1)) - 100);
   return names.map((name) => `"${name}":${value}`).join(",");
@@ -77,7 +77,7 @@ async function post(operation: Operation, text: string) {
   return { answer, ms: threadMs() - started };
 }
 
-/** What a legal body of about this size costs that is only read and written: the measure of all others. */
+/** Returns the cost of only parsing and writing a legal body of about this size: the unit of all others. */
 async function baseline(): Promise<number> {
   const rows = Array.from({ length: 10_000 }, (_, id) => ({
     id,
@@ -92,15 +92,15 @@ async function baseline(): Promise<number> {
 const usual = await baseline();
 
 /**
- * Expects a refusal that held the event loop no longer than a few legal bodies would, and returns its message; the least of
- * twelve attempts counts.
+ * Expects a refusal that blocks the event loop no longer than a few legal bodies would, and returns its message; the
+ * minimum of twelve attempts counts.
  */
 async function expectCheapRefusal(operation: Operation, text: string): Promise<string> {
   let least = Number.POSITIVE_INFINITY;
   let last = "";
   for (let attempt = 0; attempt < 12 && least > MOST; attempt++) {
     const { answer, ms } = await post(operation, text);
-    // Beside others that take the cores' caches, a legal body costs more too.
+    // While other processes use the cores' caches, a legal body costs more too.
     least = Math.min(least, ms / (attempt === 0 ? usual : await baseline()));
     expect([400, 404]).toContain(answer.status);
     expect(JSON.stringify(answer.body).length).toBeLessThan(128 * 1024);
@@ -110,11 +110,11 @@ async function expectCheapRefusal(operation: Operation, text: string): Promise<s
   return last;
 }
 
-/** A body of 1 MB in which each field of an operation's holds this. */
+/** Returns a body of 1 MB in which each field of the operation has this value. */
 const filled = ({ body }: Operation, fill: (bytes: number) => string) =>
   `{${fieldsOf(Object.keys(body?.shape ?? {}), fill)}}`;
 
-// One operation stands for all: no schema sees what the reader has refused.
+// One operation represents all, because no schema sees what the reader has refused.
 test.for(Object.entries(READER_KINDS))(
   "the reader of bodies refuses 1 MB of %s without holding up others",
   async ([, fill]) => {
@@ -153,7 +153,7 @@ test("takes the largest lists that the contract has", async () => {
   const row = `{${"abcdefghijklmn".split("").map((name) => `"${name}":1`)}}`;
   const rows = `[${Array.from({ length: 10_000 }, () => row)}]`;
   const bulk = await post(actions, `{"actions":[{"type":"rows.insert","table":"t","rows":${rows}}]}`);
-  // Here is no database that would take them.
+  // No database exists here that would accept them.
   expect([params.answer.status, bulk.answer.status]).toEqual([503, 503]);
 });
 
@@ -216,7 +216,7 @@ test("keeps a refusal short whatever the faulty fields are called", async () => 
   expect(answer.body.error.issues[0].path).toHaveLength(300);
 });
 
-/** Sends it to be refused, with whichever key. */
+/** Sends a request that will be refused, with these headers. */
 async function sendAs(headers: [string, string][], path: string, text: string, status: number) {
   const answer = await sendRaw(api.origin + path, {
     method: "POST",

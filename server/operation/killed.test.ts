@@ -10,7 +10,7 @@ import { startServer } from "#server/testing/server-process.ts";
 const database = await createTestDatabase();
 const api = await startApi({ database });
 
-/** A write under an idempotency key that is its body's name, sent to one process or another. */
+/** A write whose idempotency key is the name in its body, sent to one of the processes. */
 type Write = (origin: string, name: string) => Promise<number>;
 
 function post(key: string, path: string, bodyOf: (name: string) => unknown): Write {
@@ -29,8 +29,9 @@ function post(key: string, path: string, bodyOf: (name: string) => unknown): Wri
 }
 
 /**
- * Sends 200 writes at once to a process, kills it after 50 answers, and repeats each at another process with its key:
- * what was answered replays, what was not happens now. Returns their names and the statuses before and after.
+ * Sends 200 concurrent writes to a process, kills it after 50 responses, and repeats each at another process with its
+ * key: acknowledged writes are replayed, others are executed now. Returns their names and the statuses before and
+ * after.
  */
 async function writeThroughKill(write: Write, done: number) {
   const names = Array.from({ length: 200 }, () => unique("killed"));
@@ -50,7 +51,7 @@ async function writeThroughKill(write: Write, done: number) {
   return { names, before, after };
 }
 
-/** What checks an account's exported chain, and how many events it has to have. */
+/** Verifies an account's exported chain and its number of events. */
 async function verifyChain(accountId: string) {
   const { database, settings } = api.platform;
   const lines: string[] = [];

@@ -6,7 +6,7 @@ import { startApi } from "#server/testing/api.ts";
 const DAY = 86_400_000;
 const iso = (days: number) => `${new Date(Date.now() + days * DAY).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
-/** An operation that goes away, made for this test. */
+/** Returns a deprecated operation for this test. */
 function leaving(id: string, since: string, sunset: string) {
   return operation({
     id: `projects.${id}`,

@@ -37,7 +37,7 @@ test("slides: calls count for 60 seconds and one succeeds right after Retry-Afte
   for (let call = 0; call < 3; call++) expect((await list(key)).status).toBe(200);
   const refused = await list(key);
   expect(refused.status).toBe(429);
-  // Time is moved by moving what the counters remember into the past.
+  // Moves time by moving the counters into the past.
   const shift = (ms: number) =>
     api.platform.database
       .client`update rate_limit_counters set at = array(select u - ${ms}::bigint from unnest(at) u)
@@ -56,7 +56,7 @@ test("applies every ancestor's limit and every covering selector, and refused ca
     const refused = await list(child.key);
     expect(refused.body.error.limit).toMatchObject({ operation: "projects.list", keyId: child.apiKey.id });
   }
-  // The creation of the child counted once on the root, the two lists twice: two places are left.
+  // On the root the child's creation counted once and the two lists twice: two places are left.
   expect([
     (await list(root.key)).status,
     (await list(root.key)).status,
@@ -89,7 +89,7 @@ test("holds maxConcurrent over parallel calls and gives places back", async () =
 
 test("rebuilds counters that a crash of the database emptied", async () => {
   const { leaf } = await chainOfNine({ "*": { requestsPerMinute: 60 } });
-  // Eight children were created through keys below the root: each counted on it.
+  // Eight children were created with keys below the root, each of which counted on it.
   const before = await Promise.all(Array.from({ length: 30 }, () => list(leaf.key)));
   expect(before.filter((answer) => answer.status === 200)).toHaveLength(30);
   await api.platform.database.client`truncate rate_limit_counters, leases`;

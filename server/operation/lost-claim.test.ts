@@ -8,7 +8,7 @@ import { operation } from "./operation.ts";
 
 let spent = false;
 
-/** Commits by a single statement, once; refuses before it claims its key, as a quote that was executed does. */
+/** Commits with a single statement, once; then refuses before it claims its key, like an executed quote. */
 const spend = operation({
   id: "test.spend",
   method: "POST",

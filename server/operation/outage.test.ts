@@ -5,7 +5,7 @@ import { operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 
-/** Commits by a single statement. */
+/** Commits with a single statement. */
 const commitAtOnce = operation({
   id: "test.commitAtOnce",
   method: "POST",
@@ -26,7 +26,7 @@ const api = await startApi({ database: cluster, extra: [commitAtOnce] });
 
 const list = (key: string) => api.send("GET", "/v1/projects", { key });
 
-/** Asks until the answer has this status; returns it. */
+/** Repeats a call until it has this status; returns the response. */
 async function until(status: number, key: string) {
   for (let attempt = 0; attempt < 400; attempt++) {
     const answer = await list(key);
@@ -36,7 +36,7 @@ async function until(status: number, key: string) {
   throw new Error(`No answer with ${status}.`);
 }
 
-/** Asks until every connection of the pools has found the database again. */
+/** Repeats calls until every connection of the pools has reconnected. */
 async function untilSteady(key: string) {
   await until(200, key);
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -47,7 +47,9 @@ async function untilSteady(key: string) {
   throw new Error("Some calls still fail.");
 }
 
-/** Calls until it is answered: a connection that has not found the database yet refuses, and says that it is safe to try again. */
+/**
+ * Repeats a call until it succeeds: a connection that has not reconnected yet refuses, and says that repeating is safe.
+ */
 async function insist(call: () => Promise<Answered>): Promise<Answered> {
   for (;;) {
     const answer = await call();
@@ -84,7 +86,7 @@ test("admits exactly the limit though the database is killed in between", async 
   await untilSteady(unlimited.key);
   const after = await Promise.all(Array.from({ length: 440 }, () => list(key)));
   const admitted = [...before, ...after].filter((answer) => answer.status === 200);
-  // A call that was admitted and then lost the database is answered 503, and keeps its place.
+  // A call that was admitted before the database failed gets 503, and still counts.
   const unavailable = [...before, ...after].filter((answer) => answer.status === 503);
   expect(admitted.length).toBeLessThanOrEqual(100);
   expect(admitted.length + unavailable.length).toBeGreaterThanOrEqual(100);

@@ -6,7 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 
-/** Writes a project, and then fails as it is told. */
+/** Writes a project, and then fails as its input says. */
 const writeAndFail = operation({
   id: "test.writeAndFail",
   method: "POST",

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Waits until the database takes connections again. */
+/** Waits until the database accepts connections again. */
 async function untilUp() {
   for (;;) {
     const sql = postgres(cluster.url, { max: 1, connect_timeout: 1, backoff: false });
@@ -102,7 +102,7 @@ test.each([
       select ${client(column)} as name from ${client(table)} where ${client(column)} = any(${written})`;
       expect(rows.map(({ name }) => name).sort()).toEqual(written.sort());
     }
-    // Its worker works on, too.
+    // Its worker continues too.
     const exported = await startTransfer(api, tenant, { direction: "export" });
     expect((await endOfTransfer(api, tenant, exported)).status).toBe("ready");
   },

@@ -12,7 +12,7 @@ test("answers other accounts while one sends searches that take long, and refuse
   const ended: number[] = [];
   const searches: Promise<unknown>[] = [];
   await locker.begin(async (sql) => {
-    // As long as this is held, a search of files takes as if there were very many.
+    // While this lock is held, a search of files takes as long as if there were very many.
     await sql`lock table files in access exclusive mode`;
     for (let nth = 0; nth < 12; nth++)
       searches.push(

@@ -12,11 +12,11 @@ import { startTestCluster } from "#server/testing/cluster.ts";
 import { createWallet, PLAIN } from "#server/testing/transactions.ts";
 
 const cluster = await startTestCluster();
-/** The database has committed and is ready for the next statement. */
+/** The message by which the database says that it has committed and is ready for the next statement. */
 const READY = Buffer.from("Z\0\0\0\u0005I", "latin1");
 let armed = false;
 
-/** Waits until the database takes connections. */
+/** Waits until the database accepts connections. */
 async function untilUp() {
   for (let isUp = false; !isUp; await sleep(20)) {
     const sql = postgres(cluster.url, { max: 1, connect_timeout: 1, backoff: false });
@@ -28,7 +28,7 @@ async function untilUp() {
   }
 }
 
-/** Leads to the database and, once armed, kills it as it has answered that a call's response is stored. */
+/** Starts a proxy of the database that, once armed, kills it right after it has confirmed storing a call's response. */
 async function startKillingProxy() {
   const clients = new Set<Socket>();
   const server = createServer({ pauseOnConnect: true }, async (client) => {
@@ -38,7 +38,7 @@ async function startKillingProxy() {
     let [described, answered] = [false, false];
     client.on("data", (bytes) => void database.write(bytes));
     database.on("data", async (bytes) => {
-      // Told once of a statement, before its first answer.
+      // A statement is described once, before its first response.
       described ||= armed && bytes.includes("unwaiting");
       answered ||= described && bytes.includes("SELECT 1\0");
       if (answered && !armed) return;
@@ -46,7 +46,7 @@ async function startKillingProxy() {
       armed = false;
       cluster.kill();
       for (const other of clients) if (other !== client) other.destroy();
-      // The other connections are known to be gone by then.
+      // By then the other connections are known to be gone.
       await sleep(200);
       client.end(bytes);
     });

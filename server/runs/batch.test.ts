@@ -69,7 +69,7 @@ test("is refused to a key without runs.create, item by item, and without items",
   ).toBe(400);
 });
 
-/** Sends a batch to a process of its own; null where that is gone before it has answered. */
+/** Sends a batch to a process; null if the process ends before it responds. */
 const batchAt = (origin: string, key: string, items: unknown[], idempotencyKey: string) =>
   fetch(`${origin}/v1/runs/batch`, {
     method: "POST",
@@ -85,7 +85,7 @@ const batchAt = (origin: string, key: string, items: unknown[], idempotencyKey: 
 
 const ITEMS = [...Array(60).keys()].map((nth) => put(String(nth)));
 
-/** Begins a batch at a process that is killed once so many runs are there; the batch's idempotency key. */
+/** Starts a batch at a process that is killed once so many runs exist; returns the batch's idempotency key. */
 async function killedAfter(key: string, runs: number): Promise<string> {
   const killed = await startServer(api.databaseUrl);
   const idempotencyKey = unique("batch");
@@ -120,7 +120,7 @@ test("answers a repeated batch only when it can look up each run that is there",
   const limits = { "runs.create": { requestsPerMinute: 55 } };
   const { key } = await api.createChild(root, { limits });
   const idempotencyKey = await killedAfter(key, 28);
-  // Of the minute's calls too few are left for the runs that the killed process has created.
+  // Too few of the minute's calls are left for the runs that the killed process has created.
   const { status, headers, body } = await batch(key, ITEMS, idempotencyKey);
   expect({ status, code: body.error?.code, state: body.error?.operationState }).toEqual({
     status: 429,

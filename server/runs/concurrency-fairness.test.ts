@@ -17,7 +17,7 @@ const ROUNDS = 10;
 const blocked = [{ key: "blocked", limit: 1, hold: "live" }];
 const wait = [{ do: "wait", name: "pause", seconds: 3600 }];
 
-/** Queues copies of a run that waits for a slot, as calls would have. */
+/** Queues copies of a run that waits for a slot, as calls would. */
 async function queueCopies(runId: string, count: number): Promise<void> {
   const id = uuidOf("run", runId);
   await client`
@@ -35,7 +35,7 @@ async function queueCopies(runId: string, count: number): Promise<void> {
     select c.account_id, s.space, s.key, 1 from copies c, run_slots s where s.run_id = ${id}`;
 }
 
-/** Takes the copies away again, as if they had never been queued. */
+/** Removes the copies, as if they had never been queued. */
 async function removeCopies(runId: string): Promise<void> {
   const id = uuidOf("run", runId);
   await client`
@@ -46,7 +46,7 @@ async function removeCopies(runId: string): Promise<void> {
 
 const signals = async () => (await client`select from slot_signals`).length;
 
-/** The lower quartile of the times, in milliseconds, from a run's creation to its start. */
+/** Returns the lower quartile of the milliseconds from a run's creation to its start. */
 async function startTime(key: string, more: Record<string, unknown> = {}): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -73,7 +73,7 @@ test("starts others' runs, and those of other keys, as fast beside ten thousand 
   await runWith(api, busy.key, holder, "running");
   const first = await play(api, busy.key, wait, { concurrency: blocked });
   const times: { kind: string; queued: boolean; ms: number }[] = [];
-  // In turns, so that what else the machine does slows both alike.
+  // Alternating, so that other load slows both alike.
   for (let turn = 0; turn < TURNS; turn++) {
     if (turn > 0) await removeCopies(first);
     await expect.poll(signals).toBe(0);
@@ -87,7 +87,7 @@ test("starts others' runs, and those of other keys, as fast beside ten thousand 
   for (const kind of Object.keys(starts)) {
     const least = (queued: boolean) =>
       Math.min(...times.filter((one) => one.kind === kind && one.queued === queued).map((one) => one.ms));
-    // A few milliseconds are the machine's.
+    // A few milliseconds of tolerance for the machine.
     expect(least(true), JSON.stringify(times)).toBeLessThanOrEqual(1.5 * least(false) + 5);
   }
   const { body } = await api.send("POST", `/v1/runs/${holder}/cancel`, { key: busy.key, body: {} });

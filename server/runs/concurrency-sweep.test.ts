@@ -23,7 +23,7 @@ test("keeps a key for a run that is being created while keys are swept that no r
   const twoDaysPass = () => client`update concurrency_keys set used_at = used_at - interval '2 days'`;
   await twoDaysPass();
 
-  // The run is created up to its tags, after its slots, and no further.
+  // The run's creation is stopped between its slots and its tags.
   const other = postgres(api.databaseUrl, { max: 1 });
   const locked = await other.reserve();
   await locked`begin`;
@@ -41,7 +41,7 @@ test("keeps a key for a run that is being created while keys are swept that no r
 
   const { body } = await created;
   expect(await runWith(api, key, body.run.id, "succeeded")).toMatchObject({ waitingFor: null });
-  // A worker may still look at the key, which the run has freed.
+  // A worker may still be processing the key that the run has freed.
   async function keysAfterTwoDays(): Promise<number> {
     await twoDaysPass();
     await client`select sweep_slots()`;

@@ -16,12 +16,12 @@ const cancel = (key: string, id: string) => api.send("POST", `/v1/runs/${id}/can
 const readRun = async (key: string, id: string) =>
   (await api.send("GET", `/v1/runs/${id}`, { key })).body.run;
 
-/** Once a run is at a step, which it does not leave by itself. */
+/** Waits until a run is at a step, which it does not leave by itself. */
 async function isAt(key: string, id: string, step: string): Promise<void> {
   await expect.poll(async () => (await readRun(key, id)).timeline.at(-1).step, { interval: 10 }).toBe(step);
 }
 
-/** Once a run waits for a slot of this key. */
+/** Waits until a run waits for a slot of this key. */
 async function waitsFor(key: string, id: string, concurrencyKey: string): Promise<void> {
   await expect
     .poll(async () => (await readRun(key, id)).waitingFor, { interval: 10 })

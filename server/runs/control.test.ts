@@ -17,7 +17,7 @@ afterAll(() => worker.stop());
 const cancel = (key: string, id: string) => api.send("POST", `/v1/runs/${id}/cancel`, { key, body: {} });
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
-/** Waits until a step of the run is under way. */
+/** Waits until a step of the run is executing. */
 async function until(key: string, id: string, step: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -66,7 +66,7 @@ test("ends a run that is not done in its time, whether it waits or is under way"
   ];
   await until(key, defined(ids[0]), "long");
   await until(key, defined(ids[1]), "stuck");
-  // As if the minute had passed; the worker that has claimed the second learns of it when it claims it again.
+  // As if the minute had passed; the worker that has claimed the second run notices when it claims it again.
   await db.execute(sql`update runs set expires_at = now(), fence = fence + 1, worker = null,
     ready_at = case when worker is not null then now() end where finished_at is null`);
   const runs = await Promise.all(ids.map((id) => runWith(api, key, id, "expired")));
@@ -133,7 +133,7 @@ test("waits for people to approve, and for a minute's limit, without holding a w
   await until(key, second, "two");
   const run = (await api.send("GET", `/v1/runs/${second}`, { key })).body.run;
   expect(run.timeline.at(-1)).toMatchObject({ step: "two", data: { status: "waiting" } });
-  // Told of first, and then left by its worker.
+  // The worker first gets the request to stop, and then leaves the run.
   await expect
     .poll(() =>
       db.execute(sql`select worker from runs where id = ${uuidOf("run", second)} and wake_at > now()`),

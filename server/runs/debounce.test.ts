@@ -116,7 +116,7 @@ test("makes one run of calls to two processes at once, and loses none of one tha
   killed.child.kill("SIGKILL");
   await once(killed.child, "exit");
   await Promise.all(answers);
-  // Who got no answer sends the call again, under the same key.
+  // A caller without a response repeats the call under the same key.
   const all = [];
   for (const call of calls) {
     let answer = await send(other, call);

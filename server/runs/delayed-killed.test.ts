@@ -19,7 +19,7 @@ const startWorker = async (...options: string[]) => {
   return worker;
 };
 
-/** Whether a process is stopped where it is, as the system says. */
+/** Returns whether the system reports a process as stopped. */
 const isStopped = ({ pid }: ChildProcess) =>
   readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.startsWith("T");
 
@@ -39,7 +39,7 @@ test("starts a run that is put off while its start is refused no sooner than tha
   expect(later.body.run.id).toBe(first.body.run.id);
   await grantTo(api, accountId, 10);
   frozen.kill("SIGCONT");
-  // By the time that this one is started, all are that are due five seconds after the refusal.
+  // When this one starts, all runs that are due five seconds after the refusal have started.
   const startAt = new Date(Date.now() + 8000).toISOString();
   const beside = await createRun(api, key, put("3", { startAt }));
   await runWith(api, key, beside.body.run.id, "succeeded");
@@ -49,7 +49,7 @@ test("starts a run that is put off while its start is refused no sooner than tha
 
 test("starts each debounced run once, with what the last call said, wherever workers are killed", async () => {
   const { key } = await createPayingKey(api, CREDITS);
-  /** Each page's calls are told apart, and so is what they do: a memory without a name is a new one. */
+  /** Each page's calls are distinguishable, and so are their effects: a memory without a name is a new one. */
   const send = async (page: string, nth: number): Promise<Answered["body"]> => {
     const { body } = await createRun(api, key, {
       serviceId: "managed-memory",
@@ -64,7 +64,7 @@ test("starts each debounced run once, with what the last call said, wherever wor
   const answers: Answered["body"][] = [];
   for (const nth of [1, 2, 3]) answers.push(...(await Promise.all(PAGES.map((page) => send(page, nth)))));
   expect((await ended).map(([, signal]) => signal)).toEqual(BOUNDARIES.map(() => "SIGKILL"));
-  // What none of them has released is still put off, and changed, by further calls.
+  // Runs that none of them has released are still delayed, and further calls change them.
   answers.push(...(await Promise.all(PAGES.map((page) => send(page, 4)))));
   await Promise.all([startWorker(), startWorker()]);
 

@@ -33,11 +33,11 @@ const stages = (count: number) =>
     { do: "wait", name: `pause-${nth}`, seconds: 3600 },
   ]).flat();
 
-/** Ends a wait while the database may be away: an attempt may have ended it though its answer was lost. */
+/** Ends a wait while the database may be unavailable: an attempt may have ended it although its response was lost. */
 const endWaitOverRestart = (runId: string, name: string) =>
   vi.waitFor(() => endWait(api, runId, name), { timeout: 60_000 });
 
-/** Follows a run by the SDK; `until` waits for a message of its timeline. */
+/** Follows a run with the SDK; `until` waits for a message of its timeline. */
 function followBySdk(origin: string, key: string, runId: string) {
   const seen: { seq: number; message: string }[] = [];
   const platform = new Platform({ apiKey: key, baseUrl: origin });

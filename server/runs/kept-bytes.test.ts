@@ -13,7 +13,7 @@ import { createStarter } from "#server/testing/workflows.ts";
 
 const MB = 1_048_576;
 const BUDGET = 2 * MB;
-/** What the steps that are under way when the budget is full may still add: one run, of one step with half a MB. */
+/** The bytes that steps which are running when the budget is full may still add: one run with one step of half a MB. */
 const SLACK = MB;
 
 const api = await startApi({
@@ -219,7 +219,7 @@ test("gives back what privacy tiers purge, and runs that are dropped", async () 
   expect(await keptBy(accountId)).toBeGreaterThan(3 * 50_014);
   for (const { body } of made)
     await api.mustSend(202, "POST", `/v1/runs/${body.run.id}/cancel`, { key, body: {} });
-  // The strict one's input went when it ended.
+  // The strict run's input was deleted when it ended.
   expect(await keptBy(accountId)).toBe(2 * 50_014);
   await db.execute(sql`select purge_runs(now() + interval '1 hour', 1000)`);
   expect(await keptBy(accountId)).toBe(50_014);

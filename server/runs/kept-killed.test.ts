@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "kept-killed-blobs-"));
 const api = await startApi({ settings: { blobs: { folder } } });
 const workers: ChildProcess[] = [];
 
-/** Kills a worker at each of these requests, while other steps' outputs are being stored. */
+/** The requests at which a worker is killed, while other steps' outputs are being stored. */
 const DEADLY = [5, 14, 23];
 let requests = 0;
 const peer = await startPeer(() => {

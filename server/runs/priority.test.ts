@@ -19,7 +19,7 @@ async function queue(
   return body.run.id;
 }
 
-/** The runs in the order in which one worker takes them. */
+/** Returns the runs in the order in which one worker executes them. */
 async function orderOf(...runs: { key: string; id: string }[]): Promise<string[]> {
   workers.push(await startRuns(api, { slots: 1, perAccount: 1 }));
   const ended = await Promise.all(runs.map(({ key, id }) => runWith(api, key, id, "succeeded")));
@@ -61,7 +61,7 @@ test("takes what has waited as many minutes longer as its priority is lower", as
   const { key } = await createPayingKey(api, 100);
   const patient = await queue(key, { priority: -10 });
   const urgent = await queue(key, { priority: 10 });
-  // Time goes on for it alone.
+  // Makes time pass for this run only.
   await api.platform.database.client`
     update runs set ready_at = ready_at - interval '21 minutes' where id = ${uuidOf("run", patient)}`;
   const all = [patient, urgent].map((id) => ({ key, id }));

@@ -15,7 +15,7 @@ async function begin() {
   const peer = await startCalledPeer(starter.connect);
   const { root } = starter;
 
-  /** Retries a run, once it has failed, from a step of this workflow; the paths that the retry calls. */
+  /** Retries a failed run from a step of this workflow; returns the paths that the retry calls. */
   async function retry(id: string, fromStep: string, workflow?: unknown) {
     await runWith(api, root, id, "failed");
     const before = peer.paths().length;

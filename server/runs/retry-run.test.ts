@@ -25,7 +25,7 @@ const retry = (key: string, runId: string, body: unknown = {}, idempotencyKey?: 
 const cancel = (key: string, runId: string) =>
   api.send("POST", `/v1/runs/${runId}/cancel`, { key, body: {} });
 
-/** A run that waits for a week, cancelled. */
+/** Returns a cancelled run that had waited for a week. */
 async function cancelledRun({ key, start }: Awaited<ReturnType<typeof createStarter>>): Promise<string> {
   const id = await start(WAITING);
   await expect.poll(async () => (await cancel(key, id)).body.run.status).toBe("cancelled");
@@ -160,7 +160,7 @@ test("lets a thousand retries at once never exceed the live runs that a key allo
   const starter = await createStarter(api, 10_000);
   const id = await cancelledRun(starter);
   const limited = await api.createChild(starter.root, { limits: { "runs.create": { maxConcurrent: 40 } } });
-  // Where the machine has too much to do, some are answered 503; a client repeats those.
+  // If the machine is overloaded, some calls get 503; a client repeats those.
   const served = async (nth: number) => {
     for (;;) {
       const answer = await retry(limited.key, id, {}, `retry-number-${nth}`);

@@ -41,7 +41,7 @@ test("sends nothing again once its connection was lost: it may be committed", as
     writer("note_step", sql`nextval('sent')`),
   ]);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  // The backend may have been gone before it came to the last one.
+  // The backend may have ended before it executed the last one.
   expect(Number((await pool.client`select last_value from sent`)[0]?.last_value)).toBeLessThanOrEqual(2);
   expect(await writer("note_step", sql`4`)).toBe(4);
 });

@@ -16,7 +16,7 @@ interface Entry {
   data: { status: string };
 }
 
-/** What the timeline tells, in few words. */
+/** Summarises the timeline. */
 const shape = (run: { timeline: Entry[] }) =>
   run.timeline.map(({ seq, type, step, data }) => [seq, type, step, data.status]);
 

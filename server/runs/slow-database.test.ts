@@ -89,7 +89,7 @@ test("takes a run up again later and later while its statement takes too long, a
     return run as string;
   });
   const gap = (fence: number) => defined(begun.get(fence + 1)) - defined(begun.get(fence));
-  // The second time it rests for half a second, the fifth for four.
+  // The second pause is half a second, the fifth four.
   expect(gap(5)).toBeGreaterThan(gap(2) + 2000);
   await runWith(api, key, goingOn, "succeeded");
 });

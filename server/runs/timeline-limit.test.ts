@@ -12,7 +12,7 @@ test("ends a run whose timeline is full, with all that it has done in it", async
   const { key } = await createPayingKey(api, 100);
   const actions = Array.from({ length: 10_050 }, (_, nth) => ({ do: "note", name: `${nth}` }));
   await play(api, key, actions);
-  // A whole run is large by then: it is read once, when it has ended.
+  // The complete run is large by then, so it is read only once, when it has ended.
   const failed = async () => (await api.send("GET", "/v1/runs?status=failed", { key })).body.runs;
   await expect.poll(async () => (await failed()).length, { interval: 500, timeout: 300_000 }).toBe(1);
   const [run] = await failed();

@@ -41,7 +41,7 @@ test("stops working on a run when its worker's connection is lost, and goes on f
     { do: "hang", name: "stuck" },
   ]);
   await expect.poll(statusOf(key, id)).toBe("stuck");
-  // The session whose lock says that the worker lives.
+  // Ends the session whose lock shows that the worker is alive.
   await db.execute(sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 1869771361
     and database = (select oid from pg_database where datname = current_database())`);
   const run = await runWith(api, key, id, "failed");
