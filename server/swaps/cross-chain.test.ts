@@ -65,7 +65,7 @@ test("takes back what nobody has delivered in time, while no relayer runs", asyn
   expect(await balanceOf(origin, usd, wallet.address)).toBe(200_000_000n);
   const { route } = (await api.send("GET", `/v1/swaps/routes/${ended.routeId}`, { key })).body;
   expect(route).toMatchObject({ status: "refunded", destinationTransactionHash: refund.transactionHash });
-  // What came back may be spent again on the same day.
+  // A refund may be spent again on the same day.
   const again = await quoteSwap(api, key, wallet.id, wish("200", "native"));
   expect(again.policy.decision).toBe("allow");
 });

@@ -22,7 +22,7 @@ await sql`create function halt() returns trigger language plpgsql as $$
   end $$`;
 await sql`create trigger halt after update on swaps for each row execute function halt()`;
 
-/** Runs a worker until it has written this status down and committed nothing yet, and kills it there. */
+/** Runs a worker until it has written this status without committing, and kills it there. */
 async function killAt(status: string) {
   await sql`insert into halts values (${status})`;
   const child = await startTransactionWorker(api, chain.settings, "jobs");
@@ -33,7 +33,7 @@ async function killAt(status: string) {
   child.kill("SIGKILL");
   await ended;
   await sql`delete from halts`;
-  // The database would find out only when it answers.
+  // The database would otherwise notice only when it responds.
   for (const { pid } of await halted()) await sql`select pg_terminate_backend(${pid})`;
 }
 

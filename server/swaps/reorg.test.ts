@@ -14,17 +14,17 @@ afterAll(() => engine.stop());
 const [near, far] = ["eip155:31337", "eip155:31338"];
 const usd = origin.token("USD");
 
-/** Takes the newest block from a chain, with what stood in it. */
+/** Removes the newest block from a chain, with its transactions. */
 const reorganise = (chain: TestChain) => chain.reorganise(1);
 
-/** The route once it has not ended any more. */
+/** Waits until the ended route is running again, and returns it. */
 async function reopened(key: string, path: string) {
   const read = async () => (await api.send("GET", path, { key })).body.route;
   await expect.poll(async () => (await read()).endedAt).toBeNull();
   return read();
 }
 
-/** Has a wallet of somebody else's send a swap of the native asset. */
+/** Has an external wallet send a swap of the native asset. */
 async function sendPrepared(key: string, to: { network: string; asset: string }) {
   const sender = privateKeyToAddress(generatePrivateKey());
   await origin.fund(sender, { eth: "2" });

@@ -54,7 +54,7 @@ test("prepares a swap over two pools for a wallet of somebody else's, and follow
     destinationTransactionHash: transactionHash,
     failure: null,
   });
-  // 2 GOLD are worth 5,000 USD, a twelfth of a BTC, of which two pools keep 0.3 % each.
+  // 2 GOLD are worth 5,000 USD, a twelfth of a BTC, minus 0.3 % for each of two pools.
   expect(Number(route.received)).toBeGreaterThan(0.0825);
   expect(Number(route.received)).toBeLessThan(0.0829);
   expect(Number(minimumReceived)).toBeLessThan(Number(route.received));
@@ -114,7 +114,7 @@ test("tells of a step that the chain has refused, and of one that did not come i
   const { key } = await api.createRootKey();
   const sender = stranger();
   await origin.fund(sender, { eth: "2", usd: "100" });
-  // Without the approval the router gets nothing.
+  // Without the approval the router receives nothing.
   const refused = (await prepare(key, sender, [usd, "100"], "native")).body.prepared;
   const { to, data } = refused.steps[1];
   await origin.client.impersonateAccount({ address: sender });

@@ -143,13 +143,13 @@ test("sends swaps of one wallet one after another, though a process's clock is a
         quoteSwap(api, key, wallet.id, wish(usd, amount, weth, { slippageBps: 500 })),
       ),
     );
-    // The other comes while the first's allowance is under way.
+    // The second swap arrives while the first one's allowance is being sent.
     const made = [await execute(ahead.origin, more.id), await execute(api.origin, less.id)];
     for (const id of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
   }
 });
 
-/** Has somebody sell so much to the pools that its price falls. */
+/** Sells an amount to the pools, so that the price falls. */
 async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint, funds: object) {
   const whale = privateKeyToAddress(generatePrivateKey());
   await origin.fund(whale, funds);
@@ -213,7 +213,7 @@ test("fails where the price has moved past the minimum, and gives nothing", asyn
   expect(failed).toMatchObject({ failure: { code: "reverted" }, to: { received: null }, chargedCredits: 0 });
   expect(await balanceOf(origin, "native", wallet.address)).toBe(parseEther("2"));
   expect(await creditsOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
-  // What it had taken of the day is there again.
+  // Its amount counts no longer against the day's limit.
   const again = await swap(api, key, wallet.id, wish("native", "1", usd));
   expect((await readUntil(key, `/v1/swaps/${again.id}`, "completed")).to.received).not.toBeNull();
 });
@@ -233,7 +233,7 @@ test("is denied by the wallet's policy, in the quote and when it is executed, it
   await readUntil(key, `/v1/swaps/${met.id}`, "completed");
 });
 
-/** A swap of 150 USD that waits for people, with the key of somebody who may decide. */
+/** Creates a swap of 150 USD that waits for approval, and the key of an approver. */
 async function waiting() {
   const root = await createPayingKey(api, 100);
   const [{ key }, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);

@@ -16,7 +16,7 @@ const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
 const { key } = await createPayingKey(api, 1000);
 
-/** Where a worker dies: as it asks its node for something, or as the node has answered. */
+/** The points at which a worker is killed: when it calls its node, or when the node has responded. */
 const BOUNDARIES = [
   ["asked", "eth_call"],
   ["answered", "eth_sendRawTransaction"],
@@ -38,7 +38,7 @@ test.each(BOUNDARIES)("trades an order once though its worker is killed when %s 
   const worker = await startJobs(api);
   const { fills, filledQuantity, chargedCredits } = await orderWith(api, key, placed, "filled");
   expect([fills.length, filledQuantity, chargedCredits]).toEqual([1, "1", 5]);
-  // The allowance, and the trade.
+  // The allowance and the trade.
   expect(await sandbox.client.getTransactionCount({ address })).toBe(2);
   const { body } = await api.send("GET", `/v1/trading/positions?walletId=${walletId}`, { key });
   expect(body.positions).toMatchObject([{ symbol: "ETH-USD", quantity: "1" }]);

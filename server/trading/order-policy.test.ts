@@ -26,7 +26,7 @@ async function createTrader(policy: Record<string, unknown>) {
 
 const BUY = { side: "buy", type: "market", quantity: "1" };
 
-/** An order that waits for people, with the key of somebody else who may decide. */
+/** Creates an order that waits for approval, and the key of another principal who may decide. */
 async function waiting(terms: Record<string, unknown> = BUY) {
   const trader = await createTrader({ approval: { always: true } });
   const decider = await api.createChild(trader.key);
@@ -83,7 +83,7 @@ test("a price pushed down just before does not let more pass under a cap", async
     const answer = await api.send("POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body });
     return answer.body.quote.policy.decision;
   };
-  // The venue's prices become known with any quote.
+  // Any quote makes the venue's prices known.
   const order = { walletId, side: "sell", type: "market", quantity: "1" };
   expect((await quoteOrder(api, key, order)).policy.decision).toBe("deny");
   expect(await quoteSend()).toBe("deny");

@@ -75,7 +75,7 @@ test("a chain that is away makes quotes unavailable, naming the setting, until i
   expect([status, body.error.code]).toEqual([503, "service_unavailable"]);
   expect(body.error.message).toContain("CHAINS");
   expect(headers.get("retry-after")).toBe("5");
-  // What stands in the database is read meanwhile.
+  // Reads of the database continue meanwhile.
   expect((await api.send("GET", "/v1/trading/orders", { key })).status).toBe(200);
   expect((await api.send("GET", "/v1/trading/positions", { key })).status).toBe(200);
   await sandbox.start();

@@ -12,7 +12,7 @@ const api = await startApi({
 const { db } = api.platform.database;
 const ether = { network: "eip155:31337", asset: "native" };
 
-/** The start of the minute so many minutes ago, and some seconds more. */
+/** Returns the start of the minute so many minutes ago, plus some seconds. */
 const minute = (ago: number, seconds = 0) =>
   new Date((Math.floor(Date.now() / 60_000) - ago) * 60_000 + seconds * 1000);
 

@@ -22,7 +22,7 @@ async function createTrader() {
   return { key, wallet, position, read };
 }
 
-/** Takes the newest block from the chain, and has somebody else trade before anybody sends its transactions again. */
+/** Removes the newest block from the chain, and lets somebody else trade before its transactions are sent again. */
 async function reorganise(push: Parameters<typeof pushPrice>[2]) {
   await engine.stop();
   await sandbox.reorganise(1);

@@ -42,7 +42,7 @@ const usdOf = (address: `0x${string}`) =>
 
 const credits = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
-/** Has open orders looked at, as though they were placed a while ago. */
+/** Makes the worker check open orders, as if they had been placed a while ago. */
 async function wake() {
   await sql`update orders set updated_at = updated_at - interval '6 seconds' where ended_at is null`;
   await wakeOrders(db, chain);
@@ -82,7 +82,7 @@ test("a market purchase delivers its quantity for at most what was quoted, and t
   });
   expect(parseEther(order.averagePrice) * 2n).toBe(paid * 10n ** 12n);
   expect(paid).toBeLessThanOrEqual(parseUnits(quote.maximumCost, 6));
-  // The allowance and the trade that uses it up: a policy's replay takes them for one thing.
+  // The allowance, and the trade that uses it up: a replay of the policy treats them as one.
   expect(
     await sql`select amount::text from wallet_transactions where source_id = ${order.id} order by id`,
   ).toMatchObject([{ amount: "0" }, { amount: expect.stringMatching(/^6\d{3}/) }]);
@@ -118,7 +118,7 @@ test("a limit order waits for its price, reserves its cost, and is filled at tha
   expect(order).toMatchObject({ status: "open", timeInForce: "gtc" });
   const days = (Date.parse(order.expiresAt) - Date.parse(order.createdAt)) / 86_400_000;
   expect(days).toBeCloseTo(90, 2);
-  // 30 × 2,950 of 100,000 USD are spoken for.
+  // 30 × 2,950 of 100,000 USD are reserved.
   const { body } = await api.send("GET", `/v1/wallets/${walletId}/balances`, { key });
   expect(body.balances.find(({ symbol }: { symbol: string }) => symbol === "USD")).toMatchObject({
     amount: "100000",
@@ -208,7 +208,7 @@ test("positions are at average cost from real fills, and stay listed when flat",
   expect(Number(left.averageEntryPrice)).toBeCloseTo(average, 6);
   expect(Number(left.realizedPnlUsd)).toBeCloseTo(1.5 * (Number(third.averagePrice) - average), 6);
 
-  // Half an ether more than orders have bought: that has no cost, and realises nothing.
+  // Half an ether more than the orders have bought: that has no cost basis, and realises nothing.
   const fourth = await sell("2");
   const flat = await position();
   expect(flat).toMatchObject({ quantity: "0", averageEntryPrice: null, unrealizedPnlUsd: "0" });
@@ -239,7 +239,7 @@ test("an order that is looked at by many at once trades once", async () => {
   const filled = await orderWith(api, key, placed, "filled");
   expect(filled.fills).toHaveLength(1);
   const { body } = await api.send("GET", `/v1/wallets/${walletId}/transactions`, { key });
-  // The allowance, and the trade.
+  // The allowance and the trade.
   expect(body.transactions.map(({ status }: { status: string }) => status)).toEqual([
     "confirmed",
     "confirmed",

@@ -63,7 +63,7 @@ test("shows all that is there as reserved where the chain has less than what is 
   });
   await api.send("POST", "/v1/trading/orders", { key, body: { quoteId: quoted.body.quote.id } });
   expect(await of("USD")).toMatchObject({ amount: "100", reserved: "80", available: "20" });
-  // By somebody whom the wallet had once allowed to, say.
+  // For example by somebody with an old allowance of the wallet.
   const args = [chain.accounts.treasury.address, 50_000_000n] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
   await sendCall(chain, wallet.address, { to: usd, data, value: 0n, gas: 100_000n });

@@ -28,7 +28,7 @@ async function makeWallet(policy: Record<string, unknown>) {
 
 test("lets 1,000 parallel reservations use up a daily limit exactly and never pass it", async () => {
   const { reserve, used } = await makeWallet({ dailyLimitUsd: "100.5" });
-  /** Asked again where the database is too busy to say. */
+  /** Repeated while the database is too busy to respond. */
   const reserved = (subject: string): Promise<void> =>
     reserve(subject, "1.005").catch((reason) => {
       if (reason.code === "policy_denied") throw reason;

@@ -21,11 +21,11 @@ const pools = await startPoolOwner(sandbox, thief);
 const dollars = (amount: string): Part => ({ asset: usd, units: parseUnits(amount, 6) });
 const golden = (amount: string): Part => ({ asset: gold, units: parseEther(amount) });
 
-// What pools there are is looked up once a minute.
+// The list of pools is refreshed once a minute.
 await pools.open(10_000, [golden("1"), dollars("0.025")]);
 await pools.open(500, [golden("1"), dollars("3100")]);
 
-/** As `watchPrices` does every ten seconds. */
+/** Does what `watchPrices` does every ten seconds. */
 async function look() {
   const prices = await venueOf(chain)?.readPrices();
   if (prices) await recordPrices(api.platform.database.db, chain.network, prices);

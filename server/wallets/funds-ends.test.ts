@@ -26,7 +26,7 @@ const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
 const { usd, wrappedNative } = chain.settings.contracts;
 
-/** What is reserved of a wallet's assets, where anything is; and that the rest of each is available. */
+/** Returns the reserved amounts of a wallet's assets by symbol, without zeros. */
 async function readReserved(key: string, walletId: string) {
   const { body } = await api.send("GET", `/v1/wallets/${walletId}/balances`, { key });
   const entries = body.balances.map(({ symbol, reserved }: { symbol: string; reserved: string }) => [
@@ -82,7 +82,7 @@ test("reserves for each thing that a killed server has made, and for nothing els
       return direction === undefined || (direction === "out" && amount === "10");
     }).length;
   };
-  // The transactions of swaps are theirs.
+  // The transactions of swaps belong to them.
   const made =
     (await count(`/v1/wallets/${id}/transactions?limit=100`, "transactions")) +
     (await count(`/v1/trading/orders?walletId=${id}&limit=100`, "orders"));
@@ -106,7 +106,7 @@ test.each(BOUNDARIES)(
     const { key } = await createPayingKey(api, 1000);
     const begun = Promise.withResolvers<ChildProcess>();
     const kill = (method: string) => {
-      // It may ask before it is known here that it has begun.
+      // It may call before the test knows that it has started.
       if (method === at) void begun.promise.then((one) => one.kill("SIGKILL"));
       return method === at ? ("hang" as const) : undefined;
     };
@@ -176,7 +176,7 @@ test("reserves for whatever lives and for nothing that has ended, in every way t
   const sold = await order({ side: "sell", type: "limit", quantity: "2", limitPrice: "100000" });
   expect(await reserved()).toEqual({ ETH: "2" });
 
-  // What a reorganisation takes back is promised again until the chain has it.
+  // A transaction removed by a reorganisation is reserved again until the chain has it.
   const sent = await send(api, key, id, { ...PLAIN, asset: usd, amount: "25" });
   const { hash } = await transactionWith(api, key, sent, "confirmed");
   await engine.stop();

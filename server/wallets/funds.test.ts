@@ -46,7 +46,7 @@ async function quotedOrder(key: string, walletId: string, terms: object) {
   return () => placeQuote(api, key, { quoteId });
 }
 
-/** What takes so many USD of a wallet: quoted, to be executed by calling it. */
+/** Ways to spend an amount of USD of a wallet: each creates a quote, and returns the call that executes it. */
 const CREATES = {
   send: (key: string, walletId: string, amount: string) =>
     quotedSend(key, walletId, { ...PLAIN, asset: usd, amount }),
@@ -84,8 +84,8 @@ async function readUsd(key: string, walletId: string) {
   return { amount, reserved, available };
 }
 
-/** What all things of a wallet have come to. */
-async function thingsOf(key: string, walletId: string) {
+/** Returns a wallet's transactions, swaps and orders. */
+async function executionsOf(key: string, walletId: string) {
   const list = async (path: string) =>
     Object.values((await api.send("GET", `/v1/${path}`, { key })).body).flat();
   const listed = await Promise.all([
@@ -151,7 +151,7 @@ test("covers whatever it has accepted until that ends, and then reserves nothing
   const [engine, worker] = await Promise.all([startSending(api), startJobs(api)]);
   const member = await signInMember(api, accountId, "admin");
   const { id, address } = await createWallet(api, chain, key, { eth: "1", usd: "100" });
-  // A promise that stands all the while, whatever comes and goes beside it.
+  // A reservation that stays throughout, whatever else comes and goes.
   const { order } = (await create("order", key, id, "10")).body;
   const cancel = (orderId: string) => member.mutate("trading.orders.cancel", { orderId });
   let ended = false;
@@ -175,12 +175,14 @@ test("covers whatever it has accepted until that ends, and then reserves nothing
       if (status === 202) accepted += 1;
     }
   }
-  const open = async () => (await thingsOf(key, id)).filter(({ endedAt }) => endedAt === null).length;
+  const open = async () => (await executionsOf(key, id)).filter(({ endedAt }) => endedAt === null).length;
   await expect.poll(open, { interval: 100 }).toBe(1);
   ended = true;
   await watched;
   expect(accepted).toBeGreaterThan(10);
-  const failed = (await thingsOf(key, id)).filter(({ failure }) => failure?.code === "insufficient_funds");
+  const failed = (await executionsOf(key, id)).filter(
+    ({ failure }) => failure?.code === "insufficient_funds",
+  );
   expect(failed).toEqual([]);
   const amount = String(Number(await balanceOf(chain, usd, address)) / 1e6);
   expect(await readUsd(key, id)).toEqual({ amount, reserved: "10", available: String(Number(amount) - 10) });

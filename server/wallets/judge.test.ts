@@ -14,7 +14,7 @@ import { selectWallets, type WalletRow } from "./queries.ts";
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const NETWORK = "eip155:31337";
 
-// Nothing listens there: a decision asks no chain.
+// No node runs at this address: a decision does not call the chain.
 const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 const [chain] = api.platform.chains.all;

@@ -26,11 +26,11 @@ const { db } = api.platform.database;
 const { key } = await createPayingKey(api, 10_000);
 await refreshPrices(db, chain);
 
-/** Lets the network ask so much per gas from now on, tips aside. */
+/** Sets the network's base fee from now on, without tips. */
 async function ask(gwei: string) {
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
   await client.mine({ blocks: 1 });
-  // What was asked for before is believed for a second.
+  // The previous fee is cached for a second.
   await new Promise((resolve) => setTimeout(resolve, 1100));
 }
 
@@ -70,7 +70,7 @@ test("promises no more fees of a day than its limit, however many are sent at on
   const paid = ended.reduce((sum, { feePaid }) => sum + Number(feePaid) * price, 0);
   const { reasons } = (await quote(api, key, wallet.id)).policy;
   const [, used] = /of which ([\d.]+) USD is spent/.exec(reasons.join(" ")) ?? [null, null];
-  // Where what was paid leaves room for one more, it says nothing.
+  // Without a reason in the quote, the paid fees must leave room for another transaction.
   if (used === null) expect(paid + Number(fee.valueUsd)).toBeLessThanOrEqual(5.01);
   else expect(Number(used)).toBeCloseTo(paid, 2);
   await engine.stop();
@@ -88,7 +88,7 @@ test("signs nothing for which the network has come to ask more than the limit, a
   expect(failed.failure.message).toContain("more than the 2 USD that one transaction's fee may come to");
   expect(await client.getTransactionCount({ address: wallet.address })).toBe(0);
   expect(await credits()).toMatchObject({ availableCredits, reservedCredits: 0 });
-  // Nothing of it counts any more.
+  // None of it counts any more.
   await ask("1");
   const next = await send(api, key, wallet.id);
   await transactionWith(api, key, next, "confirmed");

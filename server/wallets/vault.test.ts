@@ -74,13 +74,13 @@ test("lets a plaintext key reach no log, error, table or audit", async () => {
     expect(texts.filter((text) => text.toLowerCase().includes(shape.toLowerCase()))).toEqual([]);
 });
 
-/** An error with everything that hangs on it. */
+/** Returns an error with all its properties and causes as text. */
 function wholeText(error: Error): string {
   const fields = Object.getOwnPropertyNames(error).map((name) => String(error[name as keyof Error]));
   return [...fields, error.cause instanceof Error ? wholeText(error.cause) : ""].join("\n");
 }
 
-/** Every row of the database, as a dump would have it: bytes in hex. */
+/** Returns every row of the database, as in a dump: bytes in hex. */
 async function tablesAsText(): Promise<string[]> {
   const tables = await db.execute<{ name: string }>(sql`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

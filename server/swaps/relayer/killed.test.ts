@@ -13,7 +13,10 @@ const { origin, destination, api, readUntil } = await startSwaps();
 const bridge = origin.settings.contracts.bridge as Address;
 const usd = origin.token("USD");
 
-/** A chain's node as the relayer's process sees it: it takes what is sent, or not, and then nobody hears of it. */
+/**
+ * Starts a proxy of a chain's node for the relayer's process: it forwards a transaction or not, and then stops
+ * responding.
+ */
 async function startHeldNode({ settings }: TestChain) {
   const held = { when: "never" as "never" | "unsent" | "sent", caught: () => undefined as unknown };
   const { origin: rpcUrl } = await startPeer(async ({ body }) => {
@@ -30,7 +33,7 @@ async function startHeldNode({ settings }: TestChain) {
 const nodes = { origin: await startHeldNode(origin), destination: await startHeldNode(destination) };
 const chains = JSON.stringify([nodes.origin.settings, nodes.destination.settings]);
 
-/** Runs a relayer until it is about to hear that a chain has taken what it sent, and kills it there. */
+/** Runs a relayer until it is about to learn that a chain has accepted its transaction, and kills it there. */
 async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
   const { held } = nodes[chain];
   const caught = new Promise((resolve) => Object.assign(held, { when, caught: resolve }));
@@ -42,7 +45,7 @@ async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
   held.when = "never";
 }
 
-/** Deposits 100 USD for ETH on the other chain, which needs no allowance. */
+/** Deposits 100 USD for ETH on the other chain, for which no allowance is needed. */
 async function deposit(key: string) {
   const sender = privateKeyToAddress(generatePrivateKey());
   await origin.fund(sender, { eth: "1", usd: "100" });

@@ -19,7 +19,7 @@ const start = (patience: { stuckAfterMs?: number } = {}) => {
 };
 afterEach(() => relayer?.stop());
 
-/** Has a new wallet of somebody else's prepare a swap to the other chain. */
+/** Prepares a swap to the other chain for a new external wallet. */
 async function prepare(key: string, [from, amount]: [string, string], to: string, funds: object) {
   const sender = stranger();
   await origin.fund(sender, { eth: "1", ...funds });
@@ -53,7 +53,7 @@ test("delivers on the other chain what was given, and is paid from the deposit",
     ["approve", near],
     ["bridge", near],
   ]);
-  // A thousandth is the relayer's; half a percent may be lost at most.
+  // A thousandth is the relayer's fee; at most half a percent may be lost.
   expect(minimumReceived).toBe("994.005");
   const { transactionHash } = await sendSteps(origin, sender, steps);
   const route = await readUntil(key, `/v1/swaps/routes/${routeId}`, "completed");
@@ -63,7 +63,7 @@ test("delivers on the other chain what was given, and is paid from the deposit",
   expect(await balanceOf(destination, usd, sender)).toBe(999_000_000n);
   const { orderId } = await orderOf(transactionHash);
   await expect.poll(() => statusOn(origin, orderId)).toBe(2);
-  // While it stores a block, anvil may answer one contract's new state beside another's old one.
+  // While it stores a block, anvil may return one contract's new state beside another's old one.
   const paid = async () => (await balanceOf(origin, usd, origin.accounts.relayer.address)) - before;
   await expect.poll(paid).toBe(1_000_000_000n);
 });
@@ -147,11 +147,11 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
     (
       await sql`select cardinality(earlier_hashes) as raises from relayer_sends where order_id = ${orderId} and purpose = 'fill'`
     )[0];
-  // Stored, and then handed in: only what the node has can be passed over.
+  // Stored and then submitted: only transactions that the node has can be passed over.
   const { address } = destination.accounts.relayer;
   const sent = async (blockTag: "latest" | "pending") => client.getTransactionCount({ address, blockTag });
   await expect.poll(async () => (await sent("pending")) - (await sent("latest"))).toBeGreaterThan(0);
-  // Beyond what it offers.
+  // Beyond its maximum fee.
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("20") });
   await client.mine({ blocks: 1 });
   await client.setAutomine(true);
@@ -171,7 +171,7 @@ test("does not deliver what a reorganisation can still take back", async () => {
   const chain = defined(api.platform.chains.find(near));
   const { client: sql } = api.platform.database;
   start();
-  // A claim of what was delivered before would be one more block on the deposit's.
+  // Claiming an earlier delivery would add a block to the deposit's chain.
   const unpaid = () => sql`select from relayer_orders where status in ('seen', 'filled')`;
   await expect.poll(async () => (await unpaid()).length).toBe(0);
   chain.confirmations = 3;

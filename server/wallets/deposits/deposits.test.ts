@@ -51,7 +51,7 @@ async function createWallet() {
     address: wallet.address as Address,
     walletId: wallet.id as string,
     list,
-    /** The wallet's transactions, once there are as many with this status. */
+    /** Waits until the wallet has this number of transactions with this status, and returns them. */
     async listed(
       count: number,
       status: string,
@@ -145,7 +145,7 @@ test("finds what came in while nobody watched, once, though two watch at once af
   expect(await wallet.events()).toEqual(Array(25).fill("wallet.deposit.confirmed"));
 });
 
-/** USD from an account that signs for itself, so that the same bytes can be sent again. */
+/** Sends USD from an account that signs itself, so that the same bytes can be sent again. */
 async function sendSigned(to: Address, units: bigint) {
   const account = chain.accounts.treasury;
   await chain.fund(account.address, { eth: "1", usd: "1" });
@@ -213,7 +213,7 @@ test("goes on after the node was killed, with a chain that has lost its newest b
   await wallet.listed(2, "confirmed");
   await chain.kill();
   await chain.start();
-  // The chain grows past what was seen, with other blocks.
+  // The chain grows beyond the observed height, with other blocks.
   await chain.mine(5);
   expect(await wallet.listed(1, "broadcast")).toMatchObject([{ amount: "0.000008", blockNumber: null }]);
   await transfer(usd, wallet.address, 9n);

@@ -8,7 +8,7 @@ import { eventsKept, listen } from "#server/testing/events.ts";
 import { startJobs } from "#server/testing/jobs.ts";
 import { createWallet, PLAIN, startSending } from "#server/testing/transactions.ts";
 
-// What holds for sends, signatures, swaps and orders alike, however they are quoted and carried out.
+// Guarantees of sends, signatures, swaps and orders alike, however they are quoted and executed.
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
 const { db, client: sql } = api.platform.database;
@@ -26,13 +26,13 @@ interface Kind {
   serviceId: string;
   path(walletId: string): string;
   quotePath?(walletId: string): string;
-  /** What is quoted. */
+  /** The quote's input. */
   body(walletId: string): object;
   summary: RegExp;
-  /** The status with which it goes on once it is approved, and the one that it comes to. */
+  /** The status in which it continues after the approval, and its final status. */
   goesOn: string;
   done: string;
-  /** How it ends without having been carried out; `failure` where its status does not say why. */
+  /** Its final status if it was not executed; `failure` if the status does not say why. */
   failed: string;
   rejected: { status: string; failure?: object };
   expired: { status: string; failure?: object };
@@ -103,7 +103,9 @@ const KINDS: Kind[] = [
 
 const APPROVED = { dailyLimitUsd: "300", approval: { always: true } };
 
-/** A wallet, with the keys of who asks and of who may decide, who is bound to the wallet's project if it has one. */
+/**
+ * Creates a wallet, a key that requests and a key that may decide; the latter is bound to the wallet's project, if any.
+ */
 async function makeWallet(policy: Record<string, unknown>, { inProject = false } = {}) {
   const root = await createPayingKey(api, 100);
   await listen(api, root.accountId);
@@ -135,7 +137,7 @@ async function quoted({ kind, path, quotePath, body }: Kind, { asker, wallet }: 
     api.send("POST", path(wallet.id), { key, idempotencyKey, ...again, body: { quoteId } });
 }
 
-/** Something that waits for its approval. */
+/** Creates an execution that waits for its approval. */
 async function waiting(kind: Kind, options = {}) {
   const made = await makeWallet(APPROVED, options);
   const execute = await quoted(kind, made);
@@ -147,7 +149,7 @@ async function waiting(kind: Kind, options = {}) {
 type Waiting = Awaited<ReturnType<typeof waiting>>;
 
 /** Returns a resource's events, in order. */
-async function toldOf({ accountId, thing }: Pick<Waiting, "accountId" | "thing">) {
+async function eventsOf({ accountId, thing }: Pick<Waiting, "accountId" | "thing">) {
   const events = await eventsKept(api, accountId);
   const things = events.flatMap(({ data }) => Object.values(data) as { id: string }[]);
   return things.filter(({ id }) => id === thing.id) as { id: string; status: string; failure: unknown }[];
@@ -155,12 +157,12 @@ async function toldOf({ accountId, thing }: Pick<Waiting, "accountId" | "thing">
 
 /** Returns the status and failure in the first event after a resource began to wait. */
 async function next(asked: Waiting) {
-  await expect.poll(async () => (await toldOf(asked)).length, { interval: 30 }).toBeGreaterThan(1);
-  const [, after] = await toldOf(asked);
+  await expect.poll(async () => (await eventsOf(asked)).length, { interval: 30 }).toBeGreaterThan(1);
+  const [, after] = await eventsOf(asked);
   return { status: after?.status, failure: after?.failure };
 }
 
-/** Has the thing's end checked: it has cost nothing, and holds nothing back. */
+/** Expects that the ended execution has cost nothing and reserves nothing. */
 async function expectNothingKept({ key, wallet }: Waiting) {
   const { body } = await api.send("GET", `/v1/wallets/${wallet.id}/balances`, { key });
   expect(body.balances.map(({ reserved }: { reserved: string }) => Number(reserved))).toEqual(
@@ -192,7 +194,7 @@ describe.each(KINDS)("a quoted $kind", (kind) => {
     expect(await next(asked)).toEqual({ status: kind.goesOn, failure: null });
     const { body } = await api.send("GET", `/v1/approvals?id=${asked.approval.id}`, { key: asked.key });
     expect(body.approvals).toMatchObject([{ status: "consumed" }]);
-    await expect.poll(async () => (await toldOf(asked)).at(-1)?.status, { interval: 30 }).toBe(kind.done);
+    await expect.poll(async () => (await eventsOf(asked)).at(-1)?.status, { interval: 30 }).toBe(kind.done);
   });
 
   test("is made once, however often its execution is repeated", async () => {
@@ -273,7 +275,7 @@ describe.each(KINDS.filter(({ kind }) => kind !== "signature"))("a quoted $kind"
     const asked = await waiting(kind);
     await asked.change({ maxNetworkFeeUsd: "0.000001" });
     await decide(api, asked.decider.key, asked.approval);
-    const failed = async () => (await toldOf(asked)).at(-1);
+    const failed = async () => (await eventsOf(asked)).at(-1);
     await expect.poll(async () => (await failed())?.failure, { interval: 30 }).not.toBeNull();
     expect(await failed()).toMatchObject({ status: kind.failed, failure: { code: "policy_denied" } });
     await expectNothingKept(asked);

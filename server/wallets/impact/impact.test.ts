@@ -15,13 +15,13 @@ const api = await startApi({ settings: { chains: [await startBetween(chain, betw
 const { usd } = chain.settings.contracts;
 const NETWORK = "eip155:31337";
 
-/** A funded wallet that asks for everything, and a member who may decide. */
+/** Creates a funded wallet whose policy requires approval for everything, and a member who may decide. */
 async function asking(policy: Record<string, unknown> = {}) {
   const { key, accountId } = await createPayingKey(api, 1000);
   const funds = { eth: "10", usd: "1000", policy: { approval: { always: true }, ...policy } };
   const wallet = await createWallet(api, chain, key, funds);
   const member = await signInMember(api, accountId, "approver");
-  /** The impact of the newest approval. */
+  /** Returns the impact of the newest approval. */
   async function impact() {
     const { approvals } = (await member.query("approvals.list", { status: "pending" })).data;
     return (await member.query("approvals.impact.read", { approvalId: approvals[0].id })).data.impact;
@@ -87,7 +87,7 @@ test("names the allowance that a call leaves behind, and a simulation that rever
     allowances: [{ symbol: "USD", amount: null, spender: RECIPIENT }],
     simulation: { status: "succeeded" },
   });
-  // Quoted while the money was there; the second takes more than the first leaves.
+  // Quoted while the money was available; the second needs more than the first leaves.
   await send(api, key, wallet.id, pay("900"));
   await chain.client.impersonateAccount({ address: wallet.address });
   await chain.client.writeContract({
@@ -105,7 +105,7 @@ test("names the allowance that a call leaves behind, and a simulation that rever
 test("shows what is sent, though a contract leaves the calls after it no gas to see what it did", async () => {
   const { key, wallet, impact } = await asking();
   await send(api, key, wallet.id, pay("10"));
-  // Geth gives a call what its block has left of gas; the sandbox's node gives each the whole of it.
+  // Geth gives a call the remaining gas of its block; the sandbox's node gives each call the whole block's.
   between.asked = (method, params) => {
     if (method !== "eth_simulateV1") return undefined;
     const [{ blockStateCalls }] = params as [{ blockStateCalls: [{ calls: object[] }] }];
@@ -155,7 +155,7 @@ test("stays readable where the node can't simulate", async () => {
   const found = await impact();
   between.asked = undefined;
   expect(found).toMatchObject({ valueUsd: "10", simulation: { status: "unavailable" } });
-  // Without one, the balance changes by what is sent.
+  // Without a simulation, the balance changes by the sent amount.
   expect(found.balances).toMatchObject([{ symbol: "USD", before: "1000", change: "-10", after: "990" }]);
 });
 

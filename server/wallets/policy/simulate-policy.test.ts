@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 
-/** Noon of the day so many days ago, so that what follows within hours is of the same day. */
+/** Returns noon of the day so many days ago, so that times within a few hours are on the same day. */
 const noon = (daysAgo: number) => new Date(Math.floor(Date.now() / DAY - daysAgo) * DAY + DAY / 2);
 
 async function makeMember() {

@@ -28,14 +28,17 @@ const ORDER = { side: "buy", type: "limit", quantity: "0.01", limitPrice: "1000"
 const tighten = (key: string, walletId: string, changes: object) =>
   api.send("PATCH", `/v1/wallets/${walletId}/policy`, { key, body: { ifVersion: 1, ...changes } });
 
-/** What waits for a lock in the database now. */
+/** Returns how many statements wait for a lock in the database now. */
 const waitingForLocks = async () => {
   const [row] = await sql`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   return row?.count;
 };
 
-/** Has the policy tightened first and then something begun, which both wait for the wallet; answers what that came to. */
+/**
+ * Tightens the policy and then starts an operation, which both wait for the wallet's row; returns the operation's
+ * result.
+ */
 async function tightenFirst<Result>(
   key: string,
   walletId: string,
@@ -59,7 +62,7 @@ async function tightenFirst<Result>(
   return begun;
 }
 
-/** How each kind of quote is made for a wallet, with the call that executes it. */
+/** The creation of each kind of quote for a wallet, which returns the call that executes it. */
 const EXECUTIONS: Record<string, (key: string, walletId: string) => Promise<() => Promise<Answered>>> = {
   async transaction(key, walletId) {
     const { id: quoteId } = await quote(api, key, walletId);
@@ -101,7 +104,7 @@ test("trades nothing of a standing order by the policy of before, once its tight
   const { key, accountId } = await createPayingKey(api, 10_000);
   const walletId = (await createWallet(api, chain, key, { eth: "1", usd: "1000" })).id;
   const order = await placeOrder(api, key, { ...ORDER, walletId, limitPrice: "2950" });
-  // It is looked at once before its price is there.
+  // The job first runs before its price is known.
   const jobs = async () =>
     (await sql`select from graphile_worker.jobs where task_identifier = 'advanceOrder'`).length;
   await expect.poll(jobs).toBe(0);

@@ -12,7 +12,7 @@ afterAll(worker.stop);
 
 const MESSAGE = "Release the funds.";
 
-/** A signature that waits, the call that made it, and a key of somebody else who may decide. */
+/** Creates a pending signature; returns it, the call that created it, and a key of another principal who may decide. */
 async function waiting() {
   const root = await api.createRootKey();
   const [asker, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
@@ -26,7 +26,7 @@ async function waiting() {
   const create = () => api.send("POST", path, { key, idempotencyKey, body: { quoteId: quote.id } });
   const first = await create();
   const [approval] = (await api.send("GET", "/v1/approvals", { key })).body.approvals;
-  /** The answer to a repeat, once the signature has this status. */
+  /** Repeats the call until the signature has this status; returns the response. */
   async function repeated(status: string) {
     await expect.poll(async () => (await create()).body.signature.status).toBe(status);
     return create();

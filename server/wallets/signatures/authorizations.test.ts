@@ -67,7 +67,7 @@ async function sign(owner: Owner, typedData: object): Promise<Answered> {
   return create();
 }
 
-/** What a relayer carries out with a signed transfer. */
+/** Executes a signed transfer as a relayer does. */
 const carryOut = ({ address }: Owner, { value, nonce, validBefore }: SignedTransfer, signature: Hex) => {
   const { r, s, yParity } = parseSignature(signature);
   const args = [address, RECIPIENT, value, 0n, BigInt(validBefore), nonce, 27 + yParity, r, s] as const;
@@ -194,7 +194,7 @@ test("signs away no more than a wallet has beside sends and orders, however many
     const { signature } = answers[nth]?.body ?? {};
     return signature ? [{ transfer, signature: signature.signature }] : [];
   });
-  // Sends and orders together take eighty at most.
+  // Sends and orders together use at most eighty.
   expect(signed.length).toBeGreaterThanOrEqual(2);
   for (const { transfer, signature } of signed) await carryOut(owner, transfer, signature);
   const amount = String(100 - 10 * signed.length);

@@ -6,7 +6,7 @@ const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const USD = "0x1111111111111111111111111111111111111111";
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
-// Nothing listens there: signing asks no chain.
+// No node runs at this address: signing does not call the chain.
 const api = await startApi({
   settings: {
     chains: [
@@ -71,7 +71,7 @@ const MAIL = {
 
 const typed = (typedData: object) => ({ kind: "typed_data", typedData });
 
-/** A permit of test USD, for so many units. */
+/** Returns a permit of test USD for so many units. */
 const permit = (value: string, domain: object = { chainId: 31337, verifyingContract: USD }) =>
   typed({
     domain: { name: "Test USD", version: "1", ...domain },
@@ -213,11 +213,11 @@ test("counts permits as spending, by amount, by spender, by network and by the d
     201,
     `Sign Permit of "Test USD": Let ${ADA} spend 200 USD, 66% of today's cap.`,
   ]);
-  // What is left of the day, no more; any amount is more than every cap.
+  // The rest of the day's limit and no more; any amount exceeds every cap.
   expect(await deny(capped, permit("100000001"))).toEqual(denied);
   expect(await deny(capped, permit("250000001"))).toEqual(denied);
   expect(await deny(capped, permit(String(2n ** 256n - 1n)))).toEqual(denied);
-  // Where it can't be told what it is worth, or what it does.
+  // Its value or effect cannot be determined.
   expect(await deny(capped, permit("1", { chainId: 999, verifyingContract: USD }))).toEqual(denied);
   expect(await deny(capped, permit("1", { verifyingContract: USD }))).toEqual(denied);
   expect(await deny(capped, typed(MAIL))).toEqual(denied);

@@ -26,10 +26,10 @@ const { client } = chain;
 const { db } = api.platform.database;
 const { key } = await createPayingKey(api, 10_000);
 
-/** How many transactions of an address the chain has mined. */
+/** Returns how many transactions of an address the chain has mined. */
 const countOf = (address: Hex) => client.getTransactionCount({ address });
 
-/** Sends so many that the node has and has not mined, stops the engine and has the node forget them. */
+/** Sends transactions that the node accepts but does not mine, stops the engine, and makes the node forget them. */
 async function sendForgotten(walletId: string, count: number) {
   await client.setAutomine(false);
   const sent = [];
@@ -46,7 +46,7 @@ test("raises the fees of a transaction that the chain passes over, under the sam
   await client.setAutomine(false);
   const { id } = await send(api, key, wallet.id);
   const first = await transactionWith(api, key, { id, walletId: wallet.id }, "broadcast");
-  // Beyond what it offers.
+  // Beyond the offered maximum fee.
   await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("50") });
   await client.mine({ blocks: 1 });
   await client.setAutomine(true);
@@ -99,7 +99,7 @@ test("counts what has failed on the chain against the day again once a reorganis
 test("fills a nonce that no transaction has, so that what stands behind it is mined", async () => {
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const [lost, behind] = await sendForgotten(wallet.id, 2);
-  // As after a restore of the database.
+  // As after restoring the database.
   await db.execute(sql`delete from wallet_transactions where id = ${uuidOf("transaction", lost.id)}`);
   engine = await startSending(api, PATIENCE);
   expect(await transactionWith(api, key, behind, "confirmed")).toMatchObject({ nonce: 1 });

@@ -30,7 +30,7 @@ test("lets no more out of a wallet than its daily limit, with a thousand sends a
     args: [RECIPIENT],
   });
   const { id } = await quote(api, key, wallet.id, { ...PLAIN, asset, amount: "10" });
-  // Copies of one quote: a thousand round trips to the node would prove nothing more.
+  // Copies of one quote, because a thousand round trips to the node would prove nothing more.
   const copies = await api.platform.database.db.execute<{ id: string }>(sql`
     insert into quotes (account_id, id, kind, wallet_id, shown, plan, expires_at)
     select account_id, uuidv7(), kind, wallet_id, shown, plan, now() + interval '10 minutes'

@@ -19,7 +19,7 @@ import {
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
 
-/** Where a worker dies: as it asks its node for something, or as the node has answered. */
+/** The points at which a worker is killed: when it calls its node, or when the node has responded. */
 const BOUNDARIES = [
   ["asked", "eth_getTransactionCount"],
   ["asked", "eth_getBalance"],
@@ -29,7 +29,7 @@ const BOUNDARIES = [
   ["answered", "eth_getTransactionReceipt"],
 ] as const;
 
-/** The chain, as it is reached by a process that dies at a boundary. */
+/** Returns the chain as seen by a process that is killed at a boundary. */
 function chainThatKills([when, at]: (typeof BOUNDARIES)[number], victim: () => ChildProcess) {
   const kill = (method: string) => {
     if (method !== at) return undefined;

@@ -19,9 +19,9 @@ type DropAll = { Method: "anvil_dropAllTransactions"; Parameters: []; ReturnType
 const chain = await startTestChain();
 const LIE = { body: { jsonrpc: "2.0", id: 1, result: "0x1" } };
 const BUSY = { status: 429, headers: { "retry-after": "7" } };
-// From the start: once a node has said which chain it is, it is believed for a while.
+// From the start, because a node's chain id is cached for a while.
 let trouble: PeerAnswer | "hang" | undefined = LIE;
-/** Whether the node keeps the state of its newest block alone. */
+/** True if the node keeps only the state of its newest block. */
 let forgetful = false;
 const FORGOTTEN = { body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "missing trie node" } } };
 const between = await startBetween(chain, {

@@ -14,7 +14,7 @@ const api = await startApi({ settings: { chains: [{ ...sandbox.settings, tokens 
 const { key } = await createPayingKey(api, 1000);
 const network = "eip155:31337";
 
-/** Code that answers every call alike. */
+/** Code that responds to every call in the same way. */
 const CODES: [name: string, code: Hex][] = [
   ["255", "0x60ff60005260206000f3"],
   ["the highest integer", `0x7f${"ff".repeat(32)}60005260206000f3`],
@@ -25,7 +25,7 @@ const CODES: [name: string, code: Hex][] = [
   ["by using up its gas", "0x5b600056"],
 ];
 
-/** What would take the node's time from the other tokens too. */
+/** Contracts that would use up the node's time for other tokens too. */
 const ENDLESS = ["a megabyte", "by using up its gas"];
 
 test.each(CODES)("refuses a token that answers %s, naming it", async (_, bytecode) => {

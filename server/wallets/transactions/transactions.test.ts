@@ -91,7 +91,8 @@ test("sends what was quoted, and follows it until it is final", async () => {
 test("keeps the events of an account that begins to listen while its transaction is being sent", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
-  // Signed and stored before anybody listens; all that comes after it, of the same turn too, emits events.
+  // The transaction is signed and stored before anything is subscribed; later changes emit events, even in the same
+  // turn.
   between.asked = (method) => {
     if (method !== "eth_sendRawTransaction") return undefined;
     between.asked = undefined;
