@@ -10,7 +10,7 @@ const rows = matrix.split("\n").filter((line) => /^\| (API|V)\d/.test(line));
 const ID = /API\d+|V\d+\.\d+\.\d+/g;
 const idsOf = (row: string) => row.split(" | ")[0]?.match(ID) ?? [];
 
-/** The tests that the rows name: a file, then the names of some of its tests. */
+/** The tests named in the rows: a file, then names of its tests. */
 const named = rows.flatMap((row) =>
   [...row.matchAll(/`([^`]+\.(?:test|spec)\.ts)`((?:[:,] `[^`]+`)*)/g)].map(([, file = "", names = ""]) => ({
     file,

@@ -16,7 +16,7 @@ const chain = defined(api.platform.chains.all[0]);
 
 const db = () => api.platform.database.db;
 
-/** Lets everything that was noted be older than it is. */
+/** Makes all recorded prices older. */
 async function age(seconds: number) {
   for (const table of ["asset_prices", "asset_price_samples"])
     await db().execute(
@@ -30,7 +30,7 @@ async function nativePrice() {
   return { spot: Number(spotUsd), average: Number(averageUsd) };
 }
 
-/** Sells of the native asset; 400 take the price of the deepest pool down by a thirteenth or so. */
+/** Sells the native asset; 400 lower the price of the deepest pool by about a thirteenth. */
 async function pushDown(amount = "400") {
   const account = privateKeyToAccount(generatePrivateKey());
   await sandbox.fund(account.address, { eth: "3000" });
@@ -61,7 +61,7 @@ test("a pushed price moves the spot at once and the average by the time that it 
   expect(pushed.spot / before.spot).toBeLessThan(0.94);
   expect(pushed.average / before.average).toBeCloseTo(1, 2);
 
-  // Ten minutes on, it has stood for a third of the time that counts.
+  // Ten minutes later, it has held for a third of the averaged time.
   await age(60);
   await sandbox.client.increaseTime({ seconds: 600 });
   await sandbox.mine();

@@ -7,7 +7,7 @@ import { sweepQuotes } from "./sweep-quotes.ts";
 const api = await startApi();
 const { db } = api.platform.database;
 
-/** A quote of a signature, which needs no chain. */
+/** Creates a quote of a signature, which needs no chain. */
 async function makeQuote() {
   const { key, accountId } = await api.createRootKey();
   const makeWallet = async () =>

@@ -17,7 +17,7 @@ const { db } = api.platform.database;
 const keptBy = (accountId: string) => storedBytes(api, accountId, "events");
 
 const words = "x".repeat(5000);
-/** The bytes of such an event: its JSON, and its row. */
+/** The bytes of such an event: its JSON and its row. */
 const EACH = 5002 + 512;
 const MOST = Math.floor(BUDGET / EACH);
 

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const bodyOf = async (answer: Response) => ({ status: answer.status, body: await answer.json() });
 
-/** A call whose process is frozen once it has claimed its key, and is taken for dead; `thaw` has it go on. */
+/** Makes a call whose process is suspended after claiming its key and considered dead; `thaw` continues it. */
 async function freezeInvocation(key: string) {
   const { client } = api.platform.database;
   const idempotencyKey = unique("frozen");

@@ -17,7 +17,7 @@ test("a large value with a fault in each of its items costs hardly more than a r
   ]);
   const ratio = async () =>
     (await costOf(() => type.safeParse(faulty))) / (await costOf(() => type.safeParse(numbers)));
-  // What takes the cores' caches meanwhile makes either dearer.
+  // Other processes that use the cores' caches make either slower.
   await expect.poll(ratio).toBeLessThan(2);
 });
 

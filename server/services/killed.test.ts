@@ -10,7 +10,7 @@ import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { operatorServices } from "./operator-services.ts";
 
-/** A service that acts once under an idempotency key, and takes its time. */
+/** A slow service that executes once per idempotency key. */
 const reservations = new Map<unknown, object>();
 const peer = await startPeer(async ({ headers, body }) => {
   const key = headers["idempotency-key"];
@@ -49,7 +49,7 @@ test("does and charges each call once when the platform is killed while the serv
       for (;;) {
         const answer = await invoke(origin, name).catch(() => null);
         if (answer?.status === 200 && ++answered === 15) child.kill("SIGKILL");
-        // A busy machine refuses some of so many at first.
+        // A busy machine refuses some of so many calls at first.
         if (answer?.status !== 503) return answer;
       }
     }),

@@ -242,7 +242,7 @@ test.each([
     const behave: Behaviour = ({ headers }) => {
       const key = headers["idempotency-key"];
       if (!done.has(key)) done.set(key, RESERVED);
-      // The first time it acts, and its answer is lost.
+      // The first time it executes, but its response is lost.
       return answers ? { body: done.get(key) } : how;
     };
     const desk = await serve(behave, { from: briefIds });

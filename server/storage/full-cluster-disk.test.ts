@@ -10,7 +10,10 @@ const MB = 1_048_576;
 
 type Write = (name: string) => Promise<Answered>;
 
-/** Writes until the full disk has refused ten times, and repeats what was refused once there is room; the names of all. */
+/**
+ * Writes until the full disk has refused ten times, and repeats the refused writes once there is space; returns the
+ * names of all.
+ */
 async function writeThroughFullDisk(disk: ReturnType<typeof smallDisk>, write: Write): Promise<string[]> {
   const names: string[] = [];
   const answers = new Map<string, Answered>();

@@ -22,7 +22,7 @@ test("lets parallel writers together fill the budget of memories, and gives back
     const content = "x".repeat(bytes);
     return untilAnswered(() => invokeMemory(api, key, "put", { name, content }, { idempotencyKey }));
   };
-  /** The bytes of a memory with this content: with its empty metadata, and its row. */
+  /** Returns the bytes of a memory with this content: including its empty metadata and its row. */
   const bytesOf = (content: number) => content + 2 + 512;
   const answers = await Promise.all(Array.from({ length: 30 }, (_, nth) => put(`memory ${nth}`, 5000)));
   const most = Math.floor(BUDGET / bytesOf(5000));

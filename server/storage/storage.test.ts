@@ -38,7 +38,7 @@ const query = (key: string, text: string, extra: Record<string, unknown> = {}) =
 const act = (key: string, text: string) =>
   api.send("POST", "/v1/databases/actions", { key, body: { actions: [{ type: "sql", sql: text }] } });
 
-/** What the console shows of each kind. */
+/** Returns the usage of each kind, as the console shows it. */
 async function storageOf(accountId: string) {
   const { cookie } = await signInMember(api, accountId, "viewer");
   const { data } = await caller(api, cookie).query("storage.read");

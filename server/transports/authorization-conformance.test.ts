@@ -11,7 +11,7 @@ const api = await startOAuthApi();
 const person = await signUpAndIn(api);
 const { client, server } = await connectApp(api);
 
-/** Does what a signed-in person's browser does with the address that the suite prints. */
+/** Acts as a signed-in person's browser at the address that the suite prints. */
 async function allowWhatIsPrinted({ stdout }: ChildProcess) {
   for await (const line of createInterface({ input: defined(stdout) })) {
     if (!line.startsWith(`${server.authorization_endpoint}?`)) continue;

@@ -6,7 +6,7 @@ import { OF_ACCOUNT } from "./console-router.ts";
 
 const api = await startApi();
 
-/** A person whose account has two projects, each with a connection. */
+/** Creates a person whose account has two projects, each with a connection. */
 async function personOfTwo() {
   const ada = await signUpAndIn(api);
   const make = async (name: string) => {

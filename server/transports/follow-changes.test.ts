@@ -13,7 +13,7 @@ afterAll(async () => {
   await other.close();
 });
 
-/** Listens as an open page does; returns the events one by one, the first two of which begin every connection. */
+/** Subscribes like an open page; returns the events one by one. Every connection begins with the first two. */
 async function listen(cookie: string, since = Date.now()) {
   const input = encodeURIComponent(JSON.stringify({ since }));
   const response = await fetch(`${api.origin}/api/trpc/me.changes?input=${input}`, { headers: { cookie } });

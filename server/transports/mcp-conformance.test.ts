@@ -13,7 +13,7 @@ const NO_BACK_CHANNEL =
 const NO_SESSIONS = "Resumes a session's stream: no session is held.";
 const NO_TASKS = "An optional extension: durable work is a run, with operations of its own.";
 
-/** What does not apply to a server that holds nothing between requests, by scenario, with the reason. */
+/** Checks that do not apply to a stateless server, by scenario, with the reason. */
 const NOT_APPLICABLE: Record<string, Record<string, string>> = {
   "2025-11-25": {
     "elicitation-sep1034-defaults": NO_BACK_CHANNEL,
@@ -54,7 +54,7 @@ const handler = createMcpRoute(operations, (message, tools) => {
   addRoundTrips(server);
   return server;
 });
-// The suite sends no credentials: the server of this test puts the key on every request.
+// The suite sends no credentials: this proxy adds the key to every request.
 const server = createHttpServer({
   baseUrl: "http://platform.test",
   handlers: {

@@ -7,7 +7,7 @@ import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";
 const api = await startApi();
 const generations = keysOf(GENERATIONS);
 
-/** A message that is answered with 202 alone, sent without a client. */
+/** Sends a message whose only response is 202, without a client. */
 function post(headers: Record<string, string> = {}) {
   return api.send("POST", "/mcp", {
     idempotencyKey: null,

@@ -234,7 +234,7 @@ test("stops runs that start each other by events after eight", async () => {
     .toEqual(started.map(() => "succeeded"));
   expect((await runsOf(api, key, id)).at(-1)?.result.output).toMatchObject({ started: 0 });
   expect((await get(key)).trigger).toMatchObject({ status: "active", lastError: { code: "loop_detected" } });
-  // What somebody sends from outside is no part of a loop.
+  // An event sent from outside is not part of a loop.
   expect(await sent(api, key, { name: "ping" })).toMatchObject({ started: 1 });
   await engine.stop();
 });

@@ -14,7 +14,7 @@ test("starts one account's run beside ten thousand that are due of another", asy
   const { trigger } = await triggersDo(api, many.key, "put", { name: "many", on: { at }, start: remember });
   const single = await triggersDo(api, one.key, "put", { name: "single", on: { at }, start: remember });
   const id = uuidOf("trigger", trigger.id);
-  // As many as the account may have, as they would be put.
+  // As many as the account may have, inserted as `put` would.
   await client`
     insert into triggers (account_id, id, space, name, schedule, service_id, operation_id, start, overlap, catch_up_seconds,
       jitter_seconds, caller_type, caller_id, anchor_at, next_at, due_at, updated_at)

@@ -22,7 +22,7 @@ const BEFORE = new Date("2027-06-01T12:00:30Z");
 const AFTER = new Date("2027-06-01T12:05:10Z");
 const TIMES = ["12:01", "12:02", "12:03", "12:04", "12:05"].map((time) => `2027-06-01T${time}:00.000Z`);
 
-/** Until when the ticks of the five minutes wait that have started no run yet, by their times. */
+/** Returns until when the five minutes' ticks without a run are delayed, by their scheduled times. */
 async function waitsOf(triggerId: string): Promise<Map<string, number>> {
   const waiting = await api.platform.database.db
     .select()
@@ -35,7 +35,7 @@ async function waitsOf(triggerId: string): Promise<Map<string, number>> {
   );
 }
 
-/** Has the five minutes pass, and waits for a worker to store their ticks. */
+/** Makes the five minutes pass, and waits for a worker to store their ticks. */
 async function passMinutes(key: string): Promise<string> {
   await setClock(api, BEFORE);
   const { trigger } = await triggersDo(api, key, "put", minutely);
@@ -57,14 +57,14 @@ test("starts each run later by its own part of jitterSeconds, the same with whic
   expect(delays.filter((delay) => delay < 0 || delay >= JITTER_SECONDS * 1000)).toEqual([]);
   expect(new Set(delays).size).toBe(first.size);
 
-  // With another schedule nothing of these minutes waits any more, and another process has them pass once more.
+  // With another schedule no tick of these minutes is waiting, and another process makes them pass once more.
   await worker.stop();
   await triggersDo(api, key, "put", yearly);
   expect(await waitsOf(triggerId)).toEqual(new Map());
   const child = await startTriggerProcess(api);
   await passMinutes(key);
   const second = await waitsOf(triggerId);
-  // One whose delay is short may have started its run between two looks.
+  // A tick with a short delay may have started its run between two reads.
   const again = [...second].filter(([at]) => first.has(at));
   expect(again.length).toBeGreaterThanOrEqual(2);
   expect(again).toEqual([...first].filter(([at]) => second.has(at)));

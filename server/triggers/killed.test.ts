@@ -14,7 +14,7 @@ test("starts one run for each time, wherever workers are killed and whatever the
   const children = await Promise.all(
     BOUNDARIES.map((boundary) => startTriggerProcess(api, "--kill-at", boundary)),
   );
-  // Time goes on until each of them has had work, and has died of it.
+  // Time passes until each of them has had work and was killed by it.
   let minutes = 2;
   const advance = () => setClock(api, minutes++ * 60_000 + 5000);
   await expect
@@ -27,14 +27,14 @@ test("starts one run for each time, wherever workers are killed and whatever the
     )
     .toEqual(BOUNDARIES.map(() => "SIGKILL"));
 
-  // Two that live disagree about the time by a minute; the database's clock decides.
+  // Two live workers disagree about the time by a minute; the database's clock decides.
   const living = await Promise.all([
     startTriggerProcess(api, "--ahead=30000"),
     startTriggerProcess(api, "--ahead=-30000"),
   ]);
   minutes += 5;
   await advance();
-  // A slow machine has more of the triggers' minutes by now, and none less.
+  // On a slow machine the triggers have had more minutes by now, and never fewer.
   const least = minutes - 1;
   let held = 0;
   for (const { trigger } of triggers) {

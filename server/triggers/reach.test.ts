@@ -12,7 +12,10 @@ afterAll(() => worker.stop());
 const on = { cron: "30 2 * * *", timezone: "UTC" };
 const nightly = { name: "nightly", on, start: remember, overlap: "allow" };
 
-/** A root key with two branches: in one a key that owns triggers and a key below it, in the other a single key. */
+/**
+ * Creates a root key with two branches: one with a key that owns triggers and a child of it, the other with a single
+ * key.
+ */
 async function createFamily() {
   const { key: root, apiKey: rootKey, accountId } = await createPayingKey(api, 1000);
   const owner = await api.createChild(root);
@@ -88,7 +91,7 @@ test.each(["sibling", "child"] as const)("keeps a %s of the owner from changing 
         message: `The trigger "${name}" is not this key's to change: key ${owner.apiKey.id} has put it. Use that key or one above it, or change it in the console.`,
       });
     }
-  // It is read as the runs of its space are, without the address that starts runs in the owner's name.
+  // It can be read like the runs of its project or end user, without the address that starts runs in the owner's name.
   const seen = await triggersDo(api, key, "get", { name: "nightly" });
   expect(seen.trigger).toEqual(trigger);
   expect(seen.ticks).toEqual([]);

@@ -161,7 +161,7 @@ test("makes up for a thousand times at once, and asks for the rest in parts", as
   expect(await ticks()).toBe(0);
   expect((await backfill(0, 1000)).body.result).toMatchObject({ asked: 1000, left: 0 });
   expect(await ticks()).toBe(1000);
-  // Times that have one already count: the limit bounds what one call looks at.
+  // Times that have a tick already count: the limit bounds what one call examines.
   expect((await backfill(500, 1501)).status).toBe(400);
   expect((await backfill(500, 1500)).body.result).toMatchObject({ asked: 500, left: 500 });
   expect(await ticks()).toBe(1500);
@@ -212,7 +212,7 @@ test("is reached by no key with a boundary that was made before there were trigg
   const removed = services.splice(place, 1);
   const putBack = () => services.splice(place, 0, ...removed.splice(0));
   onTestFinished(() => void putBack());
-  // As an installation had it that is started anew with them.
+  // As in an installation that existed before triggers and is restarted with them.
   const before = await startApi({ database });
   const old = await createPayingKey(before, 100);
   const { key: memory } = await before.createChild(old.key, { allowedServices: ["managed-memory"] });

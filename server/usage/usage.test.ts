@@ -30,7 +30,7 @@ const failing = operation({
   handler: () => Promise.reject(new Error("It failed.")),
 });
 
-// Minutes of every period are known.
+// Makes periods of minutes available for every month.
 const api = await startApi({ extra: [charging, failing], settings: { auditArchiveMonths: 999 } });
 const { client } = api.platform.database;
 const seal = () => sealBatch(client);
@@ -46,7 +46,7 @@ const groupsOf = async (key: string, query: string, headers = {}) =>
     group.requests,
   ]);
 
-/** Adds requests of these durations at a moment, as the recorder leaves them. */
+/** Adds requests with these durations at a moment, as the recorder stores them. */
 async function addRequests(
   account: { accountId: string; apiKey: { id: string } },
   at: string,
@@ -77,7 +77,7 @@ test("counts requests, errors, limited ones and charges at once, and the same wh
   await api.send("GET", "/v1/projects/proj_00000000000000000000000000", { key });
   await api.send("GET", "/v1/test/fail", { key });
   for (const _ of [1, 2]) await api.send("POST", "/v1/test/charge", { key, idempotencyKey: "charged-once" });
-  // The creation of the key, three lists, a miss, a failure, a charge and its replay.
+  // The key's creation, three lists, a miss, a failure, a charge and its replay.
   const totals = { requests: 8, errors: 2, limited: 1, chargedCredits: 7 };
   const pending = await usageOf(key);
   expect(pending.totals).toMatchObject(totals);
@@ -91,7 +91,7 @@ test("counts requests, errors, limited ones and charges at once, and the same wh
     },
   ]);
   await seal();
-  // The reading before was itself a request.
+  // The previous read was itself a request.
   expect((await usageOf(key, `?to=${pending.to}`)).totals).toMatchObject(totals);
   expect((await usageOf(key)).totals).toMatchObject({ ...totals, requests: 10 });
   const audit = await api.send("GET", "/v1/audit-events?limit=100", { key });
@@ -156,7 +156,7 @@ test("is exact to the millisecond within an hour, whether chained or not, and la
   for (const time of ["10:15", "11:30", "12:15"])
     await addRequests(account, `2026-03-01T${time}:00.000Z`, [5]);
   await seal();
-  // It began before the others, and ended after them.
+  // It began before the others and ended after them.
   await addRequests(account, "2026-03-01T10:45:00.000Z", [60_000]);
   await check("pending");
   await seal();

@@ -11,7 +11,7 @@ await startDelivering(api);
 const WAIT = { timeout: 30_000 };
 const VALUE = "Bearer of-a-value-that-is-kept";
 
-/** Makes a webhook for `project.created`, with more settings. */
+/** Creates a webhook for `project.created`, with additional settings. */
 async function create(key: string, url: string, more: object) {
   const body = { url, events: ["project.created"], ...more };
   const created = await api.send("POST", "/v1/webhooks", { key, body });
@@ -19,7 +19,7 @@ async function create(key: string, url: string, more: object) {
   return created.body as { webhook: { id: string; headerNames: string[] }; secret: string };
 }
 
-/** The delivery that an endpoint gets as its nth. */
+/** Returns the endpoint's nth delivery. */
 async function nth(endpoint: Awaited<ReturnType<typeof startEndpoint>>, count: number) {
   await vi.waitFor(() => expect(endpoint.received.length).toBeGreaterThanOrEqual(count), WAIT);
   return defined(endpoint.received[count - 1]);

@@ -8,7 +8,7 @@ const api = await startApi();
 const { client, db } = api.platform.database;
 const URL_ = "https://example.com/hook";
 
-/** The names of the events that wait for a webhook, the oldest first. */
+/** Returns the names of a webhook's pending events, oldest first. */
 async function queuedFor(key: string, webhookId: string): Promise<string[]> {
   await relayBatch(client);
   const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });

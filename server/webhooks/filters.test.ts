@@ -121,7 +121,7 @@ test("sends exactly the events that fulfil a condition, of every operator and ty
   expect(deliveries).toHaveLength(FULFILLED.length);
 });
 
-/** The names of the events that wait for a webhook, the oldest first. */
+/** Returns the names of a webhook's pending events, oldest first. */
 async function queuedFor(key: string, webhookId: string): Promise<string[]> {
   await relayBatch(client);
   const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });

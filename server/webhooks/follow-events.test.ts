@@ -55,7 +55,7 @@ test("gives every follower the same order, and loses nothing, though several rel
     while (!done.signal.aborted) await relayBatch(client);
   });
   const made = await Promise.all(Array.from({ length: 60 }, () => makeEvent(api, key, unique("Shop"))));
-  // These relays publish nothing: what they took is found by looking.
+  // These relays publish no wake-ups: their events are found by polling.
   const seen = await first.take(60);
   done.abort();
   await Promise.all(relays);
@@ -135,7 +135,7 @@ test("says that events are gone where nobody followed for an hour, and goes on f
   await makeEvent(api, key, unique("Before"));
   const event = await stream.next();
   stream.leave();
-  // Nobody can wait for an hour: the listener is made as old.
+  // A test cannot wait for an hour, so the listener is made that old.
   await api.platform.database.client`update event_listeners set until = now() - interval '1 second'
     where account_id = ${uuidOf("account", accountId)}`;
   await makeEvent(api, key, unique("Unheard"));
@@ -184,7 +184,7 @@ test("cuts off a client that reads nothing, and goes on from where it was", asyn
   socket.on("error", () => undefined);
   socket.resume();
   await once(socket, "close");
-  // The last event may have come in part.
+  // The last event may be incomplete.
   const seen = [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id).slice(0, -1);
   expect(seen.length).toBeLessThan(made - 1);
   expect(seen).toEqual(ids(all).slice(0, seen.length));

@@ -10,7 +10,9 @@ import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#serve
 const api = await startApi();
 const EVENTS = 6;
 
-/** Stands before the database, and calls back when a statement is sent, or, after it, when its answer comes. */
+/**
+ * Starts a proxy of the database that calls back when a statement is sent or, with `after`, when its response comes.
+ */
 async function watchDatabase(statement: string, moment: "before" | "after", reached: () => void) {
   const target = new URL(api.databaseUrl);
   const server = createServer((client) => {
@@ -76,7 +78,7 @@ test.each([
   const { body } = await api.send("GET", "/v1/webhook-deliveries?limit=100", { key });
   expect(body.deliveries).toHaveLength(EVENTS);
   expect([...new Set(endpoint.received.map((one) => one.body.projectId))].sort()).toEqual(projects.sort());
-  // A second copy of an event has the id and the bytes of the first.
+  // A second copy of an event has the same id and bytes as the first.
   expect(new Set(endpoint.received.map((one) => one.headers["webhook-id"])).size).toBe(EVENTS);
   expect(new Set(endpoint.received.map((one) => one.raw)).size).toBe(EVENTS);
 });

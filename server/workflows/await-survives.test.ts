@@ -58,8 +58,8 @@ test("loses no event that is sent while its step begins to wait, with two worker
     lanes.map(async (keys) => {
       const waits = keys.map((one) => ({ do: "await", name: one, event: "started", key: one }));
       const id = await play(api, key, [...waits, { do: "step", name: "ours" }]);
-      // Each is sent a little later than the one before if that came before its wait, else a little earlier, so that all
-      // come close to the moment at which the wait begins.
+      // Each event is sent a little later than the previous one if that came before its wait, otherwise a little
+      // earlier, so that all arrive close to the start of the wait.
       let delayMs = 0;
       for (const one of keys) {
         await setTimeout(delayMs);

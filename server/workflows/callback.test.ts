@@ -10,7 +10,7 @@ const api = await startApi();
 let worker = await startRuns(api, { slots: 8, perAccount: 8 });
 afterAll(() => worker.stop());
 
-/** The callback's address, where this machine reaches it. */
+/** Returns the callback's address, on this machine. */
 const addressIn = ({ body }: Received): string =>
   JSON.parse(body).url.replace("http://platform.test", api.origin);
 
@@ -24,7 +24,7 @@ async function post(address: string, body: unknown, headers: Record<string, stri
   return ok ? [response.status, status] : [response.status, error.code];
 }
 
-/** A peer to which work is handed over, with workflows of one such step. */
+/** Starts a peer that gets work from a step, with workflows of one such step. */
 async function begin(behave: Parameters<typeof startPeer>[0] = () => ({ status: 202 })) {
   const starter = await createStarter(api);
   const peer = await startPeer(behave);
@@ -41,7 +41,7 @@ async function begin(behave: Parameters<typeof startPeer>[0] = () => ({ status: 
   });
   const start = (step: object, input: unknown = { order: 1 }) =>
     starter.start({ name: "Own code", steps: [step] }, input);
-  /** The address that the peer was sent with the request of this number. */
+  /** Returns the address in the peer's request of this number. */
   async function address(nth = 0): Promise<string> {
     await expect.poll(() => peer.received.length).toBeGreaterThan(nth);
     return addressIn(peer.received[nth] as Received);

@@ -43,13 +43,13 @@ test("draws the same random numbers from the same seed", async () => {
   expect(await draw(7)).not.toEqual(await draw(8));
 });
 
-/** The processes that evaluate for this one. */
+/** Returns the processes that evaluate for this one. */
 const programs = () =>
   childrenOf(process.pid)
     .flatMap(childrenOf)
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("expression-process"));
 
-/** Has evaluation stand still, as a machine that is too busy for it does, until it is to go on. */
+/** Suspends evaluation, as on an overloaded machine, until it is continued. */
 function stopPrograms() {
   for (const pid of programs()) process.kill(pid, "SIGSTOP");
   return () => {
@@ -118,7 +118,7 @@ test.each([
   expect(await fill(`{% ${expression} %}`)).toBeUndefined();
 });
 
-/** One that waits so long that even a busy machine's processes fill their memory first. */
+/** With a timeout so long that even a busy machine's processes fill their memory first. */
 const patient = createEvaluator({ milliseconds: 6000, processes: 2 });
 
 test("names the limit of memory", async () => {
@@ -131,7 +131,7 @@ test("names the limit of memory", async () => {
 
 const ENDLESS = "($f := function(){$f()}; $f())";
 
-/** Has an expression evaluated for this account, and notes when that is done. */
+/** Evaluates an expression for this account, and records when it is done. */
 function ask(order: string[], accountId: string, expression = "1") {
   const task = { template: `{% ${expression} %}`, path: "", scope, now: 0, seed: 1 };
   return patient(accountId, task).then(

@@ -20,7 +20,7 @@ const whole = async (url: string, options: SafeFetchOptions = {}) => {
   return { answer, text: await answer.text() };
 };
 
-/** What a peer does, why the request then ends, and what the error says. */
+/** A peer's behaviour, the reason why the request then ends, and the error's message. */
 const HOSTILE: Record<string, [speak: (socket: Socket) => void, reason: string, message: RegExp]> = {
   "accepts and never answers": [() => undefined, "timeout", /^No whole answer within 1000 ms\.$/],
   "sends its headers byte by byte": [
@@ -130,7 +130,7 @@ test("an answer that nobody reads fills no memory: its sender waits", async () =
   });
   await safeFetch(peer.url, { ...limits, maximumBytes: 1000 * MB });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  // What the two sockets of the kernel hold, and what waits for its reader.
+  // The buffers of the two sockets, and the bytes that wait for their reader.
   expect(peer.sent()).toBeLessThan(32 * MB);
   await expect.poll(peer.connections).toBe(0);
 });
@@ -160,7 +160,7 @@ test("an answer byte by byte takes hardly more memory than its bytes, and comes 
   const answer = await safeFetch(peer.url, { ...limits, timeoutMs: 20_000 });
   const text = await answer.text();
   expect(text).toBe("01".repeat(200_000));
-  // What was needed on the way may go; only what the answer still holds counts.
+  // Temporary memory may be freed; only what the response still holds counts.
   releaseMemory();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * MB);
   let streamed = "";

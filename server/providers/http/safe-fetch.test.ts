@@ -19,7 +19,7 @@ async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
 const serve = async (listener: RequestListener) =>
   `http://127.0.0.1:${await listen(createServer(listener))}/`;
 
-/** A name server that answers every name with this IPv4 address. */
+/** Starts a name server that resolves every name to this IPv4 address. */
 async function startNameServer(address: string) {
   const socket = createSocket("udp4");
   socket.on("message", (question, from) => {

@@ -52,7 +52,7 @@ test("ends a statement that fills the database while it writes, and undoes it", 
       ({ sql }) => sql.unsafe(statements),
       ({ sql }) => sql.unsafe("commit"),
     );
-  // Full, it grows no further, and can still be made smaller.
+  // A full database cannot grow, but can still be made smaller.
   await expect(write("create table more as select repeat('x', 9000)")).rejects.toThrow(NoRoom);
   await write("select pg_sleep(1); truncate pages");
   const [{ bytes } = { bytes: "" }] = await admin<
@@ -72,7 +72,7 @@ test("leaves nothing of a call that only reads to the one that waits for its con
   const reading = { ...writing, readOnly: true };
   const read = (statement: string) =>
     sessions.transaction(tenant, reading, ({ sql }) => sql.unsafe<Record<string, unknown>[]>(statement));
-  // Two connections serve all of them, each at once after the other.
+  // Two connections serve all of them, one after the other.
   const answers = await Promise.all([...left, ...left, look, look, look, look].map(read));
   const clean = [{ settings: "UTC1min", prepared: "0", cursors: "0", locks: "0" }];
   expect(answers.slice(4).map((rows) => [...rows])).toEqual([clean, clean, clean, clean]);
@@ -130,7 +130,7 @@ test("ends at its start what a process that was killed has left, and nothing tha
   });
   try {
     expect(await left()).toBe(1);
-    // Twice the time that a statement may take, and a look every two seconds.
+    // Twice the maximum duration of a statement, with a check every two seconds.
     await expect.poll(left).toBe(0);
   } finally {
     await next.close();

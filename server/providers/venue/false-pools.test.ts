@@ -9,7 +9,7 @@ import { type Venue, venueOf } from "./venue.ts";
 
 const HALF_AN_HOUR = 1800;
 
-/** A chain with somebody on it who opens pools of their own, rich in every token. */
+/** Starts a chain with a stranger who opens pools of their own, with plenty of every token. */
 async function startStranger() {
   const sandbox = await startTestChain();
   onTestFinished(() => sandbox.kill());
@@ -24,7 +24,7 @@ async function startStranger() {
   await sandbox.sendAs(stranger, weth, "0xd0e30db0", parseEther("30000000"));
   const pools = await startPoolOwner(sandbox, stranger);
 
-  /** The prices as a process sees them that has just found every pool. */
+  /** Returns the prices as a process that has just found all pools sees them. */
   function read(named: readonly Address[] | null = null) {
     const { contracts, ...settings } = sandbox.settings;
     const venue = contracts.venue && { ...contracts.venue, pools: named };

@@ -166,7 +166,7 @@ test("keeps deliveries of a key that has ended until somebody puts the trigger a
 test("takes so many deliveries in a minute, exactly", async () => {
   const { key } = await createPayingKey(api, 100);
   const { address } = await putInbound(api, key, { ...open, requestsPerMinute: 7 });
-  // Amid a minute, so that it does not end before all have come.
+  // In the middle of a minute, so that it does not end before all have arrived.
   const minute = Math.ceil(Date.now() / 60_000) * 60_000;
   await setClock(api, new Date(minute + 5000));
   const bodies = Array.from({ length: 20 }, (_, nth) => String(nth));

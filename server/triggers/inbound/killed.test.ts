@@ -20,7 +20,7 @@ test("starts one run for each of many deliveries at once, wherever workers are k
   );
   const ended = Promise.all(children.map((child) => once(child, "exit")));
   const numbers = Array.from({ length: DELIVERIES }, (_, nth) => nth);
-  // As providers do, what was not taken is sent again.
+  // Like providers, repeats deliveries that were not accepted.
   const send = async (nth: number) => {
     const { address } = defined(triggers[nth % triggers.length]);
     for (;;) {
@@ -38,7 +38,7 @@ test("starts one run for each of many deliveries at once, wherever workers are k
     const { ticks } = await triggersDo(api, key, "get", { name });
     expect(new Set(ticks.map(({ state }: { state: string }) => state))).toEqual(new Set(["started"]));
   }
-  // Resends, by now of deliveries whose runs were started long ago.
+  // Repeats deliveries whose runs were started long ago.
   expect(new Set(await Promise.all(numbers.map(send)))).toEqual(new Set([202]));
   for (const [place, { id }] of triggers.entries())
     expect(await runsOf(api, key, id)).toHaveLength(

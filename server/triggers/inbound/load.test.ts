@@ -43,7 +43,7 @@ test("starts one run for each of hundreds of deliveries a second, though a web p
   const ids = Array.from({ length: DELIVERIES }, () => unique("delivery"));
   const inFlight = new Map(origins.map((origin) => [origin, 0]));
   let unanswered = 0;
-  /** Returns the status of the answer; null if there is none. */
+  /** Returns the response's status; null without a response. */
   async function post(origin: string, nth: number): Promise<number | null> {
     const id = defined(ids[nth]);
     const { address } = defined(triggers[nth % TRIGGERS]);
@@ -73,7 +73,7 @@ test("starts one run for each of hundreds of deliveries a second, though a web p
       const nth = next++;
       if (nth >= DELIVERIES) return;
       await sleep(Math.max(0, began + (nth * 1000) / PER_SECOND - performance.now()));
-      // As providers do, what was not taken is sent again.
+      // Like providers, repeats deliveries that were not accepted.
       for (let attempt = 0; ; attempt++) {
         const status = await post(defined(origins[(nth + attempt) % origins.length]), nth);
         if (status === null || status === 503) continue;

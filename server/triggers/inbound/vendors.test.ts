@@ -68,7 +68,7 @@ test.each(Object.entries(VENDORS))(
       const secret = to === address ? vendor.webhook.secret : other;
       expect(await vendor.accepts(secret, { body: sent, headers: signed })).toBe(false);
     }
-    // Some libraries take whatever was signed ahead of time.
+    // Some libraries accept deliveries that were signed ahead of time.
     const ahead = await vendor.send(unique("delivery"), nowIn(310));
     if (vendor.isTimed) attempts.push([address, ahead.body, ahead.headers]);
     for (const [to, sent, signed] of attempts) {
@@ -95,7 +95,7 @@ test("answers GitHub's ping, and starts nothing", async () => {
   expect((await triggersDo(api, key, "get", { name: "inbound" })).ticks).toEqual([]);
 });
 
-// What Slack's documents sign as an example, and further bodies signed with the same secret at the same time.
+// The example in Slack's documentation, and other bodies signed with the same secret at the same time.
 const SLACK = { scheme: "slack", secret: "8f742231b10e8888abcd99yyyzzz85a5" };
 const SLACK_AT = 1_531_420_618;
 const SLACK_COMMAND =
@@ -109,7 +109,7 @@ const slack = (signature: string, type = "application/json") => ({
   "x-slack-signature": `v0=${signature}`,
 });
 
-/** Whether Slack's own library takes a delivery that came this many seconds after it was signed. */
+/** Returns whether Slack's own library accepts a delivery that arrives this many seconds after it was signed. */
 const slackAccepts = (body: string, headers: ReturnType<typeof slack>, seconds: number) =>
   isValidSlackRequest({
     signingSecret: SLACK.secret,

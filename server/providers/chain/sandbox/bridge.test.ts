@@ -38,11 +38,11 @@ interface Asked {
   /** By default 100 USD for 99. */
   given?: [token: Address, amount: bigint];
   wanted?: [token: Address, amount: bigint];
-  /** How many seconds from now on it may be deposited. */
+  /** The seconds from now within which it may be deposited. */
   within?: number;
 }
 
-/** A deposit for the other chain, to be paid to the recipient within a minute. */
+/** Returns the data of a deposit for the other chain, to be paid to the recipient within a minute. */
 async function depositData({ recipient, given = GIVEN, wanted = WANTED, within = 30 }: Asked) {
   const { timestamp } = await origin.client.getBlock();
   const deadlines = [timestamp + BigInt(within), timestamp + 60n] as const;
@@ -69,7 +69,7 @@ async function deposit(asked: Asked) {
   };
 }
 
-/** The error that the bridge refuses a call with. */
+/** Returns the error with which the bridge refuses a call. */
 async function refusal({ client }: TestChain, account: Address, data: Hex, value = 0n) {
   const fault = await client.call({ account, to: bridge, data, value }).then(
     () => ({ data: "0x" as Hex }),
