@@ -123,7 +123,7 @@ interface Entry {
   data: { status?: string } | null;
 }
 
-/** The steps that the timeline says have finished, in order. */
+/** Returns the finished steps of the timeline, in order. */
 const finished = (run: { timeline: Entry[] }) =>
   run.timeline
     .filter(({ type, data }) => type === "step" && data?.status === "succeeded")
@@ -230,7 +230,7 @@ test("works on as many items of a map at a time as it says, and no more", async 
     most = Math.max(most, now);
     if (now === 3) three.resolve();
     await three.promise;
-    // Long enough for a fourth to come, if there were one.
+    // Long enough for a fourth to arrive, if there were one.
     await new Promise((resolve) => setTimeout(resolve, 60));
     now -= 1;
     return { body: now };

@@ -48,7 +48,7 @@ test("ends a hostile expression's own step alone: neighbours' runs go on in the 
   expect([worker.exitCode, worker.signalCode]).toEqual([null, null]);
 });
 
-/** What runs below a process, by id and command. */
+/** Returns the descendants of a process, by id and command. */
 function descendantsOf(pid: number): { pid: number; command: string }[] {
   const { stdout } = spawnSync("ps", ["-axo", "pid=,ppid=,command="], { encoding: "utf8" });
   const all = stdout.split("\n").flatMap((line) => {
@@ -59,7 +59,7 @@ function descendantsOf(pid: number): { pid: number; command: string }[] {
   return below.flatMap((child) => [child, ...descendantsOf(child.pid)]);
 }
 
-/** A process that evaluates an expression which never ends, with what it has started for that. */
+/** Starts a process that evaluates an endless expression; returns it with the processes that it has started. */
 async function startEndless() {
   const evaluator = new URL("evaluate.ts", import.meta.url);
   const task = `{ template: "{% ($f := function(){$f()}; $f()) %}", path: "", scope: () => "{}", now: 0, seed: 1 }`;
@@ -88,7 +88,7 @@ test("ends what evaluates for a platform that was killed, in the middle of an ex
   for (const { pid } of below) expect(await waitUntilGone(pid, 10_000)).toBe(true);
 });
 
-/** The sockets that a process has open. */
+/** Returns the open sockets of a process. */
 function socketsOf(pid: number | undefined): string[] {
   const folder = `/proc/${pid}/fd`;
   const links = readdirSync(folder).map((fd) => readlinkSync(`${folder}/${fd}`));

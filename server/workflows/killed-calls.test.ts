@@ -11,10 +11,10 @@ import { type PeerAnswer, startPeer } from "#server/testing/peer.ts";
 import { createRun, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 
-// Thrice what is promised, on a machine that others use too; a claim that nobody takes over stands for a minute.
+// Three times the promised time, on a machine with other load; a claim that is not taken over lasts a minute.
 const TAKEOVER_MS = 15_000;
 
-/** A service that acts once under an idempotency key; the first `hangs` requests it never answers. */
+/** A service that executes once per idempotency key, and never responds to the first `hangs` requests. */
 let hangs = 0;
 const reservations = new Map<unknown, object>();
 let inTheMiddle = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ writeFileSync(manifest, JSON.stringify({ services: [service] }));
 const api = await startApi({ settings: { services: operatorServices([service]) } });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Forgets what the peer has done, and lets it not answer so many requests. */
+/** Resets the peer, and lets it ignore so many requests. */
 function begin(unanswered: number) {
   hangs = unanswered;
   reservations.clear();

@@ -30,7 +30,7 @@ async function begin(behave?: Parameters<typeof startCalledPeer>[1]) {
     return id;
   }
 
-  /** Tests a step of the run's workflow, or of these steps in its place. */
+  /** Tests a step of the run's workflow, or of these steps instead. */
   async function reach(runId: string, step: string, steps?: unknown[]) {
     const { status, body } = await ask(runId, { step, ...(steps && { workflow: named(steps) }) });
     expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });

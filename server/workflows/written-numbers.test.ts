@@ -18,7 +18,7 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): number };
 const DOCUMENT = '{"id":9007199254740993,"list":[0.1234567890123456789,1e400],"near":0.10000000000000001}';
 const starter = await createStarter(api);
 
-/** The text of a run's result: parsing it would round its numbers. */
+/** Returns the text of a run's result, because parsing it would round its numbers. */
 async function resultOf(runId: string): Promise<string> {
   const response = await fetch(`${api.origin}/v1/runs/${runId}`, {
     headers: { authorization: `Bearer ${starter.root}` },

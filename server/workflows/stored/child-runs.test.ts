@@ -24,7 +24,7 @@ async function begin() {
   return { key, start, childrenOf, balance };
 }
 
-/** The one child of a run, once it has this status. */
+/** Waits until a run's only child has this status, and returns it. */
 async function childWith(
   { key, childrenOf }: Pick<Awaited<ReturnType<typeof begin>>, "key" | "childrenOf">,
   id: string,

@@ -30,7 +30,7 @@ test("shows people the stored workflows of their account, with their versions an
     input: { name: "restock", input: {} },
   };
   await ada.mutate("runs.create", start);
-  // Neither another workflow's runs nor another account's are counted.
+  // Runs of another workflow or another account are not counted.
   for (const [person, name] of [
     [ada, "other"],
     [eve, "restock"],

@@ -43,7 +43,7 @@ test("refuses an input that the version's schema refuses, before any run exists"
   expect(result.inputSchema).toEqual(inputSchema);
 });
 
-/** Each doubles what the one before takes. */
+/** Each definition doubles the previous one. */
 const doubling = Object.fromEntries(
   Array.from({ length: 60 }, (_, nth) => [
     `d${nth}`,
@@ -80,7 +80,7 @@ test.each([
     expect(clock()).toBeLessThan(1500);
   }
   expect((await judged).status).toBe(400);
-  // The next one is judged as ever.
+  // The next one is validated as usual.
   await storeWorkflow(api, key, "sound", steps, { inputSchema: { type: "number" } });
   expect((await startStored(api, key, { name: "sound", input: "one" })).status).toBe(400);
   expect((await startStored(api, key, { name: "sound", input: 1 })).status).toBe(202);

@@ -9,7 +9,7 @@ import { workflowsService } from "../service.ts";
 test("refuses keys that were made before workflows could be stored", async () => {
   const database = await createTestDatabase();
   const { capabilities } = workflowsService;
-  // As an installation had it that is started anew with them.
+  // As in an installation that existed before stored workflows and is restarted with them.
   workflowsService.capabilities = capabilities.filter(({ id }) => ["validate", "execute"].includes(id));
   const before = await startApi({ database });
   const old = await createPayingKey(before, 100);

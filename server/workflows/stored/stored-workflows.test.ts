@@ -33,7 +33,7 @@ test("stores versions that never change, and answers the newest where the conten
   expect((await put({ description: "Waits." })).body.result).toEqual(first.body.result);
   const second = await put({ workflow: { ...workflow, steps: pause(2) } });
   expect(second.body.result.workflow).toMatchObject({ version: 2, id: first.body.result.workflow.id });
-  // What was before is the next version again: equal is what equals the newest.
+  // Content from before the newest version becomes a new version: only the newest is compared.
   expect((await put({ description: "Waits." })).body.result.workflow).toMatchObject({
     version: 3,
     digest: first.body.result.workflow.digest,
@@ -106,7 +106,7 @@ test("gives each start that meets a put exactly one version", async () => {
     expect(status).toBe(202);
     const { version } = body.run.workflow;
     expect([1, 2, 3, 4]).toContain(version);
-    // What it was made with is what it keeps.
+    // The run keeps the version that it was created with.
     const read = await api.send("GET", `/v1/runs/${body.run.id}`, { key });
     expect(read.body.run.workflow).toEqual({ id: expect.any(String), name: "busy", version });
   }
@@ -218,7 +218,7 @@ test("keeps a hundred versions, and older ones that live runs are of or triggers
   await storeWorkflow(api, key, "long", pause(3600));
   const { run } = (await startStored(api, key, { name: "long" })).body;
   await storeWorkflow(api, key, "long", pause(1));
-  // A live run of another one's second version keeps nothing of this one.
+  // A live run of another workflow's second version keeps no version of this one.
   await storeWorkflow(api, key, "other", pause(1));
   await storeWorkflow(api, key, "other", pause(3600));
   await startStored(api, key, { name: "other" });
