@@ -3,7 +3,7 @@ import { createBudget } from "./budget.ts";
 
 const bounds = { maxTokens: 1000, maxCredits: 10, creditsPerThousandTokens: 2 };
 
-test("leaves the model what its earlier calls have not used, and stops it where the next would not fit", () => {
+test("gives the model the budget that earlier calls have not used, and stops it before a call that would exceed it", () => {
   const budget = createBudget(bounds);
   expect(budget.nextAnswer()).toEqual({ maxOutputTokens: 1000 });
   budget.use({ inputTokens: 300, outputTokens: 100 });

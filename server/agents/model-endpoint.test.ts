@@ -5,7 +5,7 @@ import { runWith } from "#server/testing/runs.ts";
 
 const { api, endpoint, asked, turns, start, respond } = await startAgents();
 
-test("tells a model endpoint that is down by its setting, and works once it is back", async () => {
+test("names the setting of an unavailable model endpoint, and works once it is available again", async () => {
   const { key } = await createPayingKey(api, 500);
   turns({ text: "Back." });
   await endpoint.stop();
@@ -29,7 +29,7 @@ test("waits as long as the endpoint asks it to", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("takes an answer that never ends for lost, asks again, and calls the outcome unknown in the end", async () => {
+test("gives up a response that never ends, retries, and finally reports the outcome as unknown", async () => {
   const { key } = await createPayingKey(api, 500);
   turns({ hang: true }, { text: "Half an", cut: true });
   const { error } = await respond(key, {}, "failed");

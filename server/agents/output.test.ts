@@ -35,7 +35,7 @@ async function untilWritten(
   return events;
 }
 
-test("shows what a model writes while it does, goes on amid it, and leaves the answer to the step", async () => {
+test("streams a model's text while it is written, can resume within it, and leaves the response to the step", async () => {
   const { key } = await createPayingKey(api, 500);
   const held = Promise.withResolvers<void>();
   turns({ text: TEXT, until: held.promise });
@@ -78,7 +78,7 @@ test("shows a model's first words before it has written the next ones", async ()
     expect((await stream.take()).at(-1)?.data.run).toMatchObject({ id: runId, status: "succeeded" });
 });
 
-test("begins a step's text anew when the model is asked again", async () => {
+test("restarts a step's text when the model is called again", async () => {
   const { key } = await createPayingKey(api, 500);
   const held = Promise.withResolvers<void>();
   const heldAgain = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ test("is put together by the SDK's callers in one line", async () => {
   expect([answer, messages.at(-1)]).toEqual([TEXT, "The run has succeeded."]);
 });
 
-test("is shown by the command line as it is written, without what a terminal would obey", async () => {
+test("is printed by the command line as it is written, without control characters", async () => {
   const { key } = await createPayingKey(api, 500);
   const held = Promise.withResolvers<void>();
   turns({ text: TEXT, until: held.promise });
@@ -124,7 +124,7 @@ test("is shown by the command line as it is written, without what a terminal wou
   expect(ran.stdout).toMatch(/had heard\.\n\d\d:\d\d:\d\d/);
 });
 
-test("shows nothing of what is written on the tier strict", async () => {
+test("shows no partial text on the tier strict", async () => {
   const { key } = await createPayingKey(api, 500, { privacyTier: "strict" });
   turns({ text: TEXT });
   const runId = await startRun(key);

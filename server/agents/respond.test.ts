@@ -7,7 +7,7 @@ import { runWith } from "#server/testing/runs.ts";
 
 const { api, asked, turns, start, respond, memoriesOf, pendingApproval } = await startAgents();
 
-test("answers in one step, charges a thousand tokens begun, and says what it used", async () => {
+test("answers in one step, charges per started thousand tokens, and reports its usage", async () => {
   const { key } = await createPayingKey(api, 500);
   turns({ text: "Forty-two.", usage: { prompt: 900, completion: 250 } });
   const run = await respond(key, { instructions: "Be brief." });
@@ -30,7 +30,7 @@ test("answers in one step, charges a thousand tokens begun, and says what it use
   );
 });
 
-test("offers by default what the key may read, and nothing else", async () => {
+test("by default offers the tools that the key may read with, and no others", async () => {
   const { key } = await createPayingKey(api, 500);
   const child = await api.createChild(key, {
     scopes: ["services:invoke", "projects:read", "runs:read", "runs:write"],
@@ -86,7 +86,7 @@ test("makes several calls, side by side too, and hands their answers to the mode
   });
 });
 
-test("tells the model why a tool that the key may not use, that there is none of, or that it can't read, did nothing", async () => {
+test("tells the model why a forbidden, unknown or malformed tool call did nothing", async () => {
   const { key } = await createPayingKey(api, 500);
   const child = await api.createChild(key, { scopes: ["services:invoke", "runs:read", "runs:write"] });
   turns(
@@ -153,7 +153,7 @@ test.each([
   expect(asked).toHaveLength(calls);
 });
 
-test("waits for a person before it changes anything, and goes on after the decision", async () => {
+test("waits for a person before it changes anything, and continues after the decision", async () => {
   const { key } = await createPayingKey(api, 500);
   turns(put("approved"), put("rejected"), { text: "One was kept." });
   const { body } = await start(key, { tools: [PUT] });
@@ -201,7 +201,7 @@ test("ends with the key: a run whose key was revoked does nothing more", async (
   expect(asked).toHaveLength(1);
 });
 
-test("leaves files as artifacts of its run, and tells the model what is wrong with one", async () => {
+test("stores files as artifacts of its run, and tells the model the faults of one", async () => {
   const { key } = await createPayingKey(api, 500);
   const write = (name: string, content: string) => ({
     name: "write_artifact",

@@ -26,7 +26,7 @@ afterAll(async () => {
 const respond = (key: string, input: string) =>
   createRun(api, key, { serviceId: "managed-agents", operationId: "respond", input: { input } });
 
-test("asks a silent model again, ends what it never answers, and keeps nobody else waiting", async () => {
+test("retries a silent model, fails a run that it never answers, and delays nobody else", async () => {
   const [mine, other] = [await createPayingKey(api, 1000), await createPayingKey(api, 1000)];
   const waiting = [];
   for (const input of ["Stay silent", "Stay silent", "Hesitate 1", "Hesitate 2"])

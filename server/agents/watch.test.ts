@@ -27,7 +27,7 @@ function watchBy(address: string) {
   return { source, seen, of, written };
 }
 
-test("a stock EventSource gets a run's messages and text once and whole over kill -9 amid the text, and no more", async () => {
+test("a stock EventSource gets a run's messages and text exactly once and complete, even if the server is killed within the text", async () => {
   const { key } = await createPayingKey(api, 500);
   const [amid, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   turns({ text: ["Once upon", amid.promise, " a time.", last.promise] });

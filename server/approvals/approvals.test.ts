@@ -22,7 +22,7 @@ async function lapse(approvalId: string) {
   );
 }
 
-test("deletes a memory with an approval of exactly that, and keeps what happened", async () => {
+test("deletes a memory with an approval of exactly that, and records it", async () => {
   const { key, apiKey } = await createPayingKey(api, 10);
   await invokeMemory(api, key, "put", { name: "greeting", content: "Hello, world." });
   const without = await deleteApproved(api, key, { name: "greeting" }, undefined);
@@ -137,7 +137,7 @@ test("lists by status, kind and id, newest first, within the caller's project", 
   expect((await decide(api, bound, second)).status).toBe(404);
 });
 
-test("decides only what was shown", async () => {
+test("decides only on the shown payload", async () => {
   const { key } = await api.createRootKey();
   const { approval } = (await askToDelete(api, key, { name: "a" })).body;
   const other = (await askToDelete(api, key, { name: "b" })).body.approval;
@@ -168,7 +168,7 @@ test("uses an approval for nothing else than it is for", async () => {
   expect((await deleteApproved(api, key, { name: "a" }, approval.id)).status).toBe(200);
 });
 
-test("says of what is over that it is, whatever it was for", async () => {
+test("says that an approval has ended, whatever it was for", async () => {
   const { key } = await createPayingKey(api, 10);
   const consumed = await approvedDeletion(api, key, "a");
   await deleteApproved(api, key, { name: "a" }, consumed.id);
@@ -192,7 +192,7 @@ test("says of what is over that it is, whatever it was for", async () => {
   }
 });
 
-test("shows what is past its time as expired, and lets nobody decide it", async () => {
+test("shows an overdue approval as expired, and lets nobody decide it", async () => {
   const { key } = await api.createRootKey();
   const { approval } = (await askToDelete(api, key, { name: "a" }, { expiresInSeconds: 60 })).body;
   await lapse(approval.id);
@@ -228,7 +228,7 @@ test("is used by exactly one of twenty parallel calls, and replays for that one"
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("shows nothing invisible of what a customer named", async () => {
+test("shows no invisible characters of customers' names", async () => {
   const { key } = await createPayingKey(api, 10);
   const name = "safe\u202egnp.exe\u200b";
   await invokeMemory(api, key, "put", { name, content: "a" });
@@ -236,7 +236,7 @@ test("shows nothing invisible of what a customer named", async () => {
   expect(approval.summary).toContain('"safe\\u{202e}gnp.exe\\u{200b}"');
 });
 
-test("seals the input of a strict key, and shows it to who decides", async () => {
+test("seals the input of a strict key, and shows it to approvers", async () => {
   const { key } = await createPayingKey(api, 10, { privacyTier: "strict" });
   const approval = await approvedDeletion(api, key, "confidential words");
   const [row] = await db.execute<{ payload: unknown; sealed_payload: Uint8Array }>(
@@ -256,7 +256,7 @@ test("keeps no input for a private key once it is settled", async () => {
   expect(await listed(key)).toMatchObject([{ payload: null, status: "consumed" }]);
 });
 
-test("keeps an approval of somebody who was erased, without their name and words", async () => {
+test("keeps an approval of an erased person, without their name and reason", async () => {
   const { key, apiKey, accountId } = await api.createRootKey();
   const { approval } = (await askToDelete(api, key, { name: "a" }, { reason: "Ada wants it." })).body;
   await decide(api, key, approval, { reason: "I am Ada." });

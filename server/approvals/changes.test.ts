@@ -12,7 +12,7 @@ async function account() {
   return { key, member };
 }
 
-test("says what a deletion takes away, of the project and end user that it was asked for", async () => {
+test("shows what a deletion removes, for the requesting project and end user", async () => {
   const { key, member } = await account();
   const headers = { "x-service-end-user": "customer-1" };
   const put = (content: string, more = {}) =>
@@ -43,7 +43,7 @@ test("says what a deletion takes away, of the project and end user that it was a
   expect((await eve.query("approvals.changes.read", { approvalId: mine.id })).status).toBe(404);
 });
 
-test("says each rule of a policy that would change, and nothing of what is gone", async () => {
+test("shows each policy rule that would change, and nothing of deleted resources", async () => {
   const { key, member } = await account();
   const policy = { dailyLimitUsd: "500", approval: { policyChanges: true } };
   const { wallet } = await api.mustSend(201, "POST", "/v1/wallets", { key, body: { label: "T", policy } });

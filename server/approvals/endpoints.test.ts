@@ -50,7 +50,7 @@ test("approves an endpoint's action, and the endpoint uses the approval up", asy
   expect((await call(approved)).body.error).toMatchObject({ status: 409, code: "state_conflict" });
 });
 
-test("shows in the catalogue what needs an approval", async () => {
+test("shows in the catalogue which operations need an approval", async () => {
   const { key } = await api.createRootKey();
   const needing = async (serviceId: string) => {
     const { body } = await api.send("GET", `/v1/capabilities/${serviceId}?limit=100`, { key });

@@ -37,7 +37,7 @@ async function approvalEvents(accountId: string) {
     .map(({ type, sequence, data }) => ({ type, sequence, ...data.approval }));
 }
 
-test("tells of an approval that is asked for and decided, once however many approvers there are", async () => {
+test("emits one event for a request and one for a decision, however many approvers there are", async () => {
   const { key, accountId } = await createListener();
   const { key: other } = await api.createChild(key, POLICY);
   const { key: third } = await api.createChild(key, POLICY);
@@ -51,7 +51,7 @@ test("tells of an approval that is asked for and decided, once however many appr
   ]);
 });
 
-test("tells once of an approval that ran out", async () => {
+test("emits one event for an expired approval", async () => {
   const { key, accountId } = await createListener();
   const { approval } = (await askToDelete(api, key, { name: "a" })).body;
   await db.execute(sql`update approvals set expires_at = now() - interval '1 second'`);

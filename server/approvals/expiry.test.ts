@@ -27,7 +27,7 @@ async function written(approvalId: string): Promise<string> {
   return defined(rows[0]?.status);
 }
 
-test("ends approvals when their time is over, decided ones that nobody used too", async () => {
+test("expires approvals in time, including approved ones that nobody used", async () => {
   const { key } = await createPayingKey(api, 10);
   const pending = (await askToDelete(api, key, { name: "a" })).body.approval;
   const unused = await approvedDeletion(api, key, "b");
@@ -41,7 +41,7 @@ test("ends approvals when their time is over, decided ones that nobody used too"
   expect([await written(pending.id), await written(fresh.id)]).toEqual(["expired", "pending"]);
 });
 
-test("leaves what the platform does by itself approved, however late that is", async () => {
+test("does not expire an approval that the platform itself will use, however late", async () => {
   const { key, apiKey, accountId } = await api.createRootKey();
   const approval = await db.transaction((tx) =>
     requestApproval(tx, {

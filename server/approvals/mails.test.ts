@@ -40,7 +40,7 @@ async function asking() {
   return { ada, ask };
 }
 
-test("mails those who may decide, once for what comes within a quarter of an hour, in words of the platform's own", async () => {
+test("mails the possible approvers, once for requests within a quarter of an hour, without customers' words", async () => {
   const { ada, ask } = await asking();
   const approver = await signInMember(api, ada.accountId, "approver");
   const viewer = await signInMember(api, ada.accountId, "viewer");
@@ -65,7 +65,7 @@ test("mails those who may decide, once for what comes within a quarter of an hou
   expect(later).toEqual({ later: true });
 });
 
-test("mails nobody who has turned it off, or may not decide this one", async () => {
+test("mails nobody who has turned mails off or may not decide this approval", async () => {
   const { ada } = await asking();
   const [off, other] = [
     await signInMember(api, ada.accountId, "approver"),
@@ -96,7 +96,7 @@ test("mails nobody who has turned it off, or may not decide this one", async () 
   expect(mailsTo(off.email)).toEqual([]);
 });
 
-test("puts off nobody's mail about what is asked for while others are mailed", async () => {
+test("delays nobody's mail about a request that arrives while others are mailed", async () => {
   const { ada, ask } = await asking();
   await ask("one");
   await expect.poll(() => mailsTo(ada.email)).toHaveLength(1);

@@ -119,7 +119,7 @@ test("refuses a key that is younger than the approval", async () => {
   });
 });
 
-test("refuses who asked, with all that is the same principal, where they may not decide", async () => {
+test("refuses a decision by the initiator's principal, if initiators may not decide", async () => {
   const { key, apiKey, accountId } = await api.createRootKey();
   const [initiator, sibling] = [await api.createChild(key, POLICY), await api.createChild(key, POLICY)];
   const chain = [initiator.apiKey.id, apiKey.id];

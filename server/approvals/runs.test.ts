@@ -20,7 +20,7 @@ async function waitingRun() {
   return { ...starter, runId, read, approval: await read() };
 }
 
-test("lets a run go on by the decision that it waits for, and uses the approval up", async () => {
+test("continues a run after the decision that it waits for, and uses the approval up", async () => {
   const { root, approver, runId, approval, read } = await waitingRun();
   expect(approval).toMatchObject({
     kind: "workflow_step",
@@ -33,7 +33,7 @@ test("lets a run go on by the decision that it waits for, and uses the approval 
   expect(await read()).toMatchObject({ status: "consumed" });
 });
 
-test("lets a run hear that the time of its approval is over", async () => {
+test("tells a run that its approval has expired", async () => {
   const { root, runId, read } = await waitingRun();
   const { db } = api.platform.database;
   await db.execute(

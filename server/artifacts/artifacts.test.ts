@@ -65,7 +65,7 @@ test("refuses a range beyond the end, saying how many bytes there are", async ()
   ]);
 });
 
-test("answers 304 to who has the bytes, and a range only of the bytes that they have", async () => {
+test("answers 304 to a client that has the bytes, and a range only of the same bytes", async () => {
   const { id } = await makeArtifact(api, key);
   const same = await read(id, { "if-none-match": `"other", "${SHA256}"` });
   expect([same.status, same.body.length]).toEqual([304, 0]);

@@ -22,7 +22,7 @@ const list = (key: string, headers = {}) => api.send("GET", "/v1/projects", { ke
 const create = (key: string, name: string, headers = {}) =>
   api.send("POST", "/v1/projects", { key, body: { name }, headers });
 
-test("tells of a request what it was, who made it and how it ended", async () => {
+test("records each request's operation, caller and outcome", async () => {
   const { key, apiKey } = await api.createRootKey({ label: "Backend" });
   const made = await create(key, "Shop", { "user-agent": "shop/1.0", "x-service-end-user": "ada" });
   const [event] = await eventsOf(key, "?operation=projects.create");

@@ -56,7 +56,7 @@ test("creates an account whose person signs in, with a token for its first key",
   expect(JSON.parse(token.stdout).creditToken).not.toBe(creditToken);
 });
 
-test("says what is wrong on standard error, and nothing on standard output", async () => {
+test("reports faults on standard error, and prints nothing on standard output", async () => {
   const missing = await account(["token", "--account", "acct_01jzzzzzzzzzzzzzzzzzzzzzzz"]);
   expect(missing).toEqual({
     code: 1,

@@ -5,7 +5,7 @@ import { createTestDatabase } from "#server/testing/database.ts";
 import { awaitDatabase } from "./await-database.ts";
 import { freePort } from "./processes.ts";
 
-test("a start waits for a database that takes no connections yet", async () => {
+test("a start waits for a database that accepts no connections yet", async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const { hostname, port } = new URL(database.url);

@@ -108,7 +108,7 @@ const archived = async (accountId: string) =>
     await opened.client`select blob_key as key from audit_archives where account_id = ${uuidOf("account", accountId)}`
   ).map(({ key }) => [...s3.objects.keys()].find((name) => name.endsWith(key)) ?? key);
 
-test("lists, single reads and exports show archived events as they were, to whom they were shown", async () => {
+test("lists, single reads and exports show archived events unchanged, to the same callers as before", async () => {
   const before = await everythingSeen();
   const { texts } = await exported(root.accountId);
   expect(await moveOldMonths(archiving, 1)).toHaveLength(1);
@@ -146,7 +146,7 @@ test("counts the usage of archived months by whole hours, and says so", async ()
   expect((await read(`from=${recent.from}&to=${recent.to}`)).body.usage).toMatchObject(recent);
 });
 
-test("answers 503 while the blob store is silent, stopped or damaged, and lists what it does not need", async () => {
+test("answers 503 while the blob store is silent, stopped or damaged, and lists events that do not need it", async () => {
   const recent = `from=${daysAgo(20)}`;
   const [object] = await archived(root.accountId);
   const content = defined(s3.objects.get(defined(object)));
@@ -184,7 +184,7 @@ test("answers 503 while the blob store is silent, stopped or damaged, and lists 
   }
 });
 
-test("erases who a person was from what is archived", async () => {
+test("erases a person's identity from archived events", async () => {
   expect(await erasePerson(opened.db, root.accountId, { endUser: "eve" })).toBe(true);
   const users = async () => (await eventsOf(root.key, to, 100)).map(({ endUser }) => endUser);
   expect(await users()).toEqual([null, "ada", null, null, "ada", null, null, null]);

@@ -86,7 +86,7 @@ test("loses nothing and leaves nothing half when it is killed between any two st
   }
 });
 
-test("drops nothing while a bucket hangs, refuses or loses what it took", async () => {
+test("drops nothing while a bucket hangs, refuses uploads or loses them", async () => {
   const s3 = await startS3();
   const { db } = api.platform.database;
   const before = await months();
