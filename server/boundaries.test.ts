@@ -193,7 +193,7 @@ test("imports point one way", () => {
   expect(against.sort()).toEqual(MEANT);
 });
 
-test("no file imports itself, by whatever way", () => {
+test("no file imports itself, directly or indirectly", () => {
   const imports = new Map(files.map((file) => [file, importsOf(file)]));
   const reached = (from: string) => {
     const seen = new Set<string>();
@@ -223,7 +223,7 @@ test("the browser gets no server module but pure schemas", () => {
   ).toEqual([]);
 });
 
-test("what runs needs no package that only tests and development install", () => {
+test("the product needs no package that only tests and development install", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   // Guides quote code for customers' own packages.
   const ours = files.filter(
@@ -244,7 +244,7 @@ test("what runs needs no package that only tests and development install", () =>
   expect(missing).toEqual([]);
 });
 
-test("the environment is read in server/env and server/boot alone", () => {
+test("only server/env and server/boot read the environment", () => {
   const readers = files.filter((file) =>
     /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
   );

@@ -102,7 +102,7 @@ const upload = async (key: string, text: string) => {
   return answer.body.file.id as string;
 };
 
-test("restores what was committed up to a moment, and sends nothing again beside chains that are ahead", async () => {
+test("restores the commits up to a point in time, and sends no transaction again that is on the chains", async () => {
   const { key } = await createPayingKey(api, 1000);
   expect((await api.send("POST", "/v1/databases/account", { key, body: {} })).status).toBe(201);
   await runActions(api, key, ["create table notes (text text)", "insert into notes values ('before')"]);
@@ -185,7 +185,7 @@ test("restores what was committed up to a moment, and sends nothing again beside
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(4);
 });
 
-test("says what stands in the way of a backup or a restore", async () => {
+test("reports what prevents a backup or a restore", async () => {
   const into = join(folder, "another");
   mkdirSync(into);
   writeFileSync(join(into, "mine.txt"), "mine");

@@ -98,7 +98,7 @@ test("seeds two chains alike, and keeps them over a stop", async () => {
   await second.stop();
 });
 
-test("takes over the nodes that a killed process left running", async () => {
+test("takes over the nodes of a killed process", async () => {
   await startAndKill();
   const url = `http://127.0.0.1:${readFileSync(join(folder, "chains/31337/port"), "utf8")}`;
   // No process saves it, so only the running node has it.

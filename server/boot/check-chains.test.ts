@@ -6,7 +6,7 @@ const chain = await startTestChain();
 const { settings } = chain;
 const nowhere = "0x4000000000000000000000000000000000000001";
 
-test("accepts chains that are what the settings say, and those out of reach", async () => {
+test("accepts chains that match the settings, and unreachable ones", async () => {
   await checkChains([settings]);
   await checkChains([{ ...settings, rpcUrl: "http://127.0.0.1:1" }]);
 });

@@ -56,7 +56,7 @@ async function send(method: string, path: string, headers: Record<string, string
   return answer.json();
 }
 
-test("copies what alone serves pages, the API, the reference and the clients, and works runs", async () => {
+test("copies only the files that serve pages, the API, the reference and the clients, and execute runs", async () => {
   const said = run(root, "copy-runtime.mjs", copied);
   expect(Number(said.match(/^(\d+) MB/)?.[1]) * 1e6).toBeLessThan(MOST_BYTES);
 

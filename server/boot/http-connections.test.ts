@@ -41,7 +41,7 @@ test("lets the answer arrive though it closes the connection before the body was
   }
 });
 
-test("lets the refusal of bytes that are no request arrive, whatever follows them", async () => {
+test("delivers the refusal of bytes that are no request, whatever follows them", async () => {
   for (let nth = 0; nth < 3; nth++) {
     const answer = await sendThenRead(`NONSENSE\r\n\r\n${"x".repeat(12_000_000)}`);
     expect(bodyOf(answer).error.code).toBe("invalid_request");
@@ -91,7 +91,7 @@ test("serves others beside two thousand silent connections, slow headers and sta
   await hurried.close(1000);
 });
 
-test("cuts a client that keeps on sending what nobody wants", async () => {
+test("disconnects a client that keeps sending an unwanted body", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
   const closed = new Promise((done) => socket.once("close", done));

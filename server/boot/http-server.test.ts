@@ -22,7 +22,7 @@ test("calls handlers by the first segment of the path and hands everything else 
   ]);
 });
 
-test("makes the request's address of BASE_URL, whatever its Host says", async () => {
+test("builds the request's address from BASE_URL, whatever its Host says", async () => {
   const answer = await sendRaw(
     "POST http://evil.example/v1/echo?a=1 HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
   );
@@ -47,7 +47,7 @@ test("shows a repeated header in the raw headers, and joined in the others", asy
   expect(seen.request?.remoteAddress).toBe("127.0.0.1");
 });
 
-test("refuses whatever a proxy before it could take for another request", async () => {
+test("refuses requests that a proxy in front could parse differently", async () => {
   const post = "POST /v1/size HTTP/1.1\r\nHost: a\r\n";
   const chunked = "Transfer-Encoding: chunked\r\n";
   const rest = "\r\n2\r\nhi\r\n0\r\n\r\nGET /v1/other HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -76,7 +76,7 @@ test("refuses whatever a proxy before it could take for another request", async 
   }
 });
 
-test("tells the length of an answer that is all there", async () => {
+test("sends the length of a complete response", async () => {
   const whole = await fetch(`${origin}/v1/whole`);
   expect(whole.headers.get("content-length")).toBe("5");
   const head = await fetch(`${origin}/v1/whole`, { method: "HEAD" });
@@ -86,7 +86,7 @@ test("tells the length of an answer that is all there", async () => {
   expect(cookies.headers.get("content-length")).toBe(null);
 });
 
-test("answers what is no HTTP with the error envelope", async () => {
+test("answers malformed HTTP with the error envelope", async () => {
   for (const bytes of [
     "NONSENSE\r\n\r\n",
     "GET /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
@@ -152,7 +152,7 @@ test("takes the client's address from a trusted proxy only, the last that is not
   await behind.close(100);
 });
 
-test("tells Next.js the platform's own address and the true client", async () => {
+test("passes the platform's own address and the true client to Next.js", async () => {
   const claims = {
     "x-forwarded-for": "6.6.6.6",
     "x-forwarded-host": "evil.example",

@@ -97,7 +97,7 @@ test("leaves a release its functions when a newer one drops or replaces them", a
   await expect(answerOf(after, "answer()")).rejects.toThrow("function answer() does not exist");
 });
 
-test("leaves the functions of sessions without a release to what serves, whatever an older command brings", async () => {
+test("sessions without a release use the serving release's functions, whatever an older command migrates", async () => {
   const ofServer = await answerOf(database.url, "whole()");
   write("whole.sql", "create or replace function whole() returns int language sql as 'select 3';");
   const command = await migrate(database.url, { sources, serves: false });

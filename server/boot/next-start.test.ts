@@ -128,7 +128,7 @@ test("signs in, and answers the session by tRPC", async () => {
   expect([me.status, me.data.email]).toEqual([200, email]);
 });
 
-test("takes the client's address from a trusted proxy alone, the last that is not one", async () => {
+test("takes the client's address only from trusted proxies: the last one that is not a proxy", async () => {
   const name = unique("Project");
   const headers = { "x-forwarded-for": "6.6.6.6, 203.0.113.9" };
   const { headers: answered } = await api.send("POST", "/v1/projects", { key, body: { name }, headers });
@@ -152,7 +152,7 @@ test("redirects a path with an empty segment, where the platform's own server an
   }
 });
 
-test("tells no length of an answer, and compresses it for a client that takes that", async () => {
+test("sends no response length, and compresses for clients that accept that", async () => {
   const compressed = await sendRaw(`${api.origin}/health/live`, {
     method: "HEAD",
     headers: [["accept-encoding", "gzip"]],
@@ -170,7 +170,7 @@ test("invites a body before it judges the request", async () => {
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 100", "HTTP/1.1 401"]);
 });
 
-test("answers what is no HTTP, and what Next.js can't route, without the envelope", async () => {
+test("answers malformed HTTP, and requests that Next.js can't route, without the envelope", async () => {
   const end = "HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   const answers = await Promise.all(
     [
@@ -184,7 +184,7 @@ test("answers what is no HTTP, and what Next.js can't route, without the envelop
   for (const answer of answers) expect(answer).not.toContain('"ok"');
 });
 
-test("refuses what came before the platform had started, to be sent again", async () => {
+test("refuses requests from before the platform has started as retryable", async () => {
   const answer = await routeHandlers("/v1").GET(new Request("http://platform.test/v1/projects"));
   expect(answer.status).toBe(503);
   expect((await answer.json()).error).toMatchObject({
@@ -203,7 +203,7 @@ test("has a route file for every handler", () => {
   }
 });
 
-test("streams a run through Next.js as it happens, whichever process has changed it, until a key is revoked", async () => {
+test("streams a run through Next.js as it happens, whichever process changes it, until a key is revoked", async () => {
   const root = await createPayingKey(api, 100);
   const steps = [{ id: "pause", type: "wait", seconds: 3600 }];
   const input = { workflow: { name: "Test", steps } };

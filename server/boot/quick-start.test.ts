@@ -57,7 +57,7 @@ async function costOf(line: string) {
   return Math.min(...runs);
 }
 
-test("a command starts by what earlier ones compiled, in less than two thirds of the time", async () => {
+test("a command starts with the compile cache of earlier ones, in less than two thirds of the time", async () => {
   const line = String(scripts.account);
   const plain = line.replace(/--import \S+ /, "");
   expect((await costOf(line)) / (await costOf(plain))).toBeLessThan(0.66);

@@ -89,7 +89,7 @@ async function chainReadsOfStandby(): Promise<number> {
   return row?.read ?? 0;
 }
 
-test("exports events from the standby, and from the primary what the standby lacks", async () => {
+test("exports events from the standby, and from the primary only those that the standby lacks", async () => {
   await expect
     .poll(async () => {
       await createProject(`Exported ${performance.now()}`);

@@ -53,7 +53,7 @@ const NOT_RESEALED = {
   ],
 };
 
-test("every column of bytes is sealed anew, or is decided on", async () => {
+test("every binary column is resealed, or is listed as an exception", async () => {
   const database = await createTestDatabase();
   onCleanup(database.drop);
   const sql = postgres(database.url, { max: 1 });

@@ -41,7 +41,7 @@ const CONNECTION = {
   allowedHosts: ["api.example.com"],
 };
 
-test("sealed things open while SEALING_KEY is replaced, and under the new key alone afterwards", async () => {
+test("sealed values open while SEALING_KEY is replaced, and afterwards with the new key alone", async () => {
   settings.sealingKeys = [oldKey];
   const ada = await signUpAndIn(api);
   const { secret } = (await ada.mutate("me.secondFactor.begin", { password: PASSWORD })).data;
@@ -99,7 +99,7 @@ test("sealed things open while SEALING_KEY is replaced, and under the new key al
   expect(await reseal([newKey])).toEqual({ code: 0, stderr: "", stdout: "" });
 });
 
-test("repeats, addresses and sign-ins of an older secret count while it stands", async () => {
+test("repeats, addresses and sessions of an older secret are valid while it is configured", async () => {
   const ada = await signUpAndIn(api);
   const { key } = await api.createRootKey();
   const create = (name: string) =>

@@ -58,7 +58,7 @@ async function startRegistry() {
   return { url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
 }
 
-test("goes on where no chain's node is to be had for the machine, and fetches it where there is one", async () => {
+test("continues if there is no chain node for the machine, and fetches it if there is one", async () => {
   const without = await setUp("http://127.0.0.1:9");
   expect(without.code).toBe(0);
   expect(without.printed).toContain(`${PACKAGE} could not be had`);

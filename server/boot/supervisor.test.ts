@@ -88,7 +88,7 @@ test("a stop during the start ends all that was started, and is no fault", async
   expect(lines).toEqual([]);
 });
 
-test("stops a part that hears nothing any more, and says so", async () => {
+test("stops an unresponsive part, and says so", async () => {
   const { child, ended, lines, readWorker } = await startSupervisor(2000);
   const worker = defined(readWorker());
   process.kill(worker, "SIGSTOP");
@@ -98,7 +98,7 @@ test("stops a part that hears nothing any more, and says so", async () => {
   expect(lines.join()).toContain("A part of the platform did not stop in time and is killed.");
 });
 
-test("goes on where nobody reads the log any more", async () => {
+test("continues if the log's reader is gone", async () => {
   const { child, ended, readWorker } = await startSupervisor();
   child.stdout.destroy();
   child.stderr.destroy();

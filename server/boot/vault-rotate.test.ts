@@ -65,7 +65,7 @@ async function allSign() {
   return verdicts.every(Boolean);
 }
 
-test("wraps every key anew while the platform runs, again after a crash half-way, and loses none", async () => {
+test("rewraps every key while the platform runs, resumes after a crash, and loses none", async () => {
   for (let count = 0; count < 12; count++) await makeWallet();
   const first = api.platform.vault.current();
   const [, , , middle] = await db.select().from(wallets).orderBy(asc(wallets.address)).limit(4);

@@ -29,7 +29,7 @@ async function scrape() {
   return { answer, text, samples: new Map(samples) };
 }
 
-test("refuses who has not the token, and every other path", async () => {
+test("refuses requests without the token, and every other path", async () => {
   expect((await read("/metrics", "another-token-of-16")).status).toBe(401);
   expect((await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).status).toBe(401);
   expect((await read("/")).status).toBe(404);

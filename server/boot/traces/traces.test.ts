@@ -74,7 +74,7 @@ test("follows a call from the server through admission, handler and statements, 
   expect(requests[0]).toEqual({ url: "/v1/traces", authorization: "Bearer collector" });
 });
 
-test("records no more than the operator asks for, whatever the caller says", async () => {
+test("records only the configured fraction of traces, whatever the caller requests", async () => {
   const { spans, endpoint } = await startCollector();
   const { key } = await api.createRootKey();
   const traces = trace(endpoint, 0);
