@@ -112,7 +112,7 @@ test.each(Object.entries(chains))(
   },
 );
 
-test("tells of a limit that is exhausted now", async () => {
+test("reports a limit that is exhausted now", async () => {
   const { key } = await createPayingKey(api, 10, {
     limits: {
       "projects.list": { requestsPerMinute: 1 },

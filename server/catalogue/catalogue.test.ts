@@ -20,7 +20,7 @@ const SERVICES = [
 ];
 const MEMORY = ["put", "get", "list", "search", "delete", "export"];
 
-test("lists the services that the key reaches, with what they can do and what is missing", async () => {
+test("lists the services that the key reaches, with their capabilities and missing settings", async () => {
   const { key } = await api.createRootKey();
   const { body } = await api.send("GET", "/v1/services", { key });
   expect(body.services.map((service: Named) => service.id)).toEqual(SERVICES);
@@ -88,7 +88,7 @@ test("describes a capability by schemas, modes, selectors and price", async () =
   );
 });
 
-test("derives what has endpoints of its own from the operations themselves", async () => {
+test("derives capabilities with their own endpoints from the operations themselves", async () => {
   const { key } = await api.createRootKey();
   const { body } = await api.send("GET", "/v1/capabilities/platform-api?limit=100", { key });
   const update = body.capabilities.find((capability: Named) => capability.operationId === "projects.update");

@@ -146,7 +146,7 @@ test("is unavailable while the node breaks off or talks nonsense", async () => {
   );
 });
 
-test("tells nobody the node's address, which may hold a key, in errors, answers or logs", async () => {
+test("never reveals the node's address, which may contain a key, in errors, responses or logs", async () => {
   const logged = vi.spyOn(process.stderr, "write");
   const real = api.platform.chains.all[0] as Chain;
   const { client } = real;

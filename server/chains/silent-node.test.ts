@@ -25,7 +25,7 @@ async function timed(call: () => Promise<Answered>) {
   return { answer, inTime: clock() < 5000 };
 }
 
-test("answers 503 within five seconds what needs a chain whose node is silent, and all the rest as usual", async () => {
+test("answers 503 within five seconds to calls that need a chain whose node is silent, and serves others as usual", async () => {
   const { key } = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, chain, key, { eth: "10", usd: "1000" });
   const { id } = wallet;

@@ -30,7 +30,7 @@ test("reads one page, or every row", async () => {
   expect(page.stdout.trim().split("\n").length).toBeLessThan(2500);
 });
 
-test("takes statements and its own commands one after the other, and stops at a fault", async () => {
+test("executes statements and its own commands in order, and stops at a fault", async () => {
   const input = "\\dt\n\\d orders\nselect 1\n  as one;\nselect 2 as two";
   const told = await run(["db"], { input });
   expect(

@@ -16,7 +16,7 @@ const api = await startApi();
 const cli = await installByNpm(api.origin);
 const root = join(import.meta.dirname, "../..");
 
-test("the generated table is what the registry says", () => {
+test("the generated table matches the registry", () => {
   const text = generateCli(openApiDocument(apiOperations, "") as unknown as Document, apiOperations);
   const file = readFileSync(join(root, "clients/cli/src/generated/commands.ts"), "utf8");
   expect(file === text, "Run `npm run openapi`.").toBe(true);

@@ -36,7 +36,7 @@ function age({ credentials }: Computer, changed: Record<string, string>) {
   writeFileSync(credentials, JSON.stringify({ profiles: { default: { ...profiles.default, ...changed } } }));
 }
 
-test("signs in by a browser, keeps the tokens for its person alone, and ends them", async () => {
+test("signs in by a browser, stores the tokens readable by its person only, and revokes them", async () => {
   const computer = cli.computer();
   const { request, ended } = await beginLogin(computer, "--scope", "projects:write");
   expect(request).toMatchObject({ app: { id: "cli" }, userAgent: expect.stringMatching(/^msp \(/) });
@@ -104,7 +104,7 @@ test("refreshes a token once, however many processes need it at once", async () 
   ]);
 });
 
-test("tells that a sign-in was revoked, and keeps it where the platform is only away", async () => {
+test("reports a revoked sign-in, and keeps the sign-in while the platform is only unavailable", async () => {
   const computer = cli.computer();
   await signedIn(computer);
   const away = cli.computer();
@@ -119,7 +119,7 @@ test("tells that a sign-in was revoked, and keeps it where the platform is only 
   expect([revoked.code, revoked.stderr]).toEqual([3, expect.stringContaining("msp login")]);
 });
 
-test("sends a sign-in's tokens to its own installation alone", async () => {
+test("sends a sign-in's tokens only to its own installation", async () => {
   const computer = cli.computer();
   await signedIn(computer);
   const other = await startHostile((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));

@@ -55,7 +55,7 @@ test("posts events to a server here as they happen, signed as webhooks are", asy
   child.kill("SIGINT");
 });
 
-test("posts byte for byte what a delivery carries, signed so that stock libraries know it", async () => {
+test("posts a delivery's body byte for byte, signed so that stock libraries accept it", async () => {
   const [delivered, forwarded] = [await startEndpoint(), await startEndpoint()];
   await createWebhook(api, key, delivered.url, ["project.*"]);
   const { ran, child } = mine.start(["webhooks", "listen", "--forward-to", forwarded.url]);
@@ -86,7 +86,7 @@ test("posts byte for byte what a delivery carries, signed so that stock librarie
   child.kill("SIGINT");
 });
 
-test("posts the bytes as they came, whoever has written the JSON", async () => {
+test("posts the received bytes, whatever has serialized the JSON", async () => {
   const body =
     '{"id": "whe_1", "type": "project.created", "data": {"2": 1.0, "1": 1e2, "\\u0061": "\u2029"}}';
   const stream = await startPeer(async () => ({
@@ -100,7 +100,7 @@ test("posts the bytes as they came, whoever has written the JSON", async () => {
   child.kill("SIGINT");
 });
 
-test("goes on where no server answers, and refuses what is no address or no event", async () => {
+test("continues while no server responds, and refuses invalid addresses and events", async () => {
   const gone = `http://127.0.0.1:${await freePort()}/hooks`;
   const { ran, child } = mine.start(["webhooks", "listen", "--forward-to", gone]);
   await expect

@@ -68,7 +68,7 @@ test("uploads once where the connection breaks, and a stream not again", async (
   expect(proxy.seen).toHaveLength(1);
 });
 
-test("goes on with a download where it broke off", async () => {
+test("resumes a broken download", async () => {
   const file = await platform.files.create(path, { name: "resumed.bin" });
   const target = join(folder, "resumed.bin");
   proxy.spoil("cut", "cut", "cut");

@@ -94,13 +94,13 @@ test("waits as long as Retry-After says", async () => {
   expect(peer.received.map(({ headers }) => headers["idempotency-key"])).toHaveLength(2);
 });
 
-test("doesn't wait for a limit that stands for more than a minute", async () => {
+test("doesn't wait for a limit that is exhausted for more than a minute", async () => {
   const peer = await startPeer(() => failure(LIMITED, { "retry-after": "3600" }));
   await expect(connect({ baseUrl: peer.origin }).projects.list()).rejects.toThrow(LimitError);
   expect(peer.received).toHaveLength(1);
 });
 
-test("leaves an unknown outcome to its caller, who may repeat the very same call", async () => {
+test("reports an unknown outcome to its caller, who may repeat the same call", async () => {
   const answers = [failure(UNKNOWN), DONE];
   const peer = await startPeer(() => answers.shift() ?? DONE);
   const error = await connect({ baseUrl: peer.origin })

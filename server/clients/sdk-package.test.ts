@@ -67,7 +67,7 @@ test("has nothing that publint finds fault with", async () => {
   expect(messages).toEqual([]);
 });
 
-test("asks for no newer Node than 20, and is compiled for what that has", () => {
+test("requires Node 20, and is compiled for its features", () => {
   const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
   expect(read(join(sdk, "package.json")).engines).toEqual({ node: ">=20" });
   const { target, lib } = read(join(root, "clients/typescript/tsconfig.json")).compilerOptions;

@@ -10,7 +10,7 @@ const chain = await startTestChain();
 const api = await startApi({ settings: await paidOn(chain) });
 const proxy = await startSpoiledProxy(api.origin);
 
-test("pays for credits from an account of viem, once whatever the network does", async () => {
+test("pays for credits from an account of viem, exactly once despite network failures", async () => {
   const { key } = await api.createRootKey();
   const payment = payWith(await createPayer(chain), { maxUsd: 25 });
   const platform = new Platform({ apiKey: key, baseUrl: proxy.origin, payment });
@@ -37,7 +37,7 @@ test("pays for credits from a managed wallet", async () => {
   expect((await platform.credits.x402.topUp({ amountUsd: 10 })).creditedUsd).toBe(10);
 });
 
-test("signs nothing beyond its limit, and without a payer says what is asked", async () => {
+test("signs nothing beyond its limit, and without a payer reports the offer", async () => {
   const { key } = await api.createRootKey();
   const payment = payWith(await createPayer(chain), { maxUsd: 5 });
   const limited = new Platform({ apiKey: key, baseUrl: api.origin, payment });

@@ -24,7 +24,7 @@ const connect = (options: Partial<PlatformOptions> = {}) =>
 const platform = connect();
 const generated = join(import.meta.dirname, "../../clients/typescript/src/generated");
 
-test("the generated files are what the registry says", () => {
+test("the generated files match the registry", () => {
   const document = openApiDocument(apiOperations, "") as unknown as Document;
   for (const [name, text] of Object.entries(generateSdk(document))) {
     const stored = readFileSync(join(generated, name), "utf8").split("\n");
@@ -51,7 +51,7 @@ test("creates, reads, updates and archives, each answer without its envelope", a
   expect((await platform.projects.archive(made.id)).status).toBe("archived");
 });
 
-test("answers what the headers say beside the data", async () => {
+test("returns the headers' values beside the data", async () => {
   const idempotencyKey = "with-response-1";
   const first = await platform.projects.create({ name: "Headers" }, { idempotencyKey }).withResponse();
   const again = await platform.projects.create({ name: "Headers" }, { idempotencyKey }).withResponse();
@@ -90,7 +90,7 @@ test("iterates every item of every page", async () => {
   ]).toEqual([3, ["Two", "One"], null, null]);
 });
 
-test("types what the platform's own services take and answer", async () => {
+test("types the inputs and results of the platform's own services", async () => {
   const { result } = await platform.services.invoke("managed-memory", {
     operationId: "put",
     input: { name: "greeting", content: "Hello" },
@@ -154,7 +154,7 @@ test("follows a run to its end, and waits for it", async () => {
   expect((await platform.runs.wait(run.id, { timeoutMs: 30_000 })).status).toBe("cancelled");
 });
 
-test("says how long it waited for a run that goes on", async () => {
+test("says how long it waited for a run that is still running", async () => {
   const run = await platform.runs.create({ serviceId: "managed-memory", operationId: "list", input: {} });
   await expect(platform.runs.wait(run.id, { timeoutMs: 100 })).rejects.toThrow(
     `${run.id} is queued after 100 ms`,

@@ -31,7 +31,7 @@ test("fetches one token for twenty parallel uses, by client credentials, and kee
   expect(Buffer.from(row?.token ?? []).includes("token-1")).toBe(false);
 });
 
-test("renews a refused token once for all who hold it", async () => {
+test("renews a refused token once for all its users", async () => {
   const oauth = await startOAuth((token) => token !== "Bearer token-1");
   const connection = await connect(api, oauth.settings);
   const { fetch } = await connection.use();
@@ -51,7 +51,7 @@ test("breaks when renewed tokens are refused everywhere", async () => {
   expect(await connection.read()).toMatchObject({ status: "broken", lastError: { code: "unauthorized" } });
 });
 
-test("fetches a token anew when the one before has run out", async () => {
+test("fetches a new token when the previous one has expired", async () => {
   const oauth = await startOAuth(() => true, { expires_in: 60 });
   const { accountId, use } = await connect(api, oauth.settings);
   const { fetch } = await use();

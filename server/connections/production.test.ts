@@ -7,7 +7,7 @@ import { useConnection } from "./use-connection.ts";
 
 const api = await startApi({ settings: { sandbox: false } });
 
-test("outside the sandbox this machine is no address for a secret, by whatever name", async () => {
+test("outside the sandbox no secret is sent to this machine, by any name", async () => {
   const { key, accountId, apiKey } = await api.createRootKey();
   const peer = await startPeer(() => ({}));
   const settings = { label: "Peer", provider: "peer", secret: "s", allowedHosts: ["127.0.0.1", "localhost"] };

@@ -175,7 +175,7 @@ test("breaks when the secret is refused, sends nothing until there is another, a
   ]);
 });
 
-test("goes on while one address refuses the secret that others take", async () => {
+test("stays active while one address refuses the secret and others accept it", async () => {
   const peer = await startPeer(({ path }) => ({ status: path === "/ours" ? 200 : 401 }));
   const connection = await connect(api, { allowedHosts: [peer.host] });
   const { fetch } = await connection.use();
@@ -204,7 +204,7 @@ test("breaks when the only address that is used refuses the secret ten times in 
   expect((await connection.read()).status).toBe("broken");
 });
 
-test("tells of its life in events, never of its secret", async () => {
+test("emits events about its changes, never with its secret", async () => {
   const peer = await startPeer(({ headers }) => ({
     status: headers.authorization === "Bearer good" ? 200 : 401,
   }));
@@ -256,7 +256,7 @@ test.each([
   await expect(fetch(peer.origin, { timeoutMs })).rejects.toMatchObject(expected);
 });
 
-test("puts its secret into no line of the log and no table, while it is used, refused and renewed", async () => {
+test("never writes its secret to a log or table, while it is used, refused and renewed", async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stderr, "write").mockImplementation((line) => {
     written.push(String(line));

@@ -54,7 +54,7 @@ function outcomes(settled: PromiseSettledResult<unknown>[]) {
   return counts;
 }
 
-test("lets 1,000 concurrent charges over three processes' connections spend what is there and no more", async () => {
+test("lets 1,000 concurrent charges over three processes' connections spend exactly the balance", async () => {
   const { accountId, caller } = await createPayer(700);
   const pools = [api.open(), api.open(), api.open()];
   const settled = await Promise.allSettled(
@@ -122,7 +122,7 @@ test("caps the sum of all charged operations under *, and names the highest key 
   });
 });
 
-test("returns what was not captured, to the balance and to the day", async () => {
+test("returns the uncaptured part to the balance and to the day's limit", async () => {
   const { accountId, caller } = await createPayer(100, { "services.invoke": { creditsPerDay: 20 } });
   const hold = (credits: number) =>
     db.transaction((tx) => holdCredits(tx, newUuid(), chargeOf(caller, credits)));

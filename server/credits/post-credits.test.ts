@@ -17,7 +17,7 @@ test("posts a grant once under its reference, and refuses the reference for anot
   await expect(grant(501)).rejects.toThrow("posted before with another kind or amount");
 });
 
-test("never takes away more than is free", async () => {
+test("never deducts more than the available credits", async () => {
   const { accountId } = await api.createAccount();
   await db.transaction((tx) =>
     grantCredits(tx, { accountId, credits: 10, reference: "grant", description: "Welcome" }),
@@ -28,7 +28,7 @@ test("never takes away more than is free", async () => {
   await expect(take(-10, "b")).resolves.toMatchObject({ posted: true });
 });
 
-test("refuses a transaction that does not sum to zero, and any change to the books", async () => {
+test("refuses a transaction that does not sum to zero, and any change of posted entries", async () => {
   const { accountId } = await api.createAccount();
   await db.transaction((tx) =>
     grantCredits(tx, { accountId, credits: 10, reference: "unbalanced", description: "Welcome" }),

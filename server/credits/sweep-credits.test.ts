@@ -9,7 +9,7 @@ import { sweepCredits } from "./sweep-credits.ts";
 const api = await startApi();
 const { client, db } = api.platform.database;
 
-test("sweeps holds and daily counters 30 days after they ended, and leaves what is open or recent", async () => {
+test("sweeps holds and daily counters 30 days after they ended, and keeps open or recent ones", async () => {
   const { accountId, apiKey } = await createPayingKey(api, 100, { limits: { "*": { creditsPerDay: 50 } } });
   const account = toUuid("account", accountId);
   const charge = {

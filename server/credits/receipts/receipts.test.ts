@@ -45,7 +45,7 @@ test("gives each purchase a receipt that a JOSE library verifies offline", async
   await expect(jwtVerify(forged, createLocalJWKSet(keys))).rejects.toThrow("signature verification failed");
 });
 
-test("leads from the ledger to the receipts of purchases alone", async () => {
+test("links only purchases in the ledger to receipts", async () => {
   const { key, accountId } = await api.createRootKey();
   const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
   const { receiptId } = (await topUp(api, { key, payment })).body;

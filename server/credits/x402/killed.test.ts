@@ -59,7 +59,7 @@ async function settleAndDie(payments: Begun[]) {
 const balanceOf = async (key: string) =>
   (await api.send("GET", "/v1/credits/balance", { key })).body.balance.totalCredits;
 
-test("credits what a killed process has settled once: to a repeat with the payment, to one without, and to nobody's", async () => {
+test("credits the payments that a killed process has settled once: with a repeat of the payment, without it, and without any repeat", async () => {
   const before = await usdOf(chain, treasury);
   const [withPayment, without, unasked] = [await signOne(), await signOne(), await signOne()];
   await settleAndDie([withPayment, without, unasked]);

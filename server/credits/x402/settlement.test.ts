@@ -60,7 +60,7 @@ async function settleDirectly({
   await chain.sendAs(faucet.address, chain.settings.contracts.usd, data);
 }
 
-test("credits by the chain what a facilitator settled and then failed to say", async () => {
+test("credits by the chain's record a payment that a facilitator settled without responding", async () => {
   const { key, payer, idempotencyKey } = await createBuyer();
   const { payment } = await signPayment(api, chain, { key, payer });
   settle = async (settled) => {
@@ -71,7 +71,7 @@ test("credits by the chain what a facilitator settled and then failed to say", a
   expect([status, body.creditedCredits]).toEqual([200, 25_000]);
 });
 
-test("credits what somebody else settled with the same signature while ours was under way", async () => {
+test("credits a payment that somebody else settled with the same signature during our settlement", async () => {
   const { key, payer } = await createBuyer();
   const { payment, payload } = await signPayment(api, chain, { key, payer });
   settle = async (settled) => {
@@ -98,7 +98,7 @@ test("credits nothing where the payer settles a small transfer under the same no
   expect([await balanceOf(key), (await usdOf(chain, treasury)) - before]).toEqual([0, 10_000n]);
 });
 
-test("credits later what was settled after it was refused", async () => {
+test("credits a payment that was settled after its refusal", async () => {
   const { key, payer, idempotencyKey } = await createBuyer();
   const { payment, payload } = await signPayment(api, chain, { key, payer });
   settle = async () => ({
@@ -112,7 +112,7 @@ test("credits later what was settled after it was refused", async () => {
   await worker.stop();
 });
 
-test("answers 503 naming the chain while it is down, charges nothing, and goes on when it is back", async () => {
+test("answers 503 naming the chain while it is down, charges nothing, and works when it is back", async () => {
   const { key, payer, idempotencyKey } = await createBuyer();
   const { payment } = await signPayment(api, chain, { key, payer });
   settle = async (settled) => ({ body: await settled() });
@@ -128,7 +128,7 @@ test("answers 503 naming the chain while it is down, charges nothing, and goes o
   expect(await balanceOf(key)).toBe(25_000);
 });
 
-test("credits nothing on a facilitator's word, and asks anew once the authorization has run out", async () => {
+test("credits nothing on a facilitator's claim, and requests a new payment once the authorization has expired", async () => {
   const { key, payer, idempotencyKey } = await createBuyer();
   const { payment } = await signPayment(api, chain, { key, payer });
   settle = async () => ({

@@ -85,7 +85,7 @@ test("takes 5 to 500 USD with at most two decimal places, exactly", async () => 
   }
 });
 
-test("credits what the stock client pays, and replays it with and without the payment", async () => {
+test("credits the stock client's payment, and replays it with and without the payment", async () => {
   const { key, payer } = await createBuyer();
   const before = await usdOf(chain, treasury);
   const client = x402Client.fromConfig({
@@ -179,7 +179,7 @@ test("refuses a payment that is not the one asked for", async () => {
   expect(await balanceOf(key)).toBe(0);
 });
 
-test("asks again where the payment is forged, expired or not covered, and takes another one then", async () => {
+test("requests payment again if it is forged, expired or not covered, and then accepts another", async () => {
   const { key, payer } = await createBuyer();
   const poor = await createPayer(chain, "1");
   const idempotencyKey = unique("refused");
@@ -204,7 +204,7 @@ test("asks again where the payment is forged, expired or not covered, and takes 
   expect(await balanceOf(key)).toBe(25_000);
 });
 
-test("credits a signature once, whichever account it is presented for again", async () => {
+test("credits a signature once, whichever account presents it again", async () => {
   const { key, payer } = await createBuyer();
   const stranger = await api.createRootKey();
   const { payment } = await signPayment(api, chain, { key, payer });
@@ -216,7 +216,7 @@ test("credits a signature once, whichever account it is presented for again", as
   expect([await balanceOf(key), await balanceOf(stranger.key)]).toEqual([25_000, 0]);
 });
 
-test("credits once what is sent three times at once under one idempotency key", async () => {
+test("credits once a payment that is sent three times at once under one idempotency key", async () => {
   const { key, payer } = await createBuyer();
   const idempotencyKey = unique("raced");
   const { payment } = await signPayment(api, chain, { key, payer });
@@ -226,7 +226,7 @@ test("credits once what is sent three times at once under one idempotency key", 
   expect(await balanceOf(key)).toBe(25_000);
 });
 
-test("settles one of three calls at once with the same signature, and tells the others so", async () => {
+test("settles one of three concurrent calls with the same signature, and refuses the others with the reason", async () => {
   const { key, payer } = await createBuyer();
   const before = await usdOf(chain, treasury);
   const { payment } = await signPayment(api, chain, { key, payer });

@@ -44,7 +44,7 @@ test.each<[string, typeof connected]>([
   expect(body.error.message).toContain("FACILITATOR_URL");
 });
 
-test("tells why a facilitator refuses a payment, where that is a code", async () => {
+test("reports why a facilitator refuses a payment, if the reason is a code", async () => {
   const { key } = await api.createRootKey();
   const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
   for (const [reason, expected] of [
