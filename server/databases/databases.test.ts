@@ -57,7 +57,7 @@ test("says that a database was removed between a call's look at it and its first
   });
 });
 
-test("answers values of every kind with their full precision, and takes each back as a parameter", async () => {
+test("returns values of every kind with their full precision, and accepts each as a parameter", async () => {
   const { key } = await provisioned();
   const sql = `select $1::int4 a, $2::int8 b, $3::numeric c, $4::float8 d, $5::bool e, $6::text f, $7::bytea g, $8::timestamptz h,
     $9::jsonb i, $10::int8[] j, $11::float8 k, $12::int4range l, $13::text[] m, $14::uuid n, $15::interval o, $16::jsonb[] p, $17::date q, $18::json r`;
@@ -148,7 +148,7 @@ test("pages through one execution without losing or doubling a row, while the ta
   expect(foreign.body.error).toMatchObject({ status: 410, code: "cursor_expired" });
 });
 
-test("applies actions together or not at all, and tells what each did", async () => {
+test("applies actions together or not at all, and returns each one's result", async () => {
   const { key } = await provisioned();
   const done = await act(key, [
     {
@@ -230,7 +230,7 @@ test("applies actions together or not at all, and tells what each did", async ()
   ]);
 });
 
-test("tells a fault of the SQL with its place, and writes nothing by a query", async () => {
+test("reports a fault of the SQL with its position, and writes nothing with a query", async () => {
   const { key } = await provisioned();
   const wrong = await query(key, { sql: "select nothing from nowhere" });
   expect(wrong.body.error).toMatchObject({

@@ -73,7 +73,7 @@ function startCallers(key: string) {
   };
 }
 
-test("three failovers of the tenants' cluster under load: what was answered is there, once", async () => {
+test("three failovers of the tenants' cluster under load: each acknowledged write exists once", async () => {
   const key = await createMarks();
   const callers = startCallers(key);
   async function progress() {
@@ -115,7 +115,7 @@ async function failOver(key: string): Promise<string[]> {
   return others;
 }
 
-test("tells no repeat that a call was applied which its standby never got", async () => {
+test("reports no call as applied to a repeat if the standby never got it", async () => {
   await tenants.addStandby();
   const key = await createMarks();
   const names = Array.from({ length: CALLERS }, () => unique("lost"));

@@ -35,7 +35,7 @@ test("provisions a database while statements of other accounts have every connec
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test("answers 503 while what provisioning needs is locked, and provisions by the repeat", async () => {
+test("answers 503 while a table that provisioning needs is locked, and provisions with the repeat", async () => {
   const { key } = await api.createRootKey();
   const operator = postgres(tenants.url("postgres"), { max: 1 });
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();

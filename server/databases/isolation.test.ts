@@ -152,7 +152,7 @@ test.each([
   expect((await query(key, "select 1")).status).toBe(200);
 });
 
-test("holds a function to the call's time, whatever it sets for itself or for the role", async () => {
+test("enforces the call's time limit on a function, whatever it sets for itself or for the role", async () => {
   const key = await provisioned();
   const [role] = (await query(key, "select current_user::text")).body.rows[0];
   await run(
@@ -181,7 +181,7 @@ test("keeps no result in memory that no answer holds", async () => {
   expect((await query(key, "select 1")).status).toBe(200);
 });
 
-test("bounds what a failed statement says", async () => {
+test("bounds the error of a failed statement", async () => {
   const key = await provisioned();
   const said = await run(key, "do $$ begin raise exception '%', repeat('x', 3000000); end $$");
   expect(said.body.error).toMatchObject({ status: 400, sqlState: "P0001" });

@@ -80,7 +80,7 @@ test.each([3, 11, 24])(
   },
 );
 
-test("blames no statement for a restart of its cluster, though that is over before it can be asked", async () => {
+test("blames no statement for a restart of its cluster, even if the restart has ended before it is checked", async () => {
   const key = await provisioned();
   const { origin, child } = await startServer(platform.url, "", tenants.url("postgres"));
   const asked = insert(origin, key, "select pg_sleep(20)", "sleeps-meanwhile");
@@ -101,7 +101,7 @@ test("blames no statement for a restart of its cluster, though that is over befo
   child.kill("SIGKILL");
 });
 
-test("tells what became of calls whose cluster died under them, and applies none of them twice", async () => {
+test("reports the outcome of calls during which the cluster died, and applies none of them twice", async () => {
   const key = await provisioned();
   let answered = 0;
   const answers = await Promise.all(

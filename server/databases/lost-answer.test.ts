@@ -14,7 +14,7 @@ const api = await startApi({
   settings: { tenantClusters: [tenants.cluster] },
 });
 
-test("promises nothing of actions that are applied when the platform's database is lost; a repeat tells", async () => {
+test("reports an unknown outcome of actions that are applied when the platform's database fails; a repeat returns it", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, ["create table marks (call text)"]);
   const actions = [{ type: "sql", sql: "insert into marks values ('one')" }];

@@ -106,7 +106,7 @@ test.each([
   ]);
 });
 
-test("ends a transaction that takes up the locks of all databases", async () => {
+test("ends a transaction that uses up the locks of all databases", async () => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   const flood =
     "do $$ begin for n in 1..20000 loop execute format('create table t%s (n serial primary key, word text unique)', n); end loop; end $$";

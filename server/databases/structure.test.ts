@@ -133,7 +133,7 @@ test("finds the row that a caller has read by its version, and not one that was 
   expect((await act(key, { ...update, expectedRows: 1 })).status).toBe(409);
 });
 
-test("says what a statement was that is tried", async () => {
+test("names the command of a tried statement", async () => {
   const key = await databaseOf("create table t (id int)");
   const tried = await api.send("POST", "/v1/databases/actions", {
     key,

@@ -75,7 +75,7 @@ test("changes and finds rows by numbers as they were written", async () => {
   );
 });
 
-test("tells numbers apart under one idempotency key that a double does not", async () => {
+test("distinguishes numbers under one idempotency key that are equal as doubles", async () => {
   const key = await provisioned();
   const idempotencyKey = unique("apart");
   const put = (exact: string) => ({

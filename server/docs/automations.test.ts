@@ -58,7 +58,7 @@ test("writes the report of the night, at its time", async () => {
   expect(String(content.body)).toContain("services.invoke");
 });
 
-test("has the warehouse call back, and refunds what it does not pack", async () => {
+test("has the warehouse call back, and refunds items that it does not pack", async () => {
   const { key } = await createPayingKey(api, 1000);
   const shop = await startPeer(() => ({ body: {} }));
   const input = { shop: shop.origin, amount: "12.50", connectionId: await connect(key, shop.host) };
@@ -87,7 +87,7 @@ test("has the warehouse call back, and refunds what it does not pack", async () 
   expect(refund).toMatchObject({ path: "/refunds", why: expect.stringContaining("Out of stock.") });
 });
 
-test("exchanges what comes into a wallet, and tells", async () => {
+test("swaps a wallet's deposits, and sends an event", async () => {
   const { key } = await createPayingKey(api, 1000);
   const peer = await startPeer(() => ({ body: {} }));
   const wallet = await createWallet(api, chain, key, { eth: "1" });

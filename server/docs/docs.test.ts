@@ -51,7 +51,7 @@ describe.for(pages)("%s", (path) => {
     expect(markdown.text).toMatch(/^# .+\n\n/);
   });
 
-  test("links to what there is", async () => {
+  test("links only to existing pages", async () => {
     const { text } = await read(path);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -80,7 +80,7 @@ test("the stylesheet's fonts are served beside it, and may be loaded", async () 
   expect(answers.map(({ status, type }) => [status, type])).toEqual(Array(2).fill([200, "font/woff2"]));
 });
 
-test("answers 304 to who has the page already, and 404 to a page that is none", async () => {
+test("answers 304 to a client that has the page, and 404 for an unknown page", async () => {
   const etag = defined((await read("/docs")).headers.get("etag"));
   expect((await read("/docs", { "if-none-match": etag })).status).toBe(304);
   const missing = await read("/docs/%3Cscript%3E");
@@ -95,7 +95,7 @@ test("the docUrl of an error leads to its page", async () => {
   expect(page.text).toContain("<h1>unauthenticated</h1>");
 });
 
-test("an operation's page says how it is called, by whom, and what may go wrong", async () => {
+test("an operation's page shows its call, its required scope, and its errors", async () => {
   const { text } = await read("/docs/projects.create.md");
   expect(text).toContain("`POST /v1/projects`");
   expect(text).toContain("Scope `projects:write`.");

@@ -28,7 +28,7 @@ test("runs on the embedded defaults when nothing is set", () => {
   });
 });
 
-test("knows a cluster for accounts' databases by its name, wherever it lies", () => {
+test("identifies a cluster for accounts' databases by its name, whatever its address", () => {
   const { managedDatabases } = Variables.pick({ MANAGED_DATABASE_URLS: true })
     .transform(({ MANAGED_DATABASE_URLS: managedDatabases }) => ({ managedDatabases }))
     .parse({
@@ -200,7 +200,7 @@ test("reads the endpoint of managed agents", () => {
   expect(readEnv({ DATA_DIR: join(folder, "model") }).model).toBeNull();
 });
 
-test("lists every setting in .env.example, each empty and with a line that says what it is", () => {
+test("lists every setting in .env.example, each empty and with an explanation", () => {
   const lines = readFileSync(new URL("../../.env.example", import.meta.url), "utf8").split("\n");
   const listed = lines.flatMap((line, index) =>
     line.endsWith("=") && lines[index - 1]?.startsWith("# ") ? [line.slice(0, -1)] : [],

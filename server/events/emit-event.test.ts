@@ -80,7 +80,7 @@ test("keeps nothing for an account that has no webhook, or has ended them all it
   expect(await eventsKept(api, broken)).toHaveLength(1);
 });
 
-test("sends id and status alone of what would pass 20 KB", async () => {
+test("sends only id and status of a resource larger than 20 KB", async () => {
   const accountId = await createListener();
   const id = newId("project");
   await db.transaction(projectOf(accountId, id, "é".repeat(10_500)));
@@ -91,7 +91,7 @@ test("sends id and status alone of what would pass 20 KB", async () => {
   expect(Buffer.byteLength(JSON.stringify(whole))).toBeGreaterThan(20_000);
 });
 
-test("refuses what its schema does not let through, and the change with it", async () => {
+test("refuses an event that violates its schema, together with its change", async () => {
   const accountId = await createListener();
   const sent = db.transaction((tx) =>
     emitEvent(tx, {

@@ -18,7 +18,7 @@ async function createListening() {
   return root;
 }
 
-test("tells of a project's every change, and of none that changed nothing", async () => {
+test("emits an event for each change of a project, and none for an update without changes", async () => {
   const { key, accountId } = await createListening();
   const { id } = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project;
   await api.send("PATCH", `/v1/projects/${id}`, { key, body: { name: "Store" } });
@@ -31,14 +31,14 @@ test("tells of a project's every change, and of none that changed nothing", asyn
   ]);
 });
 
-test("tells once of a call that is repeated under its idempotency key", async () => {
+test("emits one event for a call that is repeated under its idempotency key", async () => {
   const { key, accountId } = await createListening();
   const call = { key, idempotencyKey: unique("repeated"), body: { name: "Shop" } };
   await Promise.all([1, 2, 3].map(() => api.send("POST", "/v1/projects", call)));
   expect(await eventsKept(api, accountId)).toHaveLength(1);
 });
 
-test("tells of keys that are made and revoked, never with a secret", async () => {
+test("emits events for created and revoked keys, never with a secret", async () => {
   const { key, accountId } = await createListening();
   const child = await api.createChild(key);
   const grandchild = await api.createChild(child.key);
@@ -53,7 +53,7 @@ test("tells of keys that are made and revoked, never with a secret", async () =>
   expect(JSON.stringify(events)).not.toContain(child.key);
 });
 
-test("tells once of a key that is about to expire", async () => {
+test("emits one event for a key that is about to expire", async () => {
   const { key, accountId } = await createListening();
   const expiresAt = (days: number) => new Date(Date.now() + days * DAY).toISOString();
   await api.createChild(key, { expiresAt: expiresAt(26) });
@@ -65,7 +65,7 @@ test("tells once of a key that is about to expire", async () => {
   expect(events.map(({ data }) => data.apiKey.id)).toEqual([soon.apiKey.id]);
 });
 
-test("tells of credits that come in, run low and run out, at the crossing and not again", async () => {
+test("emits events when credits arrive, run low and run out, once per crossing", async () => {
   const { accountId, apiKey } = await createListening();
   const caller = keyCaller(accountId, [apiKey.id]);
   const grant = { accountId, credits: 1_500, reference: "grant", description: "For a test" };

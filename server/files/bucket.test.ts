@@ -52,7 +52,7 @@ test("files answer 503 while the bucket is out of reach or fails, and work when 
   expect((await api.send("GET", "/health")).body.status).toBe("ok");
 });
 
-test("answers within five seconds while the bucket is silent, what needs no bytes as usual, and all when it is back", async () => {
+test("answers within five seconds while the bucket is silent, serves calls without bytes as usual, and all when it is back", async () => {
   const { file } = (await upload(Buffer.from("hello"))).body;
   const { file: second } = (await upload(Buffer.from("second"))).body;
   const callAtOnce = async () => {

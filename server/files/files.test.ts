@@ -169,7 +169,7 @@ test("takes a checksum in either case, and names it in the answer", async () => 
   expect([status, headers.get("x-content-sha256")]).toEqual([201, sha256]);
 });
 
-test("tells webhooks of a file that is made and deleted, without an address to download it", async () => {
+test("emits events for created and deleted files, without a download address", async () => {
   const own = await api.createRootKey();
   await api.platform.database.db.insert(webhooks).values({
     accountId: own.accountId,

@@ -45,7 +45,7 @@ async function expectThreads() {
 }
 
 test.runIf(canHang)(
-  "answers within five seconds while the folder of blobs hangs, what needs no bytes as usual, and all when it is back",
+  "answers within five seconds while the folder of blobs hangs, serves calls without bytes as usual, and all when it is back",
   async () => {
     const { file } = (await upload(Buffer.from("hello"))).body;
     const { file: deleted } = (await upload(Buffer.from("gone"))).body;

@@ -45,7 +45,7 @@ test("an upload that breaks off leaves nothing", async () => {
   await expect.poll(loose).toBe(0);
 });
 
-test("an upload that ends before the length that it told leaves nothing", async () => {
+test("an upload that ends before its announced length leaves nothing", async () => {
   const before = stored().length;
   const socket = connect(Number(new URL(api.origin).port), "127.0.0.1");
   const lines = Object.entries({ host: "platform.test", ...headersOf(10) }).map((pair) => pair.join(": "));
@@ -155,7 +155,7 @@ async function* zeros(size: number) {
   for (let sent = 0; sent < size; sent += chunk.length) yield chunk.subarray(0, size - sent);
 }
 
-test("300 MB in and out leave memory within 64 MB of what it was", async () => {
+test("300 MB in and out increase memory by less than 64 MB", async () => {
   const { child, origin } = await startServer(api.databaseUrl, folder);
   await fetch(`${origin}/v1/files`, { headers: { authorization: `Bearer ${key}` } });
   const before = memoryOf(child);

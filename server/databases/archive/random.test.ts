@@ -268,7 +268,7 @@ async function readRows(key: string): Promise<unknown[]> {
   return found;
 }
 
-test.each([1, 2, 3])("brings back whatever seed %i has made", async (seed) => {
+test.each([1, 2, 3])("restores the objects of seed %i", async (seed) => {
   const key = await provisionDatabase(api);
   let made = 0;
   for (const sql of statementsOf(seed)) {

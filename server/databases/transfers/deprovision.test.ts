@@ -12,7 +12,7 @@ import {
 
 const api = await startWithDatabases();
 
-test("deprovisions with an approval, keeps what there was, and lets it be restored", async () => {
+test("deprovisions with an approval, keeps a last export, and can restore it", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, ["create table kept as select 'important' as word"]);
   const remove = (query = "") => api.send("DELETE", `/v1/databases/account${query}`, { key });

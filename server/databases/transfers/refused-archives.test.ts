@@ -53,7 +53,7 @@ function zipOf(entries: Record<string, string>): Promise<Buffer> {
   return new Response(zip.outputStream as never).arrayBuffer().then((bytes) => Buffer.from(bytes));
 }
 
-test("refuses what is no whole archive of a trusted key, and leaves nothing behind", async () => {
+test("refuses archives that are incomplete or not signed by a trusted key, and leaves nothing behind", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, ["create table t as select n from generate_series(1, 10) n"]);
   const good = await exportArchive(api, key);
@@ -95,7 +95,7 @@ test("refuses what is no whole archive of a trusted key, and leaves nothing behi
   });
 });
 
-test("judges what strangers write into archives at the cost of reading it, and tells their names", async () => {
+test("checks untrusted archives at the cost of reading them, and names the faulty entries", async () => {
   const key = await provisionDatabase(api);
   const named = await importArchive(api, key, await zipOf({ [`a\0${"b".repeat(60_000)}`]: "" }));
   expect(named).toMatchObject({

@@ -173,7 +173,7 @@ test("refuses holes, other parts, wrong sums and late changes, and stays open fo
   });
 });
 
-test("ends what nobody completes or fetches in time, and keeps none of its bytes", async () => {
+test("ends transfers that nobody completes or downloads in time, and keeps none of their bytes", async () => {
   const { db } = api.platform.database;
   const key = await provisionDatabase(api);
   const left = await startTransfer(api, key, { direction: "import" });
