@@ -124,7 +124,7 @@ test.each<[Kind, object]>([
   expect(await requestBy(await connect(host, client), url, 30)).toMatchObject(expected);
 });
 
-test("ends each attempt at an endpoint that is hostile, and counts as received what a 2xx says", async () => {
+test("ends each attempt at a hostile endpoint, and counts a 2xx as received", async () => {
   const expected: Record<Kind, object> = {
     "never ends its answer": { status: 200, error: null, responseSnippet: "x".repeat(500) },
     "sends its answer byte by byte": { status: 200, error: null },

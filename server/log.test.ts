@@ -22,7 +22,7 @@ test("writes one JSON object a line, with an error and its causes", () => {
   });
 });
 
-test("blanks whatever has the shape of a secret", () => {
+test("redacts everything in the form of a secret", () => {
   log.error("Refused svc_live_0123456789abcdef.", {
     token: "svc_credit_abc",
     hook: "whsec_MTIzNA==",
@@ -37,7 +37,7 @@ test("blanks whatever has the shape of a secret", () => {
   expect(redact("svc_lively whsecret")).toBe("svc_lively whsecret");
 });
 
-test("says what an error of a known kind is, without stack or the values of its query", () => {
+test("logs an expected error without a stack or the values of its query", () => {
   const cause = Object.assign(new Error("connection to server was lost\n    at line 2"), { code: "57P01" });
   const error = Object.assign(new Error("Failed query: select $1\nparams: of a customer"), {
     query: "select $1",

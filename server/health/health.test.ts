@@ -59,7 +59,7 @@ test("says that the database is gone, and is well again when it returns", async 
   expect(up.body).toMatchObject({ ok: true, status: "ok" });
 });
 
-test("says that the database is silent without a false answer to those who call meanwhile", async () => {
+test("reports a silent database without a false response to concurrent calls", async () => {
   const { key, accountId } = await api.createRootKey();
   const other = await api.createRootKey();
   const mine = await api.send("POST", "/v1/projects", { key, body: { name: "Mine" } });

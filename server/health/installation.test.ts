@@ -50,7 +50,7 @@ test("shows a statement that has been under way for over a second, without its v
   await slow;
 });
 
-test("is refused to everybody else, owners of accounts and those who are operators no more", async () => {
+test("is refused to everybody else, including owners of accounts and former operators", async () => {
   const owner = await signUpAndIn(api);
   const refused = await caller(api, owner.cookie).query("installation.read");
   expect(refused).toMatchObject({ status: 403, error: { code: "scope_missing" } });

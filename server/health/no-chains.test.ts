@@ -5,7 +5,7 @@ const api = await startApi({ settings: { lacksSandboxChains: true } });
 const message =
   "This machine has no node for the sandbox's chains. Its operator installs Foundry's anvil on the PATH, or sets CHAINS.";
 
-test("says what is missing where the sandbox has no chains, and serves all the rest", async () => {
+test("reports what is missing if the sandbox has no chains, and serves everything else", async () => {
   const { key } = await api.createRootKey();
   expect((await api.send("GET", "/health")).body).toMatchObject({
     ok: true,

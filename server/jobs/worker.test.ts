@@ -56,7 +56,7 @@ test("runs a job that was added in a transaction", async () => {
   expect(await sql`select count(*)::int as left from graphile_worker._private_jobs`).toEqual([{ left: 0 }]);
 });
 
-test("takes over the job of a worker that was killed, within seconds", async () => {
+test("takes over the job of a killed worker within seconds", async () => {
   const { child, took } = startStuckWorker();
   await addJob("carry");
   await took;

@@ -5,7 +5,7 @@ import { hasSecretForm } from "./secrets.ts";
 
 const api = await startApi({ settings: { cell: "K7" } });
 
-test("names its cell in the first two characters of what it makes, and takes what others have made", async () => {
+test("puts its cell into the first two characters of its secrets, and accepts those of other cells", async () => {
   // With a credit token that names the first cell.
   const { key } = await api.createRootKey();
   expect(key).toMatch(/^svc_live_K7[0-9A-Za-z]{47}$/);

@@ -200,7 +200,7 @@ test("judges scope, then service, then operation, and names the highest key that
   });
 });
 
-test("refuses what is not a key of this platform", async () => {
+test("refuses credentials that are not keys of this platform", async () => {
   const { key } = await api.createRootKey();
   for (const wrong of [
     "",

@@ -40,7 +40,7 @@ test("makes the first key of an account with a credit token", async () => {
   expect(list.status).toBe(200);
 });
 
-test("replays the creation byte for byte, secret included, to who holds the credit token", async () => {
+test("replays the creation byte for byte, including the secret, to a caller with the credit token", async () => {
   const { creditToken } = await api.createAccount();
   const key = unique("first");
   const first = await createFirst(creditToken, key);

@@ -6,7 +6,7 @@ import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 const api = await startApi();
 const seal = () => sealBatch(api.platform.database.client);
 
-test("counts a key's own requests of a day, chained or not, for who may manage it", async () => {
+test("counts a key's own requests of a day, chained or not, for callers that may manage it", async () => {
   const [ada, eve] = [await signUpAndIn(api), await signUpAndIn(api)];
   const make = async (label: string, limits = {}) =>
     (await ada.mutate("apiKeys.create", { label, scopes: ["projects:read"], limits })).data;

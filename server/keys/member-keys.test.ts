@@ -108,7 +108,7 @@ test("does not serve members' operations on keys to API keys", async () => {
   }
 });
 
-test("shows the tree level by level, and what revoking a key takes down", async () => {
+test("shows the tree level by level, and which keys a revocation ends", async () => {
   const member = await signUpAndIn(api);
   const root = await rootKey(member, { label: "Root" });
   const left = await childKey(member, root.apiKey.id, { label: "Left" });
@@ -189,7 +189,7 @@ test("names the key of the chain that decides each scope, service, operation and
   expect(access.expiry).toEqual({ at: root.apiKey.expiresAt, keyId: root.apiKey.id });
 });
 
-test("offers a member for a root key what their role has", async () => {
+test("offers a member's role's scopes for a root key", async () => {
   const owner = await signUpAndIn(api);
   const developer = await signInMember(api, owner.accountId, "developer");
   const { access } = (await developer.query("apiKeys.access.read")).data;

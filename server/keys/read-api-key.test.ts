@@ -4,7 +4,7 @@ import { startApi } from "#server/testing/api.ts";
 const api = await startApi();
 const read = (key: string, id: string) => api.send("GET", `/v1/api-keys/${id}`, { key });
 
-test("shows a key itself and what is below it, and nothing above or beside it", async () => {
+test("shows a key itself and its descendants, and no other key", async () => {
   const root = await api.createRootKey();
   const [left, right] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
   const leaf = await api.createChild(left.key, { label: "Leaf" });

@@ -7,7 +7,7 @@ import { connectApp, startOAuthApi } from "#server/testing/oauth.ts";
 const api = await startApi();
 const current = (key: string, headers = {}) => api.send("GET", "/v1/api-keys/current", { key, headers });
 
-test("tells a key what it is and for which account it acts", async () => {
+test("shows a key its own policy and account", async () => {
   const root = await api.createRootKey();
   const child = await api.createChild(root.key, { label: "Night jobs", scopes: ["projects:read"] });
   const answer = await current(child.key);
@@ -18,7 +18,7 @@ test("tells a key what it is and for which account it acts", async () => {
   });
 });
 
-test("is for every key that counts, whatever its policy, and for no other", async () => {
+test("serves every valid key, whatever its policy, and no other", async () => {
   const { key } = await api.createRootKey();
   for (const policy of [
     { scopes: [] },
@@ -60,7 +60,7 @@ test("is listed as allowed without a scope, and can be called as a tool", async 
   expect(answer.isError).toBe(false);
 });
 
-test("tells an app whose access it calls with", async () => {
+test("tells an app which person's access it uses", async () => {
   const open = await startOAuthApi();
   const person = await signUpAndIn(open);
   const app = await connectApp(open, { resource: "/v1" });

@@ -16,7 +16,7 @@ const listHiddenProjects = (surfaces?: Surface[]) =>
     handler: async () => ({}),
   });
 
-test("keeps what people alone could call out of the reach of keys made before it came to the API", async () => {
+test("keeps operations that were console-only out of reach of keys from before they were in the API", async () => {
   const database = await createTestDatabase();
   const before = await startApi({ database, extra: [listHiddenProjects(["console"])] });
   const old = await before.createRootKey();

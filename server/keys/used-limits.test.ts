@@ -4,7 +4,7 @@ import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 
 const api = await startApi();
 
-test("tells how much of a key's limits is used now, to who may manage it", async () => {
+test("reports the current usage of a key's limits, to callers that may manage it", async () => {
   const [ada, eve] = [await signUpAndIn(api), await signUpAndIn(api)];
   const limits = {
     "projects.list": { requestsPerMinute: 5 },

@@ -33,7 +33,7 @@ test("reads every list of the account as /v1 does", async () => {
   }
 });
 
-test("ends a page where its result would pass 100 KB, and its cursor goes on from there", async () => {
+test("ends a page before its result exceeds 100 KB, and its cursor continues from there", async () => {
   const { key } = await api.createRootKey();
   const { call } = await connectMcp(api.origin, key);
   const metadata = { filler: '"'.repeat(7_000) };
@@ -63,7 +63,7 @@ test("shows the beginning of an answer that no page could shorten, and says so",
   });
 });
 
-test("bounds an error that quotes what was sent", async () => {
+test("bounds an error that quotes the input", async () => {
   const { key } = await api.createRootKey();
   const { call } = await connectMcp(api.origin, key);
   const projectId = "x".repeat(300_000);

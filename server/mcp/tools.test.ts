@@ -86,7 +86,7 @@ test("describes an operation with the schemas of its merged input and of its ans
   ]);
 });
 
-test("lists only the tools that the key can use, and tells at a call of another what is missing", async () => {
+test("lists only the tools that the key can use, and names the missing scope when another is called", async () => {
   const { key } = await api.createRootKey({ scopes: ["services:read"] });
   const { client, call } = await connectMcp(api.origin, key);
   const { tools } = await client.listTools();
@@ -248,7 +248,7 @@ test("gives no two fields of an operation's path, query and body the same name",
   }
 });
 
-test("gets what no operation takes as a tool error, never a failure", async () => {
+test("reports invalid arguments as a tool error, never as a protocol error", async () => {
   const { key } = await api.createRootKey();
   const { call } = await connectMcp(api.origin, key);
   const deep = JSON.parse("[".repeat(100) + "]".repeat(100));

@@ -63,7 +63,7 @@ test("leaves an account as it was that something is still under way for", async 
 describe("beside workers", () => {
   beforeAll(async () => void (await startAllWork(api)));
 
-  test("no row of a frozen account changes under load, beside a worker that is killed, and all goes on afterwards", async () => {
+  test("no row of a frozen account changes under load and with a killed worker, and everything continues afterwards", async () => {
     const worker = await startWorkerProcess(api, folder, 4);
     const [frozen, other] = [await createPayingKey(api, 100_000), await createPayingKey(api, 100_000)];
     const endpoint = await startEndpoint();

@@ -66,7 +66,7 @@ test("makes a new person a member of the account, without one of their own", asy
   });
 });
 
-test("makes somebody who signs in with it a member, and begins in that account", async () => {
+test("makes a person who signs in with it a member, and starts in that account", async () => {
   const grace = await signUpAndIn(api);
   const { ada, token } = await invite(grace.email, "viewer");
   const joined = await signIn(grace.email, token);
@@ -116,7 +116,7 @@ test("is good once, even for two at the same time", async () => {
   expect((await signIn(email, token)).error).toBe("invitation_over");
 });
 
-test("is for its e-mail address alone", async () => {
+test("is valid for its e-mail address only", async () => {
   const email = newEmail();
   const { ada, token } = await invite(email);
   const eve = await signUpAndIn(api);

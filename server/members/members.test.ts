@@ -94,7 +94,7 @@ test("ends a removed member's sessions, keys and invitations at once", async () 
   expect([...sessions]).toEqual([{ ended: true }]);
 });
 
-test("lets a person go on in another account after they were removed from one", async () => {
+test("lets a person continue in another account after they were removed from one", async () => {
   const { ada, grace } = await staffedAccount();
   const other = await signUpAndIn(api);
   const { data } = await other.mutate("invitations.create", { email: grace.email, role: "viewer" });
@@ -169,7 +169,7 @@ test("answers 404 to members and invitations of another account, as to missing o
     expect(await ada.mutate(path, input)).toMatchObject({ status: 404, error: { code: "not_found" } });
 });
 
-test("audits every change of members under the one who made it", async () => {
+test("audits every change of members under the person who made it", async () => {
   const { ada, dev } = await staffedAccount();
   await ada.mutate("invitations.create", { email: "eve@example.test", role: "viewer" });
   await ada.mutate("members.update", { memberId: dev.memberId, role: "viewer" });

@@ -33,7 +33,7 @@ async function mailedToken(email: string, count = 1) {
 const choose = (token: string, newPassword = NEW) =>
   nobody.mutate("passwordReset.choose", { token, newPassword });
 
-test("is changed by a person who knows it, ends all other sessions, and is told by mail", async () => {
+test("can be changed by a person who knows it, which ends all other sessions and is confirmed by mail", async () => {
   const ada = await signUpAndIn(api);
   const elsewhere = caller(api, (await trySignIn(api, { email: ada.email, password: PASSWORD })).cookie);
   expect(await change(ada, NEW, "not the password")).toMatchObject({
@@ -52,7 +52,7 @@ test("is changed by a person who knows it, ends all other sessions, and is told 
   expect(auditEvents.map(({ operation }: { operation: string }) => operation)).toContain("passwords.change");
 });
 
-test("is not changed to itself, nor to what is guessed first", async () => {
+test("cannot be changed to itself or to a commonly guessed one", async () => {
   const ada = await signUpAndIn(api);
   for (const refused of [PASSWORD, "password1234", "P@ssw0rd12345", "aaaaaaaaaaaaaaaa", ada.email, "short"])
     expect(await change(ada, refused), refused).toMatchObject({
@@ -103,7 +103,7 @@ test("leaves no session of the old one, however its sign-in and its change cross
   }
 });
 
-test("is chosen anew by a mailed link, once, and everywhere is signed out", async () => {
+test("can be reset with a mailed link, once, which ends all sessions", async () => {
   const ada = await signUpAndIn(api);
   const token = await mailedToken(ada.email);
   expect(await choose(token, "password1234")).toMatchObject({
@@ -120,7 +120,7 @@ test("is chosen anew by a mailed link, once, and everywhere is signed out", asyn
   expect(auditEvents.map(({ operation }: { operation: string }) => operation)).toContain("passwords.reset");
 });
 
-test("answers alike for every address, mails only those who sign in, and stores no token", async () => {
+test("responds identically for every address, mails only people with a password, and stores no token", async () => {
   const ada = await signUpAndIn(api);
   const [known, unknown] = await Promise.all(
     [ada.email, "never.signed.up@example.test"].map((email) => nobody.mutate("passwordReset.ask", { email })),
@@ -133,7 +133,7 @@ test("answers alike for every address, mails only those who sign in, and stores 
   expect((await choose("x".repeat(43))).error.code).toBe("state_conflict");
 });
 
-test("makes links void when the password changes, and makes who asks too often wait", async () => {
+test("invalidates links when the password changes, and delays frequent requests", async () => {
   const ada = await signUpAndIn(api);
   const token = await mailedToken(ada.email);
   await change(ada, NEW);

@@ -39,7 +39,7 @@ test("counts for nothing until a code of the app has come back", async () => {
   expect((await ada.query("me.read")).data.secondFactor).toBe(false);
 });
 
-test("asks for a code at sign-in once it is on, and takes each code once", async () => {
+test("requires a code at sign-in once it is on, and accepts each code once", async () => {
   const ada = await withSecondFactor();
   expect((await ada.query("me.read")).data.secondFactor).toBe(true);
   expect((await ada.sign()).error).toBe("code_required");
@@ -57,7 +57,7 @@ test("lets exactly one of two concurrent sign-ins use a code", async () => {
   expect(answers.map(({ error }) => error).sort()).toEqual(["code_wrong", null]);
 });
 
-test("takes each of ten recovery codes once, however it is typed", async () => {
+test("accepts each of ten recovery codes once, however it is typed", async () => {
   const ada = await withSecondFactor();
   expect(new Set(ada.recoveryCodes).size).toBe(10);
   // Five bits per character, at least 112 bits (ASVS 5.0, V6.5.2).
@@ -78,7 +78,7 @@ test("keeps nothing that a reader of the database could sign in with", async () 
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-test("is turned off with the password and a code, not with either alone", async () => {
+test("is turned off with the password and a code, not with one of them", async () => {
   const ada = await withSecondFactor();
   const disable = (password: string, code: string) =>
     ada.mutate("me.secondFactor.disable", { password, code });
@@ -109,7 +109,7 @@ test("makes guesses of a code wait", async () => {
   expect(errors).toEqual([...Array(5).fill("code_wrong"), "wait:1"]);
 });
 
-test("is removed by the operator for somebody who has lost it, which ends their sessions and is in the audit", async () => {
+test("can be removed by the operator for a person who has lost it, which ends their sessions and is audited", async () => {
   const ada = await withSecondFactor();
   const { db, client } = api.platform.database;
   expect(await db.transaction((tx) => removeSecondFactor(tx, ada.email))).toBe(true);

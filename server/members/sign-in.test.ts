@@ -88,7 +88,7 @@ test("keeps the session in a cookie that scripts and other sites don't get", asy
   expect(session).toMatch(/; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
 });
 
-test("takes an e-mail address as one person's however it is written", async () => {
+test("treats an e-mail address as the same person's however it is written", async () => {
   const name = unique("Ada.Lovelace");
   const sign = { name: "Ada", password: PASSWORD };
   expect((await caller(api, "").mutate("signUp", { ...sign, email: ` ${name}@Example.test ` })).status).toBe(
@@ -244,7 +244,7 @@ test("records sign-ins and revocations in the account's audit", async () => {
   ]);
 });
 
-test("logs each refused sign-in with its address and reason, and nothing of what was typed", async () => {
+test("logs each refused sign-in with its address and reason, and no typed text", async () => {
   const ada = await signUpAndIn(api);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   for (let tries = 0; tries < 6; tries++)

@@ -32,7 +32,7 @@ const ASKED = {
   error: { code: "policy_denied", needs: "proof", operationState: "not_started" },
 };
 
-test("counts a sign-in as a proof for fifteen minutes, then asks again for what makes keys", async () => {
+test("counts a sign-in as a proof for fifteen minutes, then demands a new one to create keys", async () => {
   const ada = await signUpAndIn(api);
   await ageProof(ada, 14);
   const { apiKey } = (await makeKey(ada)).data;
@@ -92,7 +92,7 @@ test("makes guesses wait", async () => {
   expect(statuses).toEqual([...Array(5).fill(400), 429]);
 });
 
-test("asks no key, and tells of a missing scope first", async () => {
+test("demands nothing of keys, and reports a missing scope first", async () => {
   const { key } = await api.createRootKey();
   expect((await api.createChild(key)).apiKey.id).toMatch(/^key_/);
   const ada = await signUpAndIn(api);
@@ -101,7 +101,7 @@ test("asks no key, and tells of a missing scope first", async () => {
   expect(await makeKey(viewer)).toMatchObject({ status: 403, error: { code: "scope_missing" } });
 });
 
-test("asks for everything that moves money, makes keys or decides who may", () => {
+test("is required for everything that moves money, creates keys or changes permissions", () => {
   const grave =
     /^(apiKeys\.(create|delegate|revoke)|approvals\.decide|wallets\.(policy\.update|transactions\.create|signatures\.create)|trading\.orders\.create|swaps\.execute|members\.(update|delete)|apps\.allow|invitations\.create|account\.update)$/;
   const asking = everyOperation.filter(({ stepUp }) => stepUp).map(({ id }) => id);

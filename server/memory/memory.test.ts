@@ -46,7 +46,7 @@ test("puts, gets and lists a memory", async () => {
   expect(list.body.result).toEqual({ memories: [memory], nextCursor: null });
 });
 
-test("replaces what has the name, whole, and makes a new entry without one", async () => {
+test("replaces the memory of the same name completely, and creates a new one without a name", async () => {
   const { key } = await createPayingKey(api, 100);
   const first = await invokeMemory(api, key, "put", { name: "a", content: "One", tags: ["x"] });
   const second = await invokeMemory(api, key, "put", { name: "a", content: "Two" });
@@ -156,7 +156,7 @@ test("pages by a cursor that is bound to its tags", async () => {
   expect(both.body.result.memories).toHaveLength(1);
 });
 
-test("ends a page before the content that would take it past 1 MB, and goes on there", async () => {
+test("ends a page before it exceeds 1 MB, and continues there", async () => {
   const { key } = await createPayingKey(api, 100);
   for (const letter of ["a", "b", "c", "d", "e"])
     await invokeMemory(api, key, "put", { name: letter, content: `word ${letter.repeat(250_000)}` });
@@ -219,7 +219,7 @@ test("keeps content at every bound: 256 KB of one word, of many, of any script",
   }
 });
 
-test("tells a missing memory, and takes either an id or a name", async () => {
+test("reports a missing memory, and accepts either an id or a name", async () => {
   const { key } = await createPayingKey(api, 100);
   const missing = await invokeMemory(api, key, "get", { id: "mem_01jzzzzzzzzzzzzzzzzzzzzzzz" });
   expect(missing.body.error).toMatchObject({

@@ -81,7 +81,7 @@ test("filters by all tags and by contained metadata", async () => {
   expect(await search("word", { limit: 1 })).toHaveLength(1);
 });
 
-test("highlights what matched in an excerpt, everything else escaped", async () => {
+test("highlights matches in an excerpt, and escapes everything else", async () => {
   const { key } = await withMemories({
     a: { content: `${"filler ".repeat(100)}<script>alert("Zürich & Bern")</script> end` },
     b: { content: "东京大学" },
@@ -96,7 +96,7 @@ test("highlights what matched in an excerpt, everything else escaped", async () 
   expect(chinese.body.result.memories[0].highlight).toBe("东<mark>京大</mark>学");
 });
 
-test("takes any text as a query: what names no word is refused, the rest only finds", async () => {
+test("accepts any text as a query: only one without a word is refused", async () => {
   const { key } = await withMemories({ a: { content: "a b c word" } });
   for (const query of ["", "   ", "!&|()<->:*", '"', "-word", "or", '-"x" or -y', "'", "\\"]) {
     const refused = await invokeMemory(api, key, "search", { query });
@@ -143,7 +143,7 @@ async function fastest(...works: (() => Promise<unknown>)[]): Promise<number[]> 
   return best;
 }
 
-test("finds a memory among 100,000 in a fraction of the time of reading them, whatever the words", async () => {
+test("finds a memory among 100,000 in a fraction of the time of reading them, for any words", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
   const crowd = await createPayingKey(api, 1);
   const accounts = [accountId, crowd.accountId];
@@ -192,7 +192,7 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, wh
 
 const KB = 1024;
 
-test("indexes the longest contents alike, whatever their characters", async () => {
+test("indexes the longest contents in similar time, whatever their characters", async () => {
   const { key } = await createPayingKey(api, 1000);
   const put = async (content: string) => {
     const answer = await invokeMemory(api, key, "put", { name: "long", content });
@@ -205,7 +205,7 @@ test("indexes the longest contents alike, whatever their characters", async () =
   }
 });
 
-test("shows what was found in the longest contents without comparing each word with each that is sought", async () => {
+test("excerpts the longest contents without comparing every word with every searched word", async () => {
   const { search } = await withMemories({
     n1: { content: `${"aa ".repeat(80 * KB)} needle` },
     n2: { content: `${"語 ".repeat(60 * KB)} needle` },
