@@ -149,7 +149,7 @@ describe.for(named)("$operation.operationId with another's $param", ({ operation
     },
   );
 
-  test("tells a fault of the query beside a malformed id, as beside a missing one", async () => {
+  test("reports a fault of the query beside a malformed id, as beside a missing one", async () => {
     const ids = await othersOf(operation, param);
     const answers = [];
     for (const id of ["nonsense", missingId(param)])
@@ -217,7 +217,7 @@ describe.for(paths)("$path", ({ path, methods, refused }) => {
 });
 
 describe.for(writes.filter(({ body }) => body !== undefined))("$operationId", (operation) => {
-  test("tells the faults of query and body together", async () => {
+  test("reports the faults of query and body together", async () => {
     const answer = await call(operation, {
       path: withQuery(pathOf(operation), "surprise=1"),
       body: { ...exampleBody(operation), surprise: 1 },

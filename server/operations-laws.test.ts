@@ -76,7 +76,7 @@ test("every operation has a method and path of its own", () => {
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 });
 
-test("a deprecated operation stands at least 30 days, and an operation replaces it", () => {
+test("a deprecated operation remains at least 30 days, and another operation replaces it", () => {
   const deprecated = everyOperation.flatMap(({ deprecation }) => deprecation ?? []);
   for (const { since, sunset, successor } of deprecated) {
     expect(Date.parse(sunset) - Date.parse(since)).toBeGreaterThanOrEqual(30 * DAY);
@@ -90,7 +90,7 @@ describe.for(everyOperation)("$operationId", (operation) => {
     expect(operation.summary).toMatch(/^.{1,59}[^.]$/);
   });
 
-  test("describes every field of what it takes and answers", () => {
+  test("describes every field of its input and output", () => {
     expect(inputsOf(operation).flatMap((schema) => undescribed(schema, "input"))).toEqual([]);
     expect(undescribed(operation.output, "output")).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe.for(everyOperation)("$operationId", (operation) => {
     expect(operation.method === "GET" ? (operation.body ?? operation.raw) : undefined).toBeUndefined();
   });
 
-  test("takes raw bytes with no transaction open, and answers them to reads alone", () => {
+  test("accepts raw bytes without an open transaction, and returns them only from reads", () => {
     expect(operation.raw !== undefined && (operation.body !== undefined || !operation.external)).toBe(false);
     expect(operation.bytes !== undefined && operation.idempotent).toBe(false);
   });
@@ -168,7 +168,7 @@ test("the document's examples of parameters are not made up", () => {
   ).toEqual([]);
 });
 
-test("what lets money move replays its answer for 30 days", () => {
+test("operations that move money replay their response for 30 days", () => {
   const spends = ["wallets:transact", "wallets:sign", "trading:execute", "credits:write"];
   const acts = apiOperations.filter(
     ({ id, scope, idempotent }) => idempotent && spends.includes(scope ?? "") && !/quote/.test(id),

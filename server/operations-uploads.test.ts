@@ -29,12 +29,12 @@ describe.for(uploads)("$operationId", (operation) => {
       ...options,
     });
 
-  test("refuses bytes whose length is not told", async () => {
+  test("refuses bytes without a length", async () => {
     const answer = await raw([], { body: bytes, chunked: true });
     expectRefusal(operation, answer, 411, "length_required");
   });
 
-  test("refuses more bytes than it takes before any of them is sent", async () => {
+  test("refuses too many bytes before any of them is sent", async () => {
     const length = String((operation.raw?.maximumBytes ?? 0) + 1);
     const answer = await raw([
       ["expect", "100-continue"],

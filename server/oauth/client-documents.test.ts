@@ -46,7 +46,7 @@ async function ask(client_id: string, changed: Record<string, string> = {}) {
   return fetch(await app.addressToAsk({ client_id, ...changed }), { redirect: "manual" });
 }
 
-test("an app is who its document says, vouched for by its host, without a secret", async () => {
+test("an app's document identifies it, vouched for by its host, without a secret", async () => {
   const { publish, requests, origin } = await startHost();
   const client_id = publish("/oauth/client.json?v=1", {
     token_endpoint_auth_method: "private_key_jwt",
@@ -133,7 +133,7 @@ test("gives up a host that hangs after five seconds, and serves its last good co
   expect(requests.slice(1).sort()).toEqual(["/known", "/nothing", "/part"]);
 });
 
-test("reads a document again by what it says of its age, and serves a good copy for a week", async () => {
+test("refreshes a document by its cache headers, and uses a valid copy for a week", async () => {
   const { publish, requests } = await startHost();
   const named = (client_name: string, how?: Served) => publish("/client", { client_name }, how);
   const url = named("First", { headers: { "cache-control": "max-age=1" } });
@@ -151,7 +151,7 @@ test("reads a document again by what it says of its age, and serves a good copy 
   expect(requests).toHaveLength(6);
 });
 
-test("fetches nothing from what is no address of a document", async () => {
+test("fetches nothing from invalid addresses of documents", async () => {
   const { publish, origin, requests } = await startHost();
   publish("/right");
   for (const id of [
@@ -169,7 +169,7 @@ test("fetches nothing from what is no address of a document", async () => {
   expect(requests).toEqual([]);
 });
 
-test("reaches no address within, whatever a document's URL says", async () => {
+test("reaches no internal address, whatever a document's URL is", async () => {
   for (const id of [
     "https://10.0.0.1/client.json",
     "https://169.254.169.254/latest/meta-data",
@@ -178,7 +178,7 @@ test("reaches no address within, whatever a document's URL says", async () => {
     expect((await ask(id)).status).toBe(400);
 });
 
-test("fetches at most thirty documents in a burst for an address, and serves what it knows", async () => {
+test("fetches at most thirty documents in a burst for an address, and serves cached ones", async () => {
   const own = await startOAuthApi();
   const { publish, requests } = await startHost();
   const known = publish("/known");

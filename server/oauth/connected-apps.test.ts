@@ -69,7 +69,7 @@ test("lets a person revoke their own apps, and admins all; others find nothing",
   expect(data.auditEvents[0]).toMatchObject({ resource: again.id, outcome: "allowed" });
 });
 
-test("tells webhooks once how an app's access has ended", async () => {
+test("emits one event with the reason why an app's access ended", async () => {
   const stolen = await connect(owner);
   const { refresh_token } = await stolen.app.refresh(defined(stolen.tokens.refresh_token));
   await stolen.app.refresh(defined(refresh_token));
@@ -88,7 +88,7 @@ test("tells webhooks once how an app's access has ended", async () => {
   expect((await endsOf(left.id)).at(-1)).toEqual(["app.ended", "Notes", "membership_ended"]);
 });
 
-test("connects apps for those alone whom the account lets, at consent and at redemption", async () => {
+test("connects apps only for permitted members, checked at consent and at redemption", async () => {
   const app = await connectApp(api);
   const allowed = await app.allow(developer);
   const ask = async () => ({ requestId: (await app.ask()).searchParams.get("request"), ...CHOICE });

@@ -16,7 +16,7 @@ const person = await signUpAndIn(api);
 const read = (userCode: string, reader: Pick<typeof person, "mutate"> = person) =>
   reader.mutate("apps.devices.read", { userCode });
 
-test("gives the command line a key of the person who has entered its code, to a strict client", async () => {
+test("gives the command line a key of the person who entered its code, with a strict client", async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(api.origin);
   const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
@@ -89,7 +89,7 @@ test("asks for nothing that moves money or decides, unless it is named", async (
   expect(await chosenIn({ scope: "approvals:write" })).toContain("approvals:write");
 });
 
-test("is for the command line alone, and that by nothing else", async () => {
+test("is only for the command line, which can sign in in no other way", async () => {
   const app = await connectApp(api);
   const client_id = app.client.client_id;
   const device = "urn:ietf:params:oauth:grant-type:device_code";
@@ -111,7 +111,7 @@ test("is for the command line alone, and that by nothing else", async () => {
   expect(page.status).toBe(400);
 });
 
-test("has impatient programs wait longer, and tells of a refusal", async () => {
+test("slows down impatient programs, and reports a refusal", async () => {
   const { asked, poll } = await askByDevice(api);
   expect((await poll()).body.error).toBe("authorization_pending");
   const both = await Promise.all([poll(), poll()]);
@@ -127,7 +127,7 @@ test("has impatient programs wait longer, and tells of a refusal", async () => {
   expect((await poll()).body.error).toBe("access_denied");
 });
 
-test("tells a program that its codes have expired", async () => {
+test("reports expired codes to the program", async () => {
   const { asked, poll } = await askByDevice(api);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 900_000 });
   expect((await poll()).body.error).toBe("expired_token");
@@ -164,7 +164,7 @@ test("makes nothing for a member whose role has shrunk meanwhile", async () => {
   expect((await poll()).body.error).toBe("invalid_grant");
 });
 
-test("keeps what a person has allowed through a kill of the server", async () => {
+test("keeps a person's consent when the server is killed", async () => {
   const { asked, allow } = await askByDevice(api);
   const first = await startServer(database.url, "--base-url", api.origin);
   const form = {
@@ -182,7 +182,7 @@ test("keeps what a person has allowed through a kill of the server", async () =>
   expect((await api.send("GET", "/v1/projects", { key: tokens.body.access_token })).status).toBe(200);
 });
 
-test("has a person wait who guesses codes, and nobody else", async () => {
+test("delays a person who guesses codes, and nobody else", async () => {
   const guesser = await signUpAndIn(api);
   const { asked } = await askByDevice(api);
   const guesses = await Promise.all(

@@ -14,7 +14,7 @@ const DONE = { isError: false, code: undefined };
 const SCOPE_MISSING = { isError: true, code: "scope_missing" };
 
 test.each(stockClients)(
-  "a stock client of %s connects by the URL alone with one consent, calls, refreshes, and is told of the end",
+  "a stock client of %s connects by URL alone with one consent, calls, refreshes, and learns of the revocation",
   async (name) => {
     const { stored, visits, callTool, toolNames, close } = await connectHost(api, person, name);
     expect(await toolNames()).toContain("projects_list");
@@ -63,20 +63,17 @@ test.each(stockClients)(
   },
 );
 
-test.each(stockClients)(
-  "a stock client of %s is not sent to ask again for what was declined",
-  async (name) => {
-    const host = await connectHost(api, person, name);
-    await expect(host.callTool("execute_write", createProject())).rejects.toBeInstanceOf(host.Unauthorized);
-    await host.allow({ scopes: ["projects:read"] });
-    for (const call of [createProject(), createProject()])
-      expect(await host.callTool("execute_write", call)).toEqual(SCOPE_MISSING);
-    expect(host.visits()).toBe(2);
-    await host.close();
-  },
-);
+test.each(stockClients)("a stock client of %s is not told to request declined scopes again", async (name) => {
+  const host = await connectHost(api, person, name);
+  await expect(host.callTool("execute_write", createProject())).rejects.toBeInstanceOf(host.Unauthorized);
+  await host.allow({ scopes: ["projects:read"] });
+  for (const call of [createProject(), createProject()])
+    expect(await host.callTool("execute_write", call)).toEqual(SCOPE_MISSING);
+  expect(host.visits()).toBe(2);
+  await host.close();
+});
 
-test("no tool sends a person to ask for what they can't give, nor what no app gets", async () => {
+test("no tool directs the client to scopes that the person can't grant or that no app can get", async () => {
   const viewer = await signInMember(api, person.accountId, "viewer");
   const theirs = await connectHost(api, viewer, "2026-07-28");
   expect(await theirs.callTool("execute_write", createProject())).toEqual(SCOPE_MISSING);

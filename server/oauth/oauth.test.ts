@@ -33,7 +33,7 @@ test("describes itself and its resources to strict clients", async () => {
   expect(server.scopes_supported).not.toContain("approvals:write");
 });
 
-test("tells where to sign in with a 401, of the API that was called", async () => {
+test("says with a 401 where to sign in for the called API", async () => {
   const none = await api.send("GET", "/v1/projects");
   expect(none.headers.get("www-authenticate")).toBe(
     `Bearer resource_metadata="${api.origin}/.well-known/oauth-protected-resource/v1", scope="services:read projects:read runs:read files:read artifacts:read usage:read credits:read"`,
@@ -101,7 +101,7 @@ test("sends the browser only to addresses of the app", async () => {
   expect(unknown.status).toBe(400);
 });
 
-test("refuses what an app asks for wrongly, to the app, and says who answers", async () => {
+test("returns an app's invalid request to the app, naming the issuer", async () => {
   const app = await connectApp(api);
   const faults: [Record<string, string | null>, string][] = [
     [{ response_type: "token" }, "unsupported_response_type"],
@@ -121,7 +121,7 @@ test("refuses what an app asks for wrongly, to the app, and says who answers", a
   expect((await app.ask({ scope: "offline_access" })).pathname).toBe("/oauth/consent");
 });
 
-test("tells an app that the person has refused", async () => {
+test("reports the person's refusal to the app", async () => {
   const app = await connectApp(api);
   const requestId = (await app.ask()).searchParams.get("request");
   const refused = await person.mutate("apps.refuse", { requestId });
@@ -191,7 +191,7 @@ test("lets pages of any origin use its addresses, and says so before they do", a
   }
 });
 
-test("takes one of two decisions", async () => {
+test("accepts one of two concurrent decisions", async () => {
   const app = await connectApp(api);
   const requestId = (await app.ask()).searchParams.get("request");
   const both = await Promise.all([
@@ -201,7 +201,7 @@ test("takes one of two decisions", async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test("lets nobody give what they don't have, nor what no app may get", async () => {
+test("lets nobody grant scopes that they don't have or that no app may get", async () => {
   const viewer = await signInMember(api, person.accountId, "viewer");
   const app = await connectApp(api);
   const requestId = (await app.ask()).searchParams.get("request");
@@ -227,7 +227,7 @@ test("makes nothing of a code for a member whose role has shrunk meanwhile", asy
   await expect(app.redeem(address)).rejects.toMatchObject({ error: "invalid_grant" });
 });
 
-test("ends the access of an app with the membership of who has allowed it", async () => {
+test("ends the access of an app with the membership of the person who allowed it", async () => {
   const developer = await signInMember(api, person.accountId, "developer");
   const app = await connectApp(api, { resource: "/v1" });
   const { access_token } = await app.redeem(await app.allow(developer));

@@ -52,7 +52,7 @@ async function startWaitingRun() {
   return { app, tokens, key, runId, approve };
 }
 
-test("a run goes on when the access token that it was started with is no more, and answers to the next one", async () => {
+test("a run continues after the access token that started it has ended, and can be read with the next one", async () => {
   const { app, tokens, key, runId, approve } = await startWaitingRun();
   // As if the token had expired.
   await postForm(api, "/oauth/revoke", { token: key, client_id: app.client.client_id });

@@ -28,7 +28,7 @@ test("registers apps as well-known ones ask, and cleans their names", async () =
   expect(cursor.body).not.toHaveProperty("logo_uri");
 });
 
-test("gives a secret to an app that does not decline one, and takes none else", async () => {
+test("issues a secret to an app that does not decline one, and accepts no other", async () => {
   const { body } = await register({ redirect_uris: ["https://app.example/cb"] });
   expect(body).toMatchObject({
     token_endpoint_auth_method: "client_secret_basic",

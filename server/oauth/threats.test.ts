@@ -27,7 +27,7 @@ const api = await startOAuthApi(
 await startRuns(api);
 const person = await signUpAndIn(api);
 
-test("asks the person each time, whatever they have allowed the app before", async () => {
+test("asks for the person's consent each time, whatever they have allowed the app before", async () => {
   const app = await connectApp(api);
   await app.redeem(await app.allow(person));
   const browse = async (changed = {}) => {
@@ -78,7 +78,7 @@ test("passes an app's token on to no service of the operator and to no connectio
     expect(JSON.stringify(request)).not.toMatch(/svc_o[a-z]t_/);
 });
 
-test("mails the person who connected an app its name, who vouches for it, and where to revoke it", async () => {
+test("mails the person who connected an app its name, its vouching host, and where to revoke it", async () => {
   const { mails, url } = await startMailServer();
   api.platform.mailer = openSmtp({ url, from: "Platform <platform@example.test>" });
   const worker = await startJobs(api);

@@ -10,7 +10,7 @@ const person = await signUpAndIn(api);
 
 const expectLater = { timeout: 5000 };
 
-test("takes a token below its own resource alone, and never out of a header", async () => {
+test("accepts a token for its own resource only, and only in its header", async () => {
   const mcp = await connectApp(api);
   const { access_token } = await mcp.redeem(await mcp.allow(person));
   expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(401);
@@ -25,7 +25,7 @@ test("takes a token below its own resource alone, and never out of a header", as
   expect((await both.call("projects_list")).isError).toBe(false);
 });
 
-test("takes a code once, with everything that it is bound to, and ends what it gave when it comes again", async () => {
+test("accepts a code once, with everything that it is bound to, and revokes its tokens if it is used again", async () => {
   const app = await connectApp(api, { resource: "/v1" });
   const other = await connectApp(api);
   const right = async () => ({
@@ -87,7 +87,7 @@ test("gives new tokens of the same key, and ends the access when an old refresh 
     .toBeGreaterThan(0);
 });
 
-test("tells an app that repeats a call after a refresh that the secret in its answer was shown once", async () => {
+test("tells an app that repeats a call after a refresh that the response's secret was shown once", async () => {
   const app = await connectApp(api, { scope: "webhooks:write", resource: "/v1" });
   const first = await app.redeem(await app.allow(person, { scopes: ["webhooks:write"] }));
   const body = { url: "https://example.com/hook", events: ["project.*"] };
@@ -128,7 +128,7 @@ test("ends one token, or with the refresh token all access; never another app's"
   expect(await read(next.access_token)).toBe("api_key_revoked");
 });
 
-test("tells an app what to ask for when a scope is missing, and gives it no more by a refresh", async () => {
+test("names the missing scope to an app, and does not widen its access with a refresh", async () => {
   const app = await connectApp(api, { scope: "projects:read files:read", resource: "/v1" });
   const tokens = await app.redeem(await app.allow(person));
   const refreshToken = defined(tokens.refresh_token);

@@ -14,7 +14,7 @@ async function startBehind(way: (url: string) => Promise<{ url: string }>) {
   return startOAuthApi({}, { database: { url, drop: database.drop } });
 }
 
-test("says that it is away while its database is, never that a token is worth nothing, and goes on afterwards", async () => {
+test("answers unavailable while its database is, never that a token is invalid, and works afterwards", async () => {
   let cut: () => void = () => undefined;
   let restore: () => void = () => undefined;
   const api = await startBehind(async (url) => {
@@ -65,7 +65,7 @@ test("says that it is away while its database is, never that a token is worth no
   expect((await api.send("GET", "/v1/projects", { key: access_token })).status).toBe(200);
 });
 
-test("tells an app whose address is known that the platform is away", async () => {
+test("reports the outage at the app's redirect address, if that is known", async () => {
   let lose: () => Promise<void> = async () => undefined;
   const api = await startBehind(async (url) => {
     const lossy = await startLossyDatabase(url, /^insert into "oauth_requests"/);

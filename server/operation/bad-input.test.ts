@@ -219,7 +219,7 @@ describe.for(withBody)("$operationId", (operation) => {
 
 const needy = withBody.filter((operation) => !operation.body?.safeParse({}).success);
 
-test.for(needy)("$operationId refuses an empty body, naming what is required", async (operation) => {
+test.for(needy)("$operationId refuses an empty body, naming the required fields", async (operation) => {
   const answer = await api.send(operation.method, pathOf(operation), { key });
   expect(answer.body.error).toMatchObject({ status: 400, code: "invalid_request" });
   expect(answer.body.error.issues[0].message).toMatch(/^Required: send /);

@@ -95,7 +95,7 @@ test("charges and answers once though a process that lives is taken for dead dur
   expect(await balanceOf(key)).toMatchObject({ availableCredits: 95, reservedCredits: 0 });
 });
 
-test("leaves the key to a call that goes on, though its process has lost its lock for a moment", async () => {
+test("leaves the key to a running call, though its process has lost its lock for a moment", async () => {
   released = Promise.withResolvers();
   peer.received.length = 0;
   const { key } = await createPayingKey(api, 100);

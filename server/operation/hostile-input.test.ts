@@ -208,7 +208,7 @@ test("reports every fault of a body, and of a large one the first", async () => 
   ]);
 });
 
-test("keeps a refusal short whatever the faulty fields are called", async () => {
+test("keeps a refusal short whatever the faulty fields' names", async () => {
   const name = "n".repeat(500_000);
   const faults = Array.from({ length: 200 }, (_, nth) => `"f${nth}":"\\u0000"`);
   const { answer } = await post(createKey, `{"label":"L","scopes":[],"limits":{"${name}":{${faults}}}}`);

@@ -41,7 +41,7 @@ const declared = [
   '<http://platform.test/docs/projects.list>; rel="successor-version"',
 ];
 
-test("a deprecated operation works, and says since when, until when, and what replaces it", async () => {
+test("a deprecated operation works, and names its deprecation date, its sunset and its replacement", async () => {
   const { status, headers, body } = await api.send("GET", "/v1/deprecated", { key });
   expect([status, body]).toEqual([200, { ok: true, still: true }]);
   expect(lifecycleOf(headers)).toEqual(declared);
@@ -82,7 +82,7 @@ test("answers 410 from its sunset on, to callers that may call it", async () => 
   expect((await api.send("GET", "/v1/stopped")).status).toBe(401);
 });
 
-test("stands as deprecated in the OpenAPI document", async () => {
+test("is marked as deprecated in the OpenAPI document", async () => {
   const { paths } = (await api.send("GET", "/openapi.json")).body;
   expect(paths["/deprecated"].get).toMatchObject({ deprecated: true, "x-sunset": sunset });
   expect(paths["/deprecated"].get.description).toContain(
@@ -95,7 +95,7 @@ test("stands as deprecated in the OpenAPI document", async () => {
   expect(paths["/projects"].get.deprecated).toBeUndefined();
 });
 
-test("stands in the public changelog, with its replacement and its last day", async () => {
+test("is listed in the public changelog, with its replacement and its last day", async () => {
   const page = await fetch(`${api.origin}/docs/changelog.md`);
   const text = await page.text();
   expect(text).toContain(

@@ -7,7 +7,7 @@ import { updateProject } from "#server/projects/update-project.ts";
 
 const id = "proj_01jzzzzzzzzzzzzzzzzzzzzzzz";
 
-test("puts each field where the operation declares it, and what it does not know where it is refused", async () => {
+test("passes each field where the operation declares it, and unknown fields where they are refused", async () => {
   const update = splitInput(updateProject, { projectId: id, name: "Shop", nam: "Shop" });
   expect([update.params, update.readQuery(), await update.readBody()]).toEqual([
     { projectId: id },

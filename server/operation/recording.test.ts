@@ -129,7 +129,7 @@ test("records every answered call of a known caller exactly once, with how it en
   }
 });
 
-test("judges the caller before what is wrong with the headers", async () => {
+test("checks the caller before the headers", async () => {
   const headers = { "x-service-project": "nonsense", "x-service-end-user": "x".repeat(201) };
   const unknown = await list(`svc_live_${"0".repeat(49)}`, "/v1/projects", headers);
   expect(unknown.body.error).toMatchObject({ status: 401, code: "unauthenticated" });

@@ -33,7 +33,7 @@ async function under<Result>(condition: () => Promise<Result | undefined>): Prom
   }
 }
 
-test("keeps the place of a call for as long as it goes on", async () => {
+test("keeps a call's lease as long as it runs", async () => {
   const { key } = await api.createRootKey({ limits: { "test.slow": { maxConcurrent: 1 } } });
   const first = api.send("GET", "/v1/test/slow", { key });
   await under(async () => (await secondsLeft())[0]);

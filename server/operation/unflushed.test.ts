@@ -64,7 +64,7 @@ const api = await startApi({
   settings: { chains: [chain.settings] },
 });
 
-test("does not call stored what the database lost when it was killed before its disk had it", async () => {
+test("does not report a write as stored that the killed database had not flushed", async () => {
   const { key } = await api.createRootKey();
   const wallet = await createWallet(api, chain, key);
   const headers = { "idempotency-key": unique("quote") };
