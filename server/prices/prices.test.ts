@@ -49,7 +49,7 @@ async function pushDown(amount = "400") {
   await waitForReceipt(chain.client, hash);
 }
 
-test("a pushed price moves the spot at once and the average by the time that it stands", async () => {
+test("a pushed price moves the spot price at once, and the average in proportion to its duration", async () => {
   await refreshPrices(db(), chain);
   const before = await nativePrice();
   expect(before.average / before.spot).toBeCloseTo(1, 3);
@@ -72,7 +72,7 @@ test("a pushed price moves the spot at once and the average by the time that it 
   expect(later.average / before.average).toBeLessThan(0.98);
 });
 
-test("where the venue remembers too little, the average is made of what was noted", async () => {
+test("if the venue remembers too little, the average is computed from recorded prices", async () => {
   const asset = "0x000000000000000000000000000000000000dEaD";
   const note = (spotUsd: string) =>
     recordPrices(db(), chain.network, new Map([[asset, { spotUsd, averageUsd: null, reliable: true }]]));
@@ -97,7 +97,7 @@ test("a price that was just read is not read again", async () => {
   expect(await nativePrice()).toEqual(before);
 });
 
-test("the test USD is worth one, whatever trades", async () => {
+test("the test USD is worth one, whatever the trades", async () => {
   await age(60);
   await refreshPrices(db(), chain);
   const prices = await pricesOf(db(), chain.network, [chain.contracts.usd, "native"]);

@@ -118,7 +118,7 @@ test.each(["\u202egpj.eciovni", "a\u2066b"])(
   },
 );
 
-test("finds by a part of the name, whatever its case, and takes no character for a pattern", async () => {
+test("finds by a part of the name, ignoring case, and treats no character as a pattern", async () => {
   const { key } = await api.createRootKey();
   for (const name of ["Web shop", "Mobile shop", "100% sure", "a_b"])
     await api.send("POST", "/v1/projects", { key, body: { name } });

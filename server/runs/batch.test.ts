@@ -14,7 +14,7 @@ const batch = (key: string, items: unknown[], idempotencyKey = unique("batch")) 
   api.send("POST", "/v1/runs/batch", { key, body: { items }, idempotencyKey });
 const runsOf = async (key: string) => (await api.send("GET", "/v1/runs?limit=100", { key })).body.runs;
 
-test("creates each run of a batch, and says of each what was refused", async () => {
+test("creates the runs of a batch, and reports each refusal at its item", async () => {
   const { key } = await createPayingKey(api, 100);
   const items = [
     { ...put("first"), tags: ["batch"], priority: 2 },
@@ -99,7 +99,7 @@ async function killedAfter(key: string, runs: number): Promise<string> {
   return idempotencyKey;
 }
 
-test("creates each run once where one process is killed amid the batch, at any time, and another gets it again", async () => {
+test("creates each run once when a process is killed at any time within the batch and another gets it again", async () => {
   const other = await startServer(api.databaseUrl);
   for (const runs of [0, 1, 15, 35]) {
     const { key } = await createPayingKey(api, 1000);

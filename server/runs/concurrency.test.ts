@@ -28,7 +28,7 @@ async function waitsFor(key: string, id: string, concurrencyKey: string): Promis
     .toEqual({ concurrencyKey });
 }
 
-test("starts a run of a full key once another of them has ended, and says what it waits for", async () => {
+test("starts a run of a full concurrency key once another has ended, and names the key that it waits for", async () => {
   const { key } = await createPayingKey(api, 1000);
   const first = await play(api, key, hang, { concurrency: crm(1) });
   await isAt(key, first, "stuck");
@@ -53,7 +53,7 @@ test("starts a run of a full key once another of them has ended, and says what i
   await cancel(key, free);
 });
 
-test("lets others go on while a run waits that holds its slot while it is running, and needs one to go on", async () => {
+test("frees a run's slot while it waits if it holds it only while running, and then needs one to continue", async () => {
   const { key } = await createPayingKey(api, 1000);
   const first = await play(api, key, wait, { concurrency: crm(1) });
   await isAt(key, first, "pause");
@@ -114,7 +114,7 @@ test("has as many slots as the newest run says", async () => {
   await Promise.all([third, fourth].map((id) => cancel(key, id)));
 });
 
-test("shares a key within account, project and end user alone", async () => {
+test("shares a concurrency key only within account, project and end user", async () => {
   const { key } = await createPayingKey(api, 1000);
   const stranger = await createPayingKey(api, 1000);
   const { body } = await api.send("POST", "/v1/projects", { key, body: { name: "Shop", slug: "shop" } });

@@ -27,7 +27,7 @@ async function until(key: string, id: string, step: string): Promise<void> {
     .toContain(step);
 }
 
-test("cancels a run under way by aborting its step, in two phases, and lists what it had done", async () => {
+test("cancels a running run by aborting its step, in two phases, and lists its completed steps", async () => {
   const { key } = await createPayingKey(api, 100);
   const id = await play(api, key, [
     { do: "step", name: "first" },
@@ -74,7 +74,7 @@ test("ends a run that is not done in its time, whether it waits or is under way"
   expect(await balanceOf(key)).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
 });
 
-test("tries again what failed, as often as asked, without repeating what was done", async () => {
+test("retries a failed run as often as requested, without repeating completed steps", async () => {
   const { key } = await createPayingKey(api, 100);
   const actions = [
     { do: "charge", credits: 3 },
@@ -157,7 +157,7 @@ test("acts as the key that created it, at the time it acts: a revoked one fails 
   expect((await runWith(api, key, id, "failed")).error.code).toBe("api_key_revoked");
 });
 
-test("acts as the member who created it, with the role of that moment", async () => {
+test("acts as the member who created it, with their current role", async () => {
   const ada = await signUpAndIn(api);
   const grace = await signInMember(api, ada.accountId, "developer");
   const make = (name: string) => ({ do: "call", name, operationId: "projects.create", body: { name } });
@@ -220,7 +220,7 @@ test("shows runs of services inside the key's boundary only", async () => {
   expect((await api.send("GET", "/v1/runs?status=failed", { key })).body.runs).toEqual([]);
 });
 
-test("refuses what the account can't hold before anything happens", async () => {
+test("refuses a run whose credits the account can't hold, without any effect", async () => {
   const { key } = await createPayingKey(api, 19);
   const input = { actions: [{ do: "step", name: "never" }] };
   const refused = await createRun(api, key, { serviceId: "scripted", operationId: "play", input });
@@ -228,7 +228,7 @@ test("refuses what the account can't hold before anything happens", async () => 
   expect((await api.send("GET", "/v1/runs", { key })).body.runs).toEqual([]);
 });
 
-test("keeps what a strict key's run takes sealed, and purges it when the run ends", async () => {
+test("seals the input of a strict key's run, and purges it when the run ends", async () => {
   const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
   const id = await play(api, key, [
     { do: "note", name: "confidential" },
@@ -250,7 +250,7 @@ test("keeps what a strict key's run takes sealed, and purges it when the run end
   expect((await stored()).map((row) => row.stored)).toEqual([null, null]);
 });
 
-test("retries a run from a step on: what was done before is kept, and not done again", async () => {
+test("retries a run from a step on: earlier steps are kept, and not executed again", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const member = await signInMember(api, accountId, "developer");
   const actions = [

@@ -16,7 +16,7 @@ const put = (content: string) => ({
 });
 const runsOf = async (key: string) => (await api.send("GET", "/v1/runs?limit=100", { key })).body.runs;
 
-test("starts one run of several calls, with what the last of them said", async () => {
+test("starts one run for several calls, with the last one's input", async () => {
   const { key } = await createPayingKey(api, 100);
   const debounce = { key: "page", seconds: 2 };
   const first = await createRun(api, key, { ...put("1"), debounce, tags: ["one"] });
@@ -43,7 +43,7 @@ test("starts one run of several calls, with what the last of them said", async (
   expect(after.body.run.id).not.toBe(id);
 });
 
-test("starts at the latest after maxSeconds, though calls go on coming", async () => {
+test("starts at the latest after maxSeconds, though calls keep coming", async () => {
   const { key } = await createPayingKey(api, 100);
   const debounce = { key: "page", seconds: 3600, maxSeconds: 3600 };
   const first = await createRun(api, key, { ...put("1"), debounce });
@@ -70,7 +70,7 @@ test("keeps calls apart by key, operation, project and end user, and says so of 
   expect((await createRun(api, key, { ...put("3"), debounce })).body.run.id).not.toBe(ids[0]);
 });
 
-test("runs as the last caller, by what that one may do", async () => {
+test("runs as the last caller, with that caller's access", async () => {
   const { key: root } = await createPayingKey(api, 100);
   const { key, apiKey } = await api.createChild(root);
   const debounce = { key: "page", seconds: 1 };

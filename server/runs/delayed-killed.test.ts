@@ -47,7 +47,7 @@ test("starts a run that is put off while its start is refused no sooner than tha
   expect(body.run).toMatchObject({ status: "queued", startsAt: later.body.run.startsAt });
 });
 
-test("starts each debounced run once, with what the last call said, wherever workers are killed", async () => {
+test("starts each debounced run once, with the last call's input, wherever workers are killed", async () => {
   const { key } = await createPayingKey(api, CREDITS);
   /** Each page's calls are distinguishable, and so are their effects: a memory without a name is a new one. */
   const send = async (page: string, nth: number): Promise<Answered["body"]> => {

@@ -11,7 +11,7 @@ await createEffects(api);
 const worker = await startRuns(api);
 afterAll(() => worker.stop());
 
-test("sends what is committed though the stream never looks for it by itself", async () => {
+test("sends committed entries although the stream never polls", async () => {
   const { key } = await createPayingKey(api, 100);
   const pause = { do: "wait", name: "pause", seconds: 3600 };
   const log = (message: string) => ({ do: "log", message });

@@ -45,7 +45,7 @@ test("sends the whole timeline as it comes, then the run as it is read, and ends
   expect(ids(events)).toEqual(events.map((_, nth) => nth + 1));
 });
 
-test("goes on after the event that a client names, wherever it broke off, and says when nothing is left", async () => {
+test("continues after the client's last event, wherever it broke off, and reports the end", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [log("one"), log("two")]);
   const { timeline } = await runWith(api, key, runId, "succeeded");

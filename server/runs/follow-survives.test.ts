@@ -86,7 +86,7 @@ test("a follower loses nothing and gets nothing twice over kill -9, an orderly s
   expect(follower.seen).toEqual(run.timeline);
 });
 
-test("an open stream outlives a restart of the database, without connecting anew", async () => {
+test("an open stream outlives a restart of the database, without reconnecting", async () => {
   const { key } = await createPayingKey(api, 100);
   const server = await serve(0);
   const runId = await play(api, key, stages(1));

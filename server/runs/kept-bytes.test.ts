@@ -64,7 +64,7 @@ test("lets parallel calls together fill the budget of runs and never pass it", a
   expect(await keptBy(other.accountId)).toBe(60_014);
 });
 
-test("gives back what a forgotten run kept, once, and takes new runs again", async () => {
+test("frees the bytes of a forgotten run, once, and accepts new runs again", async () => {
   const { key, accountId } = await api.createRootKey();
   const [first] = [
     await keep(key, 60_000),
@@ -87,7 +87,7 @@ test("gives back what a forgotten run kept, once, and takes new runs again", asy
   expect(await faults()).toEqual([]);
 });
 
-test("ends a run whose step has no room, and keeps what the step has brought", async () => {
+test("ends a run whose step exceeds the budget, and keeps the step's output", async () => {
   const starter = await createStarter(api);
   const { accountId } = starter;
   const connectionId = await starter.connect(peer.host);
@@ -121,7 +121,7 @@ test("ends a run whose step has no room, and keeps what the step has brought", a
   expect((await api.send("POST", "/v1/runs", { key: starter.key, body })).status).toBe(202);
 });
 
-test("answers a clear conflict to what needs the payload of a forgotten run", async () => {
+test("answers a clear conflict to calls that need the payload of a forgotten run", async () => {
   const { root, run } = await createStarter(api);
   const { id } = await run([{ id: "greet", type: "wait", seconds: 0 }], { who: "Ada" });
   const { body } = await forget(root, id);
@@ -208,7 +208,7 @@ test("counts a replaced input and a retry's copied steps", async () => {
   expect(await faults()).toEqual([]);
 });
 
-test("gives back what privacy tiers purge, and runs that are dropped", async () => {
+test("frees the bytes that privacy tiers purge, and those of dropped runs", async () => {
   const { db } = api.platform.database;
   const { key, accountId } = await api.createRootKey();
   const tiers = ["private", "strict"].map((privacyTier) =>

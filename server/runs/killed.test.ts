@@ -42,7 +42,7 @@ interface Entry {
   data: { status: string } | null;
 }
 
-test("does everything once, whichever boundary of a run its worker is killed at", async () => {
+test("executes everything once, whichever boundary of a run its worker is killed at", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
   await listen(api, accountId);
   const children = await Promise.all(BOUNDARIES.map(() => startWorkerProcess(api, folder)));
@@ -88,7 +88,7 @@ test("does everything once, whichever boundary of a run its worker is killed at"
   await worker.stop();
 });
 
-test("sends what can't be repeated once, and fails with service_timeout when its answer was lost", async () => {
+test("sends a non-repeatable request once, and fails with service_timeout if its response was lost", async () => {
   const { key } = await createPayingKey(api, 100);
   const child = await startWorkerProcess(api, folder);
   const before = peer.received.length;

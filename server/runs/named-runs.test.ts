@@ -37,7 +37,7 @@ test("names a run by its workflow, and finds it by a part of that and by its tim
   expect(reversed.status).toBe(400);
 });
 
-test("keeps no name in clear where the privacy tier seals what a run takes", async () => {
+test("stores no name in clear if the privacy tier seals a run's input", async () => {
   const strict = await api.createChild(key, { privacyTier: "strict" });
   expect((await startRun(workflow("Secret plan", done), { key: strict.key })).name).toBeNull();
   expect(await names("search=Secret")).toEqual([]);
@@ -62,7 +62,7 @@ test("retries many from where each failed", async () => {
   expect(taken.data).toMatchObject({ fromStep: "steps.find", finishedSteps: ["steps.pause"] });
 });
 
-test("answers to people what a step has answered, and to nobody of another account", async () => {
+test("returns a step's output to members of its account, and to nobody of another one", async () => {
   const ada = await signUpAndIn(api);
   const steps = [
     {

@@ -27,7 +27,7 @@ async function orderOf(...runs: { key: string; id: string }[]): Promise<string[]
   return ended.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)).map(({ id }) => id);
 }
 
-test("takes an account's runs by priority, and as they came within one", async () => {
+test("claims an account's runs by priority, and in order of creation within one", async () => {
   const { key } = await createPayingKey(api, 100);
   const low = await queue(key, { priority: -10 });
   const first = await queue(key);
@@ -57,7 +57,7 @@ test("keeps priority within its account: another's run is not delayed by it", as
   expect(order.indexOf(runs[0]?.id ?? "")).toBeLessThanOrEqual(1);
 });
 
-test("takes what has waited as many minutes longer as its priority is lower", async () => {
+test("counts each point of priority as a minute of waiting", async () => {
   const { key } = await createPayingKey(api, 100);
   const patient = await queue(key, { priority: -10 });
   const urgent = await queue(key, { priority: 10 });

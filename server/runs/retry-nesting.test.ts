@@ -28,7 +28,7 @@ async function begin() {
   return { ...starter, ...peer, retry };
 }
 
-test("goes on in a catch from its failed step, and keeps the failure", async () => {
+test("continues in a catch from its failed step, and keeps the failure", async () => {
   const { start, call, retry } = await begin();
   const order = (undo: string) =>
     flow({
@@ -44,7 +44,7 @@ test("goes on in a catch from its failed step, and keeps the failure", async () 
   expect(ended.result.output.body).toEqual({ path: "/undo/steps.order.fail" });
 });
 
-test("drops what was done because of a failure where it goes on from the step that had failed", async () => {
+test("drops the steps that handled a failure when it retries the failed step", async () => {
   const { start, call, retry } = await begin();
   const order = (reserve: string) =>
     flow(
@@ -61,7 +61,7 @@ test("drops what was done because of a failure where it goes on from the step th
   expect(called).toEqual(["/reserve", "/pack", "/reserve"]);
 });
 
-test("keeps what other branches and iterations have done, and so refuses to change any step there", async () => {
+test("keeps the completed steps of other branches and iterations, and so refuses changes there", async () => {
   const { start, call, retry } = await begin();
   const both = (path: string, id = "good", branch = "left") =>
     flow({

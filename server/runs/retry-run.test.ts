@@ -32,7 +32,7 @@ async function cancelledRun({ key, start }: Awaited<ReturnType<typeof createStar
   return id;
 }
 
-test("goes on from a step of a corrected workflow, keeps and does not charge what was done before", async () => {
+test("continues from a step of a corrected workflow, keeps earlier steps and does not charge them again", async () => {
   const { key, start } = await createStarter(api);
   const before = await start(flow(keep, find("lost")), { content: "Once" });
   const failed = await runWith(api, key, before, "failed");
@@ -112,7 +112,7 @@ test("keeps the steps of a map's other items, and so refuses to change any step 
   expect(steps).not.toContain("steps.each[0].after");
 });
 
-test("takes another input where nothing is kept, and refuses what does not fit", async () => {
+test("accepts another input if no step is kept, and refuses an invalid one", async () => {
   const { key } = await createStarter(api);
   const named = { serviceId: "managed-memory", operationId: "export" };
   const { body } = await createRun(api, key, { ...named, input: {} });
@@ -132,7 +132,7 @@ test("takes another input where nothing is kept, and refuses what does not fit",
   expect((await runWith(api, key, retried.body.run.id, "succeeded")).input).toEqual({});
 });
 
-test("lets a retry start what the key itself may create, and nothing of others", async () => {
+test("lets a key retry only runs that it could create itself", async () => {
   const starter = await createStarter(api);
   const { key, root } = starter;
   const id = await cancelledRun(starter);

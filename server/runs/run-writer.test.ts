@@ -13,7 +13,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("writes by one transaction what comes at the same time, and gives each caller their own result", async () => {
+test("writes concurrent entries in one transaction, and returns each caller's own result", async () => {
   const own = (value: number) => writer("note_step", sql`array[pg_current_xact_id()::text, ${value}::text]`);
   const results = (await Promise.all([own(1), own(2), own(3)])) as string[][];
   expect(results.map(([, value]) => value)).toEqual(["1", "2", "3"]);

@@ -20,7 +20,7 @@ interface Entry {
 const shape = (run: { timeline: Entry[] }) =>
   run.timeline.map(({ seq, type, step, data }) => [seq, type, step, data.status]);
 
-test("runs an operation durably: answers 202 at once, then does it, charges it and tells its timeline", async () => {
+test("runs an operation durably: answers 202 at once, then executes and charges it, with a timeline", async () => {
   const { key } = await createPayingKey(api, 10);
   const created = await createRun(api, key, put("from a run"));
   expect(created.status).toBe(202);

@@ -62,7 +62,7 @@ test("makes a run's call once though the database took too long for it at first"
   expect(kept).toEqual(["agent", "direct", "workflow"]);
 });
 
-test("takes a run up again later and later while its statement takes too long, and cancels it meanwhile", async () => {
+test("retries a run at growing intervals while its statement takes too long, and can cancel it meanwhile", async () => {
   const { key } = await createPayingKey(api, 1000);
   const { client } = api.platform.database;
   const step = { id: "note", type: "invoke", serviceId: "managed-memory", operationId: "put" };

@@ -46,7 +46,7 @@ test("counts a run as live from its start on, and lets it be cancelled before", 
   await runWith(api, key, now.body.run.id, "succeeded");
 });
 
-test("waits for credits at its start, and goes on when there are some", async () => {
+test("waits for credits at its start, and continues when there are some", async () => {
   const { key, accountId } = await api.createRootKey();
   const { body } = await createRun(api, key, { ...put, startAt: inSeconds(0.1) });
   const read = async () => (await api.send("GET", `/v1/runs/${body.run.id}`, { key })).body.run;

@@ -27,7 +27,7 @@ test("answers when the run ends, and not before", async () => {
   expect((await read(key, runId, 50)).body.run.status).toBe("succeeded");
 });
 
-test("answers the run as it is when the time is over, or when there is none", async () => {
+test("returns the run as it is when the time has passed, or when none is given", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [pause]);
   const answers = await Promise.all([read(key, runId, 1), read(key, runId, 0)]);
@@ -65,7 +65,7 @@ test("lets an account wait for as many calls as it may, and gives each place bac
 });
 
 test.for(keysOf(GENERATIONS))(
-  "a tool that waits tells an MCP client of %s what happens meanwhile",
+  "a waiting tool reports its progress to an MCP client of %s",
   async (generation) => {
     const { key } = await createPayingKey(api, 100);
     const { client } = await connectMcp(api.origin, key, generation);

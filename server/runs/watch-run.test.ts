@@ -20,7 +20,7 @@ const here = (address: string) => address.replace("http://platform.test", api.or
 const watch = async (key: string, runId: string, options: Parameters<typeof openStream>[1] = {}) =>
   openStream(here((await read(key, runId)).watchUrl), options);
 
-test("shows any web page what happens in a run, and neither its input, its data nor its result", async () => {
+test("shows a run's progress to any web page, but not its input, data or result", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [log("begun"), pause, { do: "progress", fraction: 0.5 }]);
   const stream = await watch(key, runId, { headers: { origin: "https://shop.example" } });
@@ -43,7 +43,7 @@ test("shows any web page what happens in a run, and neither its input, its data 
   expect(Object.keys(events.at(-1)?.data.run)).toHaveLength(4);
 });
 
-test("goes on by Last-Event-ID, and says when nothing is left", async () => {
+test("continues by Last-Event-ID, and reports the end", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [log("one")]);
   const { timeline } = await runWith(api, key, runId, "succeeded");
@@ -102,7 +102,7 @@ test("opens nothing to an address that was changed, and shows no run of the stri
   expect(await read(strict.key, own)).toMatchObject({ watchUrl: null, watchUrlExpiresAt: null });
 });
 
-test("an address that went around takes no place of the account's own streams", async () => {
+test("viewers of a shared address do not count among the account's own streams", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, [pause]);
   const all = await Promise.all(Array.from({ length: 4 }, () => watch(key, runId)));
@@ -111,7 +111,7 @@ test("an address that went around takes no place of the account's own streams", 
   expect(own.status).toBe(200);
 });
 
-test("is named in the answer to its reader alone", async () => {
+test("is returned only to the run's reader", async () => {
   const { key } = await createPayingKey(api, 100);
   const runId = await play(api, key, []);
   await runWith(api, key, runId, "succeeded");

@@ -15,7 +15,7 @@ const { db } = api.platform.database;
 const statusOf = (key: string, id: string) => async () =>
   (await api.send("GET", `/v1/runs/${id}`, { key })).body.run.timeline.at(-1).step;
 
-test("takes over the run of a worker that was killed, within seconds", async () => {
+test("takes over the run of a killed worker within seconds", async () => {
   const { key } = await createPayingKey(api, 100);
   const child = await startWorkerProcess(api, join(tmpdir(), "unused-blobs"));
   const id = await play(api, key, [
@@ -33,7 +33,7 @@ test("takes over the run of a worker that was killed, within seconds", async () 
   await worker.stop();
 });
 
-test("stops working on a run when its worker's connection is lost, and goes on from the journal", async () => {
+test("stops executing a run when its worker's connection is lost, and continues from the journal", async () => {
   const { key } = await createPayingKey(api, 100);
   const worker = await startRuns(api);
   const id = await play(api, key, [
@@ -50,7 +50,7 @@ test("stops working on a run when its worker's connection is lost, and goes on f
   await worker.stop();
 });
 
-test("rolls back what a step does for a worker that has lost its run meanwhile", async () => {
+test("rolls back the effects of a step whose worker has lost its run", async () => {
   const { key } = await createPayingKey(api, 100);
   const worker = await startRuns(api);
   const id = await play(api, key, [{ do: "step", name: "slow", ms: 1500 }]);
@@ -65,7 +65,7 @@ test("rolls back what a step does for a worker that has lost its run meanwhile",
   expect(await db.execute(sql`select name from effects where run = ${id}`)).toEqual([{ name: "slow" }]);
 });
 
-test("shares runs among workers; one that is stopped hands back what it holds, and nothing happens twice", async () => {
+test("shares runs among workers; a stopped one releases its runs, and nothing is executed twice", async () => {
   const { key } = await createPayingKey(api, 1000);
   const actions = ["one", "two", "three"].map((name) => ({ do: "step", name, ms: 20 }));
   const ids = await Promise.all(Array.from({ length: 24 }, () => play(api, key, actions)));

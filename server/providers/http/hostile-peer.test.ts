@@ -148,7 +148,7 @@ test("an answer of many megabytes arrives whole, by each of its readers", async 
   expect((await (await safeFetch(peer.url, options)).start(MB)).length).toBe(MB);
 });
 
-test("an answer byte by byte takes hardly more memory than its bytes, and comes in order", async () => {
+test("a response sent byte by byte takes little more memory than its bytes, and arrives in order", async () => {
   const chunks = Buffer.from("1\r\n0\r\n1\r\n1\r\n".repeat(200_000));
   const peer = await startHostile((socket) => {
     socket.write(CHUNKED);
@@ -217,7 +217,7 @@ test("header values of any bytes can be handed on", async () => {
   expect([response.status, await response.text()]).toEqual([200, "ok"]);
 });
 
-test("a name whose address changes is judged anew for each connection", async () => {
+test("a name is checked again for each connection, because its address may change", async () => {
   const peer = await startHostile((socket) => socket.end(`${OK}connection: close\r\n\r\nhere`));
   const addresses = ["127.0.0.1", "10.0.0.7"];
   const socket = createSocket("udp4");

@@ -151,7 +151,7 @@ test("ends an answer that is too large, and one that is too late", async () => {
   ).rejects.toMatchObject({ reason: "too_large" });
 });
 
-test("tells a peer that was never reached from one that hung up", async () => {
+test("distinguishes an unreachable peer from one that hung up", async () => {
   const resetting = createTcpServer((socket) => socket.on("data", () => socket.resetAndDestroy()));
   const url = `http://127.0.0.1:${await listen(resetting)}/`;
   await expect(safeFetch(url, { allowLoopback: true })).rejects.toMatchObject({

@@ -119,7 +119,7 @@ test.each<[string, Scripted, object]>([
   await expect(ask()).rejects.toMatchObject({ name: "ModelError", ...error });
 });
 
-test("tells a stopped endpoint, and recovers with it", async () => {
+test("reports a stopped endpoint, and recovers with it", async () => {
   script = () => ({ text: "Back." });
   await server.stop();
   await expect(ask()).rejects.toMatchObject({ fault: "unreachable" });
@@ -127,7 +127,7 @@ test("tells a stopped endpoint, and recovers with it", async () => {
   expect(await ask()).toMatchObject({ text: "Back." });
 });
 
-test("gives up on an endpoint that hangs, and stops when it is told to", async () => {
+test("gives up on an endpoint that hangs, and stops on abort", async () => {
   script = () => ({ hang: true });
   const never = new AbortController().signal;
   await expect(modelWithin(2).answer(request, never)).rejects.toMatchObject({

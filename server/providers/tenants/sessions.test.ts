@@ -78,7 +78,7 @@ test("leaves nothing of a call that only reads to the one that waits for its con
   expect(answers.slice(4).map((rows) => [...rows])).toEqual([clean, clean, clean, clean]);
 });
 
-test("commits nothing once its connection is lost between two statements, and tells it", async () => {
+test("commits nothing once its connection is lost between two statements, and reports it", async () => {
   const network = await startNetwork(() => tenants.url());
   const remote = createTenantSessions([tenantCluster("embedded", network.url)], bounds);
   const write = (id: number, between: () => unknown) =>
@@ -105,7 +105,7 @@ test("commits nothing once its connection is lost between two statements, and te
   await remote.close();
 });
 
-test("ends at its start what a process that was killed has left, and nothing that is young", async () => {
+test("ends at its start the sessions that a killed process has left, and no recent ones", async () => {
   const role = `tenant_${randomBytes(12).toString("hex")}`;
   const admin = sessions.admin("embedded");
   await admin.unsafe(`create role ${role} login password 'left'`);

@@ -7,7 +7,7 @@ const local = [new Uint8Array(32).fill(1)];
 const secret = new Uint8Array(32).fill(9);
 const opened = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-test("wraps and opens by a key that never leaves the service, for what it belongs to alone", async () => {
+test("wraps and unwraps with a key that never leaves the service, bound to its context", async () => {
   const vault = openVault({ keys: () => local, kms: kms.settings });
   const stored = await vault.seal(secret, "wallet/1");
   expect(stored.kekId).toBe(`aws-kms:${kms.settings.key}`);
@@ -16,7 +16,7 @@ test("wraps and opens by a key that never leaves the service, for what it belong
   await expect(vault.use(stored, "wallet/2", opened)).rejects.toThrow("belongs to something else");
 });
 
-test("opens what the installation's own keys have wrapped, and takes it over by a rotation", async () => {
+test("unwraps data keys of the installation's own keys, and rewraps them by a rotation", async () => {
   const before = await openVault({ keys: () => local }).seal(secret, "wallet/1");
   const vault = openVault({ keys: () => local, kms: kms.settings });
   expect(await vault.use(before, "wallet/1", opened)).toBe("09".repeat(32));

@@ -6,7 +6,7 @@ import { openVault } from "./vault.ts";
 const secret = new Uint8Array(randomBytes(32));
 const bytes = () => new Uint8Array(randomBytes(32));
 
-test("opens a secret for what it belongs to and nothing else", async () => {
+test("opens a secret only in its own context", async () => {
   const key = bytes();
   const vault = openVault({ keys: () => [key] });
   const stored = await vault.seal(secret, "wallet/1");
@@ -38,7 +38,7 @@ test("wipes an opened secret when its use ends, however it ends", async () => {
   expect(seen).toEqual([new Uint8Array(32), new Uint8Array(32)]);
 });
 
-test("seals under the first key and opens what any known key has sealed", async () => {
+test("seals with the first key and opens secrets of any known key", async () => {
   const [first, second] = [bytes(), bytes()];
   const stored = await openVault({ keys: () => [first] }).seal(secret, "wallet/1");
   const after = openVault({ keys: () => [second, first] });

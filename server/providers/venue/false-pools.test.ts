@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test("where a pool with as much behind it stands for half an hour at another price, there is none to rely on", async () => {
+test("there is no price if an equally liquid pool has another price for half an hour", async () => {
   const { pools, read, wait, dollars, golden, gold } = await startStranger();
   await pools.open(500, [golden("1"), dollars("3100")]);
   await pools.add(500, [golden("4000"), dollars("12400000")]);

@@ -32,7 +32,7 @@ async function createTrader() {
 const inAMinute = () => BigInt(Math.floor(Date.now() / 1000) + 60);
 const quoted = (quote: VenueQuote | null) => defined(quote);
 
-test("a sale of the native asset moves exactly what was quoted", async () => {
+test("a sale of the native asset moves exactly the quoted amount", async () => {
   const trader = await createTrader();
   const quote = quoted(await venue.quoteExactIn({ from: "native", to: usd, amountIn: parseEther("1") }));
   const receipt = await trader.send(
@@ -46,7 +46,7 @@ test("a sale of the native asset moves exactly what was quoted", async () => {
   expect(await balanceOf(trader.address, usd)).toBe(parseUnits("1000000", 6) + quote.amountOut);
 });
 
-test("a purchase of the native asset delivers it unwrapped and takes no more than it costs", async () => {
+test("a purchase of the native asset delivers it unwrapped and spends no more than it costs", async () => {
   const trader = await createTrader();
   const quote = quoted(await venue.quoteExactOut({ from: usd, to: "native", amountOut: parseEther("2") }));
   const most = (quote.amountIn * 101n) / 100n;
@@ -64,7 +64,7 @@ test("a purchase of the native asset delivers it unwrapped and takes no more tha
   expect((await balanceOf(trader.address, "native")) - before).toBe(parseEther("2") - spent);
 });
 
-test("a purchase paid in the native asset gives back what it did not need", async () => {
+test("a purchase paid in the native asset returns the rest", async () => {
   const trader = await createTrader();
   const quote = quoted(
     await venue.quoteExactOut({ from: "native", to: usd, amountOut: parseUnits("500", 6) }),
@@ -112,7 +112,7 @@ test("a trade whose price has moved past its minimum fails and moves nothing", a
   expect(await balanceOf(trader.address, usd)).toBe(parseUnits("1000000", 6));
 });
 
-test("what no route can fill, or nothing trades, has no quote", async () => {
+test("there is no quote for amounts that no route can fill, or assets without a pool", async () => {
   const all = 10n ** 40n;
   expect(await venue.quoteExactOut({ from: usd, to: "native", amountOut: all })).toBeNull();
   expect(await venue.quoteExactIn({ from: usd, to: usd, amountIn: 1n })).toBeNull();
@@ -121,7 +121,7 @@ test("what no route can fill, or nothing trades, has no quote", async () => {
   ).toBeNull();
 });
 
-test("every listed asset has a price in USD, over two pools where it takes two", async () => {
+test("every listed asset has a price in USD, over two pools if needed", async () => {
   const prices = await venue.readPrices();
   expect([...prices.keys()].sort()).toEqual(chain.tokens.map(({ asset }) => asset).sort());
   expect(prices.get(usd)).toEqual({ spotUsd: "1", averageUsd: "1", reliable: true });

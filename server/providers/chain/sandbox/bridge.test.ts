@@ -112,7 +112,7 @@ test("carries the native asset both ways, exactly as much as is sent along", asy
   expect(await origin.client.getBalance({ address: bridge })).toBe(0n);
 });
 
-test("takes no deposit that comes too late", async () => {
+test("refuses a deposit that comes too late", async () => {
   const [depositor, recipient] = addresses("4");
   await origin.fund(depositor, { eth: "1", usd: "100" });
   await approve(origin, depositor);
@@ -122,7 +122,7 @@ test("takes no deposit that comes too late", async () => {
   expect(await refusal(origin, depositor, data)).toBe("Expired");
 });
 
-test("returns the deposit after its deadline and a minute for claims, to the depositor alone, once", async () => {
+test("returns the deposit a minute after its deadline, only to the depositor, once", async () => {
   const [depositor, recipient] = addresses("2");
   const { fill, claim, refund } = await deposit({ depositor, recipient });
   await origin.client.increaseTime({ seconds: 110 });

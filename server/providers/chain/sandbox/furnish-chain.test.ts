@@ -61,7 +61,7 @@ test("has an average over half an hour in every pool from the first block on", a
   }
 });
 
-test("keeps its state over a stop, and loses what came after the last save to a kill", async () => {
+test("keeps its state over a stop, and after a kill loses only changes since the last save", async () => {
   const address = "0x1000000000000000000000000000000000000002";
   const balance = () =>
     chain.client.readContract({
