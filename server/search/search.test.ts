@@ -55,7 +55,7 @@ describe("a name", () => {
     ]);
   });
 
-  test("finds members, services and what services can do", async () => {
+  test("finds members, services and their capabilities", async () => {
     const ada = await signUpAndIn(api);
     expect(await search(ada, ada.email)).toMatchObject([{ kind: "member", label: "Ada", detail: ada.email }]);
     expect(kindsOf(await search(ada, "managed memory"))).toContain("service Managed memory");
@@ -71,7 +71,7 @@ describe("a name", () => {
     expect((await ada.query("search.list")).data.found).toEqual([]);
   });
 
-  test("is taken as it is written, whatever stands in it", async () => {
+  test("treats any text literally", async () => {
     const ada = await signUpAndIn(api);
     const names = [
       "100% _done_",
@@ -107,7 +107,7 @@ describe("an id", () => {
     ]);
   });
 
-  test("of a request finds what it called, and the beginning of a secret its key", async () => {
+  test("finds a request's operation by its id, and a key by the beginning of its secret", async () => {
     const ada = await signUpAndIn(api);
     const { id, secret } = await makeKey(ada, "Backend");
     const { headers } = await api.send("GET", "/v1/projects", { key: secret });
@@ -126,7 +126,7 @@ describe("an id", () => {
   });
 });
 
-test("finds what the person's role may read", async () => {
+test("finds only resources that the person's role may read", async () => {
   const ada = await signUpAndIn(api);
   const key = await makeKey(ada, "Backend key");
   await makeProject(ada, "Backend");

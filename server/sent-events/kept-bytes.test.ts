@@ -46,7 +46,7 @@ test("lets parallel senders together fill the budget of events and never pass it
   expect(await keptBy(other.accountId)).toBe(EACH);
 });
 
-test("has providers send again what has no room, and knows what it took before", async () => {
+test("makes providers repeat deliveries that exceed the budget, and recognises accepted ones", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
   const { address } = await putInbound(api, key, { scheme: "none" });
   const deliveries = Array.from({ length: 40 }, (_, nth) => JSON.stringify({ nth, words }));

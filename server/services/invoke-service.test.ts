@@ -49,7 +49,7 @@ test("charges exactly the price, and says so in body, header, ledger and audit",
   expect(event).toEqual({ operation: "services.invoke", selector: PUT, charged_credits: 1 });
 });
 
-test("refuses what the account can't pay before anything happens", async () => {
+test("refuses a call that the account can't pay, without any effect", async () => {
   const { key } = await api.createRootKey();
   const refused = await invokeMemory(api, key, "put", { name: "a", content: "a" });
   expect(refused.status).toBe(402);
@@ -64,7 +64,7 @@ test("refuses what the account can't pay before anything happens", async () => {
   expect(list.body.result.memories).toEqual([]);
 });
 
-test("lets parallel calls spend the last credit once, and stores only what was paid", async () => {
+test("lets parallel calls spend the last credit once, and stores only the paid result", async () => {
   const { key } = await createPayingKey(api, 3);
   const puts = await Promise.all(
     Array.from({ length: 12 }, (_, nth) => invokeMemory(api, key, "put", { content: `${nth}` })),
@@ -206,7 +206,7 @@ test("judges by the exact operation that the body names", async () => {
   expect(denied.body.error).toMatchObject({ status: 403, code: "scope_missing", check: "scope" });
 });
 
-test("names the endpoint of what is not invoked", async () => {
+test("names the endpoint of an operation that is not invoked", async () => {
   const { key } = await createPayingKey(api, 10);
   const described = await invoke(key, "platform-api", { operationId: "projects.update", input: {} });
   expect(described.body.error).toMatchObject({
@@ -248,7 +248,7 @@ test.each([
   expect(await balanceOf(key)).toMatchObject({ availableCredits: 10 });
 });
 
-test("seals what a strict key's call leaves for replays", async () => {
+test("seals the stored response of a strict key's call", async () => {
   const { key, accountId } = await createPayingKey(api, 10, { privacyTier: "strict" });
   const idempotencyKey = "strict-put-1";
   const put = await invokeMemory(api, key, "put", { content: "confidential words" }, { idempotencyKey });

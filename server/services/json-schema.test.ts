@@ -21,7 +21,7 @@ test("a large value with a fault in each of its items costs hardly more than a r
   await expect.poll(ratio).toBeLessThan(2);
 });
 
-test("tells every fault of a small value", () => {
+test("reports every fault of a small value", () => {
   const schema = { type: "array", items: { type: "integer" } };
   expect(issuesOf(schema, [0.5, 1, 1.5])).toEqual([
     { path: ["0"], message: "It must be integer." },
@@ -71,7 +71,7 @@ test("refuses patterns that can't be matched so, by name", () => {
   expect(schemaFault({ pattern: "^[A-Z]{2}\\p{L}+(?<rest>-\\d{1,3})?$" })).toBeNull();
 });
 
-test("tells the fault of a value that is deep in a schema which refers to itself", () => {
+test("reports a deep fault in a recursive schema", () => {
   const node = (op: string) => ({
     type: "object",
     required: ["op", "parts"],

@@ -5,7 +5,7 @@ import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 
 const { api, peer, serve, briefIds } = await startOperatorServices();
 
-test("rests a service that fails again and again, and goes on when it works", async () => {
+test("pauses a service that fails repeatedly, and resumes when it works", async () => {
   const desk = await serve(() => "reset" as never);
   const status = async () => {
     const { services } = (await api.send("GET", "/v1/services?limit=100", { key: desk.key })).body;

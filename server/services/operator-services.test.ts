@@ -76,7 +76,7 @@ test("offers the operator's services as its own: listed, described, priced, boun
   expect((await invoke("no-such", {})).status).toBe(403);
 });
 
-test("sends what happened, signed, with the request's id and an idempotency key", async () => {
+test("sends the call signed, with the request's id and an idempotency key", async () => {
   const desk = await serve(() => ({ body: RESERVED }));
   const answer = await desk.invoke();
   const [call] = desk.received();
@@ -117,7 +117,7 @@ test.each([
   expect(await desk.balance()).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
 });
 
-test("takes no other charge than the price for an exact unit, and the price where none is reported", async () => {
+test("charges the price for an exact unit, whatever is reported, and the price if nothing is reported", async () => {
   const desk = await serve(() => ({ body: RESERVED, headers: { "x-service-credits-charged": "4" } }));
   expect((await desk.invoke()).body.error).toMatchObject({
     code: "service_failed",

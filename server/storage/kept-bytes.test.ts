@@ -15,7 +15,7 @@ const storage = { ...testSettings("").storage, memoriesBytes: BUDGET, workflowsB
 const api = await startApi({ settings: { storage } });
 const faults = () => keptBytesFaults(api.platform.database.db);
 
-test("lets parallel writers together fill the budget of memories, and gives back what is replaced and deleted", async () => {
+test("lets parallel writers together fill the budget of memories, and frees replaced and deleted ones", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
   const put = (name: string, bytes: number) => {
     const idempotencyKey = unique("put");
@@ -65,7 +65,7 @@ test("holds stored workflows to their budget, for each version that is kept", as
   expect(await faults()).toEqual([]);
 });
 
-test("has a writer wait near the budget until it knows what another one has taken", async () => {
+test("makes a writer near the budget wait for a concurrent one", async () => {
   const account = uuidOf("account", (await api.createRootKey()).accountId);
   const sessions = [1, 2].map(() => postgres(api.databaseUrl, { max: 1 }));
   onTestFinished(async () => void (await Promise.all(sessions.map((session) => session.end()))));

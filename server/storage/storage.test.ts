@@ -85,7 +85,7 @@ test("lets parallel uploads together fill the budget of files and never pass it"
   expect((await upload(key, 10_000)).status).toBe(201);
 });
 
-test("gives back what a refused upload had reserved", async () => {
+test("frees the reservation of a refused upload", async () => {
   const { key, accountId } = await api.createRootKey();
   const headers = { "x-file-name": "a.bin", "x-content-sha256": "0".repeat(64) };
   const wrong = await api.send("POST", "/v1/files", { key, bytes: Buffer.alloc(60_000), headers });
@@ -157,7 +157,7 @@ test("fails a run that would leave an artifact over the budget", async () => {
   expect(failed.error.message).toContain("artifacts take 600 of 1000 bytes; 600 more");
 });
 
-test("refuses what the database has no room for, says so, and lets it be made smaller", async () => {
+test("refuses writes to a full database, says so, and lets it be made smaller", async () => {
   const { key, accountId } = await provisioned();
   const full = await act(
     key,
@@ -175,7 +175,7 @@ test("refuses what the database has no room for, says so, and lets it be made sm
   expect(database).toBeLessThan(16 * MB);
 });
 
-test("gives back what a writer that is gone had reserved", async () => {
+test("frees the reservation of a writer that is gone", async () => {
   const { key, accountId } = await api.createRootKey();
   const sent = request(`${api.origin}/v1/files`, {
     method: "POST",

@@ -49,7 +49,7 @@ test("ends filled, with the hashes of both chains, while a relayer runs", async 
   await relayer.stop();
 });
 
-test("takes back what nobody has delivered in time, while no relayer runs", async () => {
+test("refunds a deposit that nobody has delivered in time, while no relayer runs", async () => {
   const { key } = await createPayingKey(api, 100);
   const policy = { dailyLimitUsd: "200" };
   const wallet = await createWallet(api, origin, key, { eth: "1", usd: "200", policy });

@@ -37,7 +37,7 @@ async function killAt(status: string) {
   for (const { pid } of await halted()) await sql`select pg_terminate_backend(${pid})`;
 }
 
-test("swaps once what people have approved, wherever on its way the worker is killed", async () => {
+test("executes an approved swap once, wherever its worker is killed", async () => {
   const root = await createPayingKey(api, 100);
   const [{ key }, decider] = await Promise.all([api.createChild(root.key), api.createChild(root.key)]);
   await listen(api, root.accountId);

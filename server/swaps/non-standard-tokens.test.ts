@@ -78,7 +78,7 @@ test("names both allowances to callers who send the transactions themselves", as
   ]);
 });
 
-test("tells what has arrived of a token that keeps a fee of each transfer, not what was quoted", async () => {
+test("reports the received amount of a token with a transfer fee, not the quoted one", async () => {
   const wallet = await createOddWallet();
   await odd.setFee(100n);
   const wish = { from: { network, asset: usd, amount: "100" }, to: { network, asset } };

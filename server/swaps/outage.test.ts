@@ -3,7 +3,7 @@ import { startSwaps } from "#server/testing/swaps.ts";
 
 const { origin, api } = await startSwaps();
 
-test("answers 503 while a chain's node is gone, naming the setting, and goes on when it is back", async () => {
+test("answers 503 while a chain's node is gone, naming the setting, and works when it is back", async () => {
   const { key } = await api.createRootKey();
   const body = {
     sender: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",

@@ -35,7 +35,7 @@ async function sendPrepared(key: string, to: { network: string; asset: string })
   return { sender, steps, path: `/v1/swaps/routes/${routeId}` };
 }
 
-test("a swap that a reorganisation brings into another block has received what that one says", async () => {
+test("a swap that a reorganisation moves into another block reports the amount received there", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "2" });
   const wish = { from: { network: near, asset: "native", amount: "1" }, to: { network: near, asset: usd } };

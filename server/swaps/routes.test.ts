@@ -62,7 +62,7 @@ test("prepares a swap over two pools for a wallet of somebody else's, and follow
   expect(gasUsed).toBeLessThan(BigInt(steps[1].gas));
 });
 
-test("unwraps what is bought and pays it to a recipient", async () => {
+test("unwraps the bought asset and sends it to a recipient", async () => {
   const { key } = await api.createRootKey();
   const [sender, recipient] = [stranger(), stranger()];
   await origin.fund(sender, { eth: "1", usd: "3000" });
@@ -74,7 +74,7 @@ test("unwraps what is bought and pays it to a recipient", async () => {
   expect(Number(route.received)).toBeGreaterThan(0.99);
 });
 
-test("wraps and unwraps one for one, for the sender alone", async () => {
+test("wraps and unwraps one for one, only for the sender", async () => {
   const { key } = await api.createRootKey();
   const sender = stranger();
   await origin.fund(sender, { eth: "2" });
@@ -94,7 +94,7 @@ test("wraps and unwraps one for one, for the sender alone", async () => {
   expect(await balanceOf(origin, weth, sender)).toBe(6n * 10n ** 17n);
 });
 
-test("takes no other transaction for a prepared one: not another sender's, nor a like one of the same", async () => {
+test("matches only the prepared transaction: not another sender's, nor a similar one of the same sender", async () => {
   const { key } = await api.createRootKey();
   const [sender, other] = [stranger(), stranger()];
   await origin.fund(sender, { eth: "2" });
@@ -110,7 +110,7 @@ test("takes no other transaction for a prepared one: not another sender's, nor a
   expect(body.route).toMatchObject({ status: "prepared", sourceTransactionHash: null });
 });
 
-test("tells of a step that the chain has refused, and of one that did not come in time", async () => {
+test("reports a step that the chain has refused, and one that did not come in time", async () => {
   const { key } = await api.createRootKey();
   const sender = stranger();
   await origin.fund(sender, { eth: "2", usd: "100" });
@@ -129,7 +129,7 @@ test("tells of a step that the chain has refused, and of one that did not come i
   await expect(origin.client.call(call)).rejects.toThrow("Transaction too old");
 });
 
-test("names what it can't swap", async () => {
+test("names an asset that it can't swap", async () => {
   const { key } = await api.createRootKey();
   const sender = stranger();
   const refusals = await Promise.all([

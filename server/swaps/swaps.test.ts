@@ -32,7 +32,7 @@ const wish = (from: string, amount: string, to: string, more: { slippageBps?: nu
 });
 const creditsOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
-test("swaps over two pools what was quoted, and tells what was received", async () => {
+test("swaps the quoted amount over two pools, and reports the received one", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   await listen(api, accountId);
   const wallet = await createWallet(api, origin, key, { eth: "1", token: { asset: gold, amount: "2" } });
@@ -91,7 +91,7 @@ test("swaps over two pools what was quoted, and tells what was received", async 
   expect(again.body.error).toMatchObject({ status: 409, code: "state_conflict" });
 });
 
-test("unwraps what is bought, wraps and unwraps, without counting network fees as received", async () => {
+test("unwraps the bought asset, wraps and unwraps, without counting network fees as received", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "2", usd: "3000" });
   const bought = await swap(api, key, wallet.id, wish(usd, "3000", "native"));
@@ -161,7 +161,7 @@ async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint
   expect((await sendCall(origin, whale, venue.buildSwap(order))).status).toBe("success");
 }
 
-test("makes each swap with an allowance of its own, though one stands that only the first could use", async () => {
+test("gives each swap its own allowance, though an existing one would cover only the first", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "1", usd: "20" });
   await origin.approve(wallet.address, usd, defined(origin.settings.contracts.venue?.router), 10_000_000n);
@@ -169,7 +169,7 @@ test("makes each swap with an allowance of its own, though one stands that only 
   for (const { id } of made) await readUntil(key, `/v1/swaps/${id}`, "completed");
 });
 
-test("sends what a wallet swaps in the order in which it is committed, whichever was asked for first", async () => {
+test("sends a wallet's swaps in the order of their commits, whichever was requested first", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "1" });
   const [first, second] = [
@@ -248,7 +248,7 @@ async function waiting() {
   return { key, decider: decider.key, wallet, made, approval: body.approvals[0] };
 }
 
-test("waits for people where the policy asks for them, and is quoted anew when they have approved", async () => {
+test("waits for approval if the policy requires it, and is quoted again afterwards", async () => {
   const { key, decider, wallet, made, approval } = await waiting();
   const dollars = async () => {
     const { body } = await api.send("GET", `/v1/wallets/${wallet.id}/balances?network=${network}`, { key });
@@ -290,7 +290,7 @@ test("lists an account's swaps by wallet and status, and no other account's", as
   expect(await ids(other.key, `walletId=${wallet.id}`)).toEqual([]);
 });
 
-test("fails where the wallet has not what it is to give", async () => {
+test("fails if the wallet has too little of the input", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, origin, key, { eth: "1", usd: "10" });
   const made = await swap(api, key, wallet.id, wish(usd, "11", weth));

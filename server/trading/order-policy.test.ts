@@ -36,7 +36,7 @@ async function waiting(terms: Record<string, unknown> = BUY) {
   return { ...trader, initiator, decider: decider.key, order, approval: body.approvals[0] };
 }
 
-test("an approved order stands by the price that was approved, and ends where the market has left it", async () => {
+test("an approved order keeps its approved price, and ends if the market has moved away", async () => {
   const { key, decider, order, approval } = await waiting();
   await pushPrice(api, sandbox, { buy: "2000000" });
   await decide(api, decider, approval);
@@ -48,7 +48,7 @@ test("an approved order stands by the price that was approved, and ends where th
   await pushPrice(api, sandbox, { sell: "640" });
 });
 
-test("an order that is cancelled while it waits takes its approval with it", async () => {
+test("cancelling a waiting order cancels its approval", async () => {
   const { key, accountId, decider, order, approval } = await waiting();
   const member = await signInMember(api, accountId, "owner");
   await member.mutate("trading.orders.cancel", { orderId: order.id });
@@ -59,7 +59,7 @@ test("an order that is cancelled while it waits takes its approval with it", asy
   expect([decided.status, decided.body.error.code]).toEqual([409, "state_conflict"]);
 });
 
-test("a quote tells that the policy denies, and its execution is refused", async () => {
+test("a quote reports the policy's denial, and its execution is refused", async () => {
   const { key, walletId } = await createTrader({ maxPerTransactionUsd: "1000" });
   const quote = await quoteOrder(api, key, { walletId, ...BUY });
   expect(quote.policy.decision).toBe("deny");
@@ -97,7 +97,7 @@ test("a price pushed down just before does not let more pass under a cap", async
   await pushPrice(api, sandbox, { buy: "2800000" });
 });
 
-test("a standing order goes on when its key is revoked, and ends where the policy denies it by then", async () => {
+test("an open order continues when its key is revoked, and ends if the policy then denies it", async () => {
   const standing = { side: "buy", type: "limit", quantity: "1", limitPrice: "2900" };
   const placed = await Promise.all(
     [1, 2].map(async () => {
@@ -120,7 +120,7 @@ test("a standing order goes on when its key is revoked, and ends where the polic
   await pushPrice(api, sandbox, { buy: "2800000" });
 });
 
-test("cancelling a standing order frees what it had reserved, once of two requests at a time", async () => {
+test("cancelling an open order frees its reservation once, even with two concurrent requests", async () => {
   const { key, walletId } = await createTrader({});
   const terms = { walletId, side: "buy", type: "limit", quantity: "90", limitPrice: "1000" };
   const order = await placeOrder(api, key, terms);

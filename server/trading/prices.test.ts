@@ -16,7 +16,7 @@ const ether = { network: "eip155:31337", asset: "native" };
 const minute = (ago: number, seconds = 0) =>
   new Date((Math.floor(Date.now() / 60_000) - ago) * 60_000 + seconds * 1000);
 
-test("shows the last price of each of the last minutes, and what a market's unit is worth now", async () => {
+test("shows the last price of each of the last minutes, and the current price of a market's unit", async () => {
   const member = await signUpAndIn(api);
   const [before, now] = [minute(2, 50), minute(1, 5)];
   await db.insert(assetPriceSamples).values([

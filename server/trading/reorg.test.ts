@@ -30,7 +30,7 @@ async function reorganise(push: Parameters<typeof pushPrice>[2]) {
   engine = await startSending(api);
 }
 
-test("a trade that a reorganisation brings into another block counts once, for what it has moved there", async () => {
+test("a trade that a reorganisation moves into another block counts once, with the amounts moved there", async () => {
   const { key, wallet, position, read } = await createTrader();
   const terms = { walletId: wallet.id, side: "buy", type: "market", quantity: "2" };
   const before = await orderWith(api, key, await placeOrder(api, key, terms), "filled");
@@ -52,7 +52,7 @@ test("a trade that a reorganisation brings into another block counts once, for w
   await pushPrice(api, sandbox, { buy: "60000" });
 });
 
-test("an order whose trade the chain refuses after a reorganisation has filled nothing, and stands again", async () => {
+test("an order whose trade fails after a reorganisation has filled nothing, and is open again", async () => {
   const { key, wallet, position, read } = await createTrader();
   const market = { walletId: wallet.id, side: "buy", type: "market", quantity: "1" };
   const held = await orderWith(api, key, await placeOrder(api, key, market), "filled");

@@ -48,7 +48,7 @@ async function wake() {
   await wakeOrders(db, chain);
 }
 
-test("a market purchase delivers its quantity for at most what was quoted, and tells what it really cost", async () => {
+test("a market purchase delivers its quantity for at most the quoted price, and reports the real cost", async () => {
   const { key, accountId, wallet, walletId } = await createTrader();
   await listen(api, accountId);
   const quote = await quoteOrder(api, key, { walletId, side: "buy", type: "market", quantity: "2" });
@@ -139,7 +139,7 @@ test("a limit order waits for its price, reserves its cost, and is filled at tha
   await pushPrice(api, sandbox, { buy: "1180000" });
 });
 
-test("what can't wait and does not cross ends cancelled, having sent and cost nothing", async () => {
+test("an immediate order that does not cross ends cancelled, having sent and cost nothing", async () => {
   const { key, walletId } = await createTrader();
   const terms = { walletId, side: "sell", type: "limit", quantity: "1", limitPrice: "4000" };
   for (const timeInForce of ["ioc", "fok"]) {

@@ -26,7 +26,7 @@ async function personOfTwo() {
   return { ada, shop: await make("Shop"), desk: await make("Desk") };
 }
 
-test("shows a person the things of the chosen project alone, and makes new ones in it", async () => {
+test("shows a person only the chosen project's resources, and creates new ones in it", async () => {
   const { ada, shop, desk } = await personOfTwo();
   expect(shop.connection.projectId).toBe(shop.id);
   const list = (headers = {}) => ada.query("connections.list", {}, headers);
@@ -40,7 +40,7 @@ test("shows a person the things of the chosen project alone, and makes new ones 
   });
 });
 
-test("leaves what belongs to the account as it is, whatever project is chosen", async () => {
+test("does not affect the account's own resources, whatever project is chosen", async () => {
   const { ada, shop, desk } = await personOfTwo();
   const { data } = await ada.query("projects.list", {}, shop.within);
   expect(data.projects.map(({ id }: { id: string }) => id)).toEqual([desk.id, shop.id]);
@@ -79,7 +79,7 @@ test("lets a person look around in an archived project, and make or change nothi
   });
 });
 
-test("names the account's things that a project's rows speak of, and finds the project's alone", async () => {
+test("names the account's resources that a project's rows refer to, and finds only the project's", async () => {
   const { ada, shop, desk } = await personOfTwo();
   const ids = [shop.id, desk.id, desk.connection.id].join(",");
   const named = await ada.query("search.list", { ids }, shop.within);

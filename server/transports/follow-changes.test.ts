@@ -51,7 +51,7 @@ async function listen(cookie: string, since = Date.now()) {
   };
 }
 
-test("tells a page every change of its account, and nothing of another account", async () => {
+test("sends a page every change of its account, and none of another account", async () => {
   const ada = await signUpAndIn(api);
   const eve = await signUpAndIn(api);
   const [page, strange] = [await listen(ada.cookie, 0), await listen(eve.cookie)];
@@ -75,7 +75,7 @@ test("tells a page every change of its account, and nothing of another account",
   await Promise.all([page.leave(), strange.leave()]);
 });
 
-test("tells first what has changed since the page was made, and all that it does not know", async () => {
+test("first sends the changes since the page was rendered, or all kinds if it does not know them", async () => {
   const ada = await signUpAndIn(api);
   const made = Date.now() + 1_500;
   expect((await listen(ada.cookie, made)).first[1]?.data.kinds).toEqual([]);
@@ -87,7 +87,7 @@ test("tells first what has changed since the page was made, and all that it does
   await page.leave();
 });
 
-test("tells of a refused write that it was logged, and of nothing else", async () => {
+test("publishes only a refused write's audit event", async () => {
   const { accountId } = await signUpAndIn(api);
   const [viewer, owner] = [
     await signInMember(api, accountId, "viewer"),
@@ -99,7 +99,7 @@ test("tells of a refused write that it was logged, and of nothing else", async (
   await page.leave();
 });
 
-test("tells nothing of what only reads, though it does so by POST", async () => {
+test("publishes nothing for reads, even if they use POST", async () => {
   const ada = await signUpAndIn(api);
   const webhook = { url: "https://example.com/hooks", events: ["run.succeeded"] };
   const webhookId = (await ada.mutate("webhooks.create", webhook)).data.webhook.id;
@@ -111,7 +111,7 @@ test("tells nothing of what only reads, though it does so by POST", async () => 
   await page.leave();
 });
 
-test("tells what another process has changed", async () => {
+test("publishes changes of other processes", async () => {
   const ada = await signUpAndIn(api);
   const elsewhere = createChanges(other.client);
   const stopListening = await api.platform.changes.listen(api.databaseUrl);

@@ -126,7 +126,7 @@ test("holds no sessions: GET and DELETE are 405, other paths 404", async () => {
   expect((await api.send("POST", "/mcp/other", { key })).status).toBe(404);
 });
 
-test("tells what is no message in JSON-RPC, with the platform's error beside it", async () => {
+test("reports an invalid message in JSON-RPC, together with the platform's error", async () => {
   const { key } = await api.createRootKey();
   const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" };
   const send = async (body: BodyInit, type = "application/json") => {

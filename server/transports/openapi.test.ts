@@ -11,7 +11,7 @@ const api = await startApi();
 const file = fileURLToPath(new URL("./openapi.json", import.meta.url));
 const run = promisify(execFile);
 
-test("openapi.json is what the registry says", () => {
+test("openapi.json matches the registry", () => {
   const derived = `${JSON.stringify(openApiDocument(apiOperations, ""), null, 2)}\n`;
   expect(readFileSync(file, "utf8") === derived, "It is not; run `npm run openapi` and commit it.").toBe(
     true,
@@ -37,7 +37,7 @@ test("serves the document at the root and under /v1, with the platform's own add
   expect(root.headers.get("x-request-id")).toMatch(/^req_/);
 });
 
-test("answers 304 to who has the document already", async () => {
+test("answers 304 to a client that has the document", async () => {
   const etag = (await api.send("GET", "/openapi.json")).headers.get("etag") as string;
   const fresh = await api.send("GET", "/v1/openapi.json", {
     headers: { "if-none-match": `"old", W/${etag}` },
@@ -49,7 +49,7 @@ test("answers 304 to who has the document already", async () => {
   expect(stale.status).toBe(200);
 });
 
-test("takes no other method than GET and HEAD", async () => {
+test("accepts only GET and HEAD", async () => {
   const head = await api.send("HEAD", "/openapi.json");
   expect([head.status, head.body]).toEqual([200, null]);
   const post = await api.send("POST", "/v1/openapi.json", { body: {} });
@@ -60,7 +60,7 @@ test("takes no other method than GET and HEAD", async () => {
   ]);
 });
 
-test("describes every event by the schema that validates what is sent", () => {
+test("describes every event by the schema that validates it before it is sent", () => {
   const { webhooks, components } = JSON.parse(readFileSync(file, "utf8"));
   const { schema, examples } = webhooks.event.post.requestBody.content["application/json"];
   expect(Object.keys(examples)).toEqual(expect.arrayContaining(["api_key.created", "credits.low"]));

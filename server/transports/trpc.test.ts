@@ -104,7 +104,7 @@ test("answers a repeat that holds a secret alike within the session, and in anot
   });
 });
 
-test("bounds what a page sends like any body, and parses nothing for a caller without a session", async () => {
+test("limits a page's input like any body, and parses nothing for a caller without a session", async () => {
   const ada = await signUpAndIn(api);
   const many = { name: "Shop", metadata: Array.from({ length: 200_000 }, () => 0) };
   expect(await ada.mutate("projects.create", many)).toMatchObject({
@@ -120,7 +120,7 @@ test("bounds what a page sends like any body, and parses nothing for a caller wi
   });
 });
 
-test("takes JSON alone", async () => {
+test("accepts only JSON", async () => {
   const form = new FormData();
   form.set("name", "Shop");
   const url = `${api.origin}/api/trpc/projects.create`;

@@ -44,7 +44,7 @@ async function orderOf(hash: Hex) {
 const statusOn = (chain: typeof origin, orderId: Hex) =>
   chain.client.readContract({ address: bridge, abi: bridgeAbi, functionName: "status", args: [orderId] });
 
-test("delivers on the other chain what was given, and is paid from the deposit", async () => {
+test("delivers the swapped amount on the other chain, and is paid from the deposit", async () => {
   start();
   const { key } = await api.createRootKey();
   const before = await balanceOf(origin, usd, origin.accounts.relayer.address);
@@ -85,7 +85,7 @@ test("delivers another asset than was given, native ones too", async () => {
   expect(await balanceOf(destination, "native", token.sender)).toBe(parseEther(ether.received));
 });
 
-test("does not deliver more than a deposit is worth, and returns it when its time is over", async () => {
+test("does not deliver more than a deposit is worth, and refunds it after its deadline", async () => {
   start();
   const sender = stranger();
   await origin.fund(sender, { eth: "1", usd: "1" });
@@ -118,7 +118,7 @@ test("does not deliver more than a deposit is worth, and returns it when its tim
   expect(await statusOn(destination, orderId)).toBe(0);
 });
 
-test("fills nothing whose time is over, and returns it", async () => {
+test("does not fill an expired deposit, and refunds it", async () => {
   const { key } = await api.createRootKey();
   const { sender, routeId, steps } = await prepare(key, [usd, "50"], usd, { usd: "50" });
   const { transactionHash } = await sendSteps(origin, sender, steps);
@@ -167,7 +167,7 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
   expect(fills).toHaveLength(1);
 });
 
-test("does not deliver what a reorganisation can still take back", async () => {
+test("does not deliver for a deposit that a reorganisation can still remove", async () => {
   const chain = defined(api.platform.chains.find(near));
   const { client: sql } = api.platform.database;
   start();
