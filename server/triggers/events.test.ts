@@ -25,7 +25,7 @@ const put = async (key: string, more: object = {}) =>
   (await triggersDo(api, key, "put", { name: "paid", on, start: remember, ...more })).trigger;
 const get = async (key: string) => triggersDo(api, key, "get", { name: "paid" });
 
-test("starts a run for each event that fits, with what the event says in its input", async () => {
+test("starts a run for each matching event, with the event in its input", async () => {
   const { key } = await createPayingKey(api, 100);
   const where = [{ path: "data.usd", op: "gte", value: "12.50" }];
   const start = {
@@ -69,7 +69,7 @@ test("starts a run for each event that fits, with what the event says in its inp
   ]);
 });
 
-test("tells workflows of the event, and leaves their own expressions alone", async () => {
+test("passes the event to workflows, and does not evaluate their own expressions", async () => {
   const { key } = await createPayingKey(api, 100);
   const steps = [{ id: "pause", type: "wait", seconds: "{% input.event.data.seconds %}" }];
   await storeWorkflow(api, key, "follow", steps);
@@ -115,7 +115,7 @@ test("lets events wait while it is paused, for seven days", async () => {
   await setClock(api, 0);
 });
 
-test("keeps events of a key that has ended until somebody puts the trigger again", async () => {
+test("keeps events of an ended key until the trigger is put again", async () => {
   const { key } = await createPayingKey(api, 100);
   const child = await api.createChild(key);
   const { id } = await put(child.key);
@@ -139,7 +139,7 @@ test("keeps events for which there are no credits until there are", async () => 
   expect((await get(key)).trigger).toMatchObject({ status: "active", pausedReason: null });
 });
 
-test("passes over events while a run lives, where it is told to", async () => {
+test("skips events while a run is live, if configured", async () => {
   const { key } = await createPayingKey(api, 100);
   const { id } = await put(key, { start: pause, overlap: "skip" });
   await sent(api, key, { name: "order.paid" });
@@ -207,7 +207,7 @@ test.each([
   expect(paths.some((one: string) => one.startsWith(`body.input.${path}`))).toBe(true);
 });
 
-test("does not send what only a caller may who may have runs made", async () => {
+test("demands the right to create runs for sending events that start runs", async () => {
   const { key } = await createPayingKey(api, 10);
   const { key: reader } = await api.createChild(key, { scopes: ["runs:read", "services:invoke"] });
   expect((await sendEvent(api, reader, { name: "order.paid" })).status).toBe(403);
@@ -239,7 +239,7 @@ test("stops runs that start each other by events after eight", async () => {
   await engine.stop();
 });
 
-test("begins anew with events that have started no run", async () => {
+test("replays events that have started no run", async () => {
   const { key } = await createPayingKey(api, 100);
   const text = { ...remember, input: { name: "seen", content: "{% event.data.text %}" } };
   const { id } = await put(key, { start: text });

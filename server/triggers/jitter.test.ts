@@ -48,7 +48,7 @@ async function passMinutes(key: string): Promise<string> {
   return trigger.id;
 }
 
-test("starts each run later by its own part of jitterSeconds, the same with whichever worker", async () => {
+test("delays each run by its own fraction of jitterSeconds, the same with every worker", async () => {
   const { key } = await createPayingKey(api, 1000);
   const worker = await startTriggers(api);
   const triggerId = await passMinutes(key);

@@ -6,7 +6,7 @@ import { remember, runsOf, setClock, startTriggerProcess, triggersDo } from "#se
 const api = await startApi();
 const BOUNDARIES = ["ticks", "chosen", "started", "released"];
 
-test("starts one run for each time, wherever workers are killed and whatever their clocks say", async () => {
+test("starts one run for each time, wherever workers are killed and whatever their clocks show", async () => {
   const { key } = await createPayingKey(api, 10_000);
   const put = (name: string) =>
     triggersDo(api, key, "put", { name, on: { everySeconds: 60 }, start: remember, overlap: "allow" });

@@ -20,7 +20,7 @@ afterAll(() => worker.stop());
 const every = { on: { everySeconds: 60 }, start: remember, overlap: "allow" };
 const get = async (key: string, name: string) => (await triggersDo(api, key, "get", { name })).trigger;
 
-test("pauses the triggers of a key that ends, until somebody puts them again", async () => {
+test("pauses the triggers of an ended key until they are put again", async () => {
   const { key, apiKey, accountId } = await createPayingKey(api, 1000);
   await listen(api, accountId);
   const child = await api.createChild(key);
@@ -47,7 +47,7 @@ test("pauses the triggers of a key that ends, until somebody puts them again", a
   await setClock(api, 0);
 });
 
-test("waits for credits, and goes on when there are some", async () => {
+test("waits for credits, and continues when there are some", async () => {
   const { key, accountId } = await createPayingKey(api, 2);
   const { trigger } = await triggersDo(api, key, "put", { name: "poor", ...every });
   await setClock(api, 125_000);
@@ -78,7 +78,7 @@ test("starts nothing that its owner's limits have no room for, until they do", a
   expect(await get(key, "bounded")).toMatchObject({ lastError: null, status: "active" });
 });
 
-test("says what it could not start", async () => {
+test("reports a run that it could not start", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   await listen(api, accountId);
   await storeWorkflow(api, key, "report", [{ id: "pause", type: "wait", seconds: 0 }]);

@@ -31,7 +31,7 @@ test("starts a run by an event of the platform, without any webhook", async () =
   expect(await ticksOf(key)).toMatchObject([{ kind: "event", state: "started", runId: run.id }]);
 });
 
-test("starts nothing by what its owner could not read, of another account, or of another project", async () => {
+test("ignores events that its owner could not read, of another account, or of another project", async () => {
   const { key } = await createPayingKey(api, 100);
   const other = await createPayingKey(api, 100);
   const scopes = ["services:read", "services:invoke", "runs:read", "runs:write"];
@@ -53,7 +53,7 @@ test("starts nothing by what its owner could not read, of another account, or of
   expect(await runsOf(api, key, within.body.result.trigger.id)).toEqual([]);
 });
 
-test("keeps events while it is paused, and starts their runs once it goes on", async () => {
+test("keeps events while it is paused, and starts their runs once it is resumed", async () => {
   const { key } = await createPayingKey(api, 100);
   const { id } = await put(key, "Late");
   await triggersDo(api, key, "pause", { name: "made" });
@@ -63,7 +63,7 @@ test("keeps events while it is paused, and starts their runs once it goes on", a
   await expect.poll(() => runsOf(api, key, id)).toHaveLength(1);
 });
 
-test("starts runs for a member by what they may read", async () => {
+test("starts a member's runs only by events that they may read", async () => {
   const { cookie } = await signUpAndIn(api);
   const { mutate } = caller(api, cookie);
   const invoke = async (operationId: string, input: object) =>

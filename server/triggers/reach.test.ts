@@ -52,7 +52,7 @@ test("lets the key that put a trigger, and the keys above it, change it", async 
   }
 });
 
-test("makes a key above the owner, which puts the trigger again, its owner", async () => {
+test("makes an ancestor key the owner when it puts the trigger again", async () => {
   const { root, rootKey, owner } = await createFamily();
   const { trigger } = await triggersDo(api, owner.key, "put", nightly);
   expect(trigger.ownerKeyId).toBe(owner.apiKey.id);
@@ -105,7 +105,7 @@ test.each(["sibling", "child"] as const)("keeps a %s of the owner from changing 
   expect(await runsOf(api, root, trigger.id)).toEqual([]);
 });
 
-test("keeps a sibling from a trigger whose owner has ended, until a key above that one puts it again", async () => {
+test("keeps a sibling key from a trigger whose owner has ended, until an ancestor of the owner puts it again", async () => {
   const { root, rootKey, owner, sibling } = await createFamily();
   await triggersDo(api, owner.key, "put", nightly);
   await api.mustSend(200, "DELETE", `/v1/api-keys/${owner.apiKey.id}`, { key: root });

@@ -46,7 +46,7 @@ test("starts a run at its time, as its owner, which knows the time", async () =>
   });
 });
 
-test("makes up for what was missed as far as catchUpSeconds goes", async () => {
+test("catches up on missed times as far as catchUpSeconds allows", async () => {
   const { key } = await createPayingKey(api, 1000);
   const late = { overlap: "allow", catchUpSeconds: 3600 };
   const { trigger } = await put(key, "late", late);
@@ -62,7 +62,7 @@ test("makes up for what was missed as far as catchUpSeconds goes", async () => {
   await setClock(api, 0);
 });
 
-test("treats what still runs as its overlap says", async () => {
+test("handles overlapping runs as configured", async () => {
   const { key } = await createPayingKey(api, 1000);
   const ids: Record<string, string> = {};
   for (const overlap of ["skip", "queue_one", "allow", "cancel_previous"]) {

@@ -105,7 +105,7 @@ test("reads crontab lines in their time zone, on both days that have another len
   await setClock(api, 0);
 });
 
-test("names what is wrong with a trigger", async () => {
+test("names the faults of a trigger", async () => {
   const { key } = await createPayingKey(api, 100);
   const faults = async (more: object) => {
     const { status, body } = await invokeTriggers(api, key, "put", {
@@ -167,7 +167,7 @@ test("makes up for a thousand times at once, and asks for the rest in parts", as
   expect(await ticks()).toBe(1500);
 });
 
-test("asks for what creating the run by hand needs, and shows others nothing", async () => {
+test("needs the same access as creating the run by hand, and shows others nothing", async () => {
   const { key } = await createPayingKey(api, 100);
   const trigger = { name: "mine", on, start: remember };
   await triggersDo(api, key, "put", trigger);

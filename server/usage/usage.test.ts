@@ -118,7 +118,7 @@ test("groups by day, operation, service, key and end user", async () => {
   }
 });
 
-test("leaves out what members only looked at where that is asked for, and counts what they changed", async () => {
+test("leaves out members' reads in the console on request, and counts their changes", async () => {
   const member = await signUpAndIn(api);
   const made = await member.mutate("apiKeys.create", { label: "Backend", scopes: ["projects:read"] });
   await api.send("GET", "/v1/projects", { key: made.data.secret });
@@ -163,7 +163,7 @@ test("is exact to the millisecond within an hour, whether chained or not, and la
   await check("chained");
 });
 
-test("tells percentiles within 6.25 %, the same before and after chaining, over merged hours", async () => {
+test("reports percentiles within 6.25 %, the same before and after chaining, over merged hours", async () => {
   const account = await api.createRootKey();
   const upTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
   await addRequests(account, "2026-02-01T10:00:00.000Z", upTo100.slice(0, 50));
@@ -193,7 +193,7 @@ test("tells percentiles within 6.25 %, the same before and after chaining, over 
   }
 });
 
-test("groups by minute, hour and project, of one operation or key alone, whether chained or not", async () => {
+test("groups by minute, hour and project, also of one operation or key, whether chained or not", async () => {
   const account = await api.createRootKey();
   const { key } = account;
   const shop = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;

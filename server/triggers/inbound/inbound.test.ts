@@ -12,7 +12,7 @@ afterAll(() => worker.stop());
 const get = async (key: string) => triggersDo(api, key, "get", { name: "inbound" });
 const open = { scheme: "none" };
 
-test("starts a run for each delivery that fits, with what it says in its input", async () => {
+test("starts a run for each matching delivery, with the delivery in its input", async () => {
   const { key } = await createPayingKey(api, 100);
   await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
   const start = {
@@ -151,7 +151,7 @@ test("keeps deliveries while it is paused, for seven days, and replays those tha
   await setClock(api, 0);
 });
 
-test("keeps deliveries of a key that has ended until somebody puts the trigger again, at the same address", async () => {
+test("keeps deliveries of an ended key until the trigger is put again, at the same address", async () => {
   const { key } = await createPayingKey(api, 100);
   const child = await api.createChild(key);
   const { id, address } = await putInbound(api, child.key, open);
@@ -163,7 +163,7 @@ test("keeps deliveries of a key that has ended until somebody puts the trigger a
   await expect.poll(() => runsOf(api, key, id)).toHaveLength(1);
 });
 
-test("takes so many deliveries in a minute, exactly", async () => {
+test("accepts exactly the maximum of deliveries per minute", async () => {
   const { key } = await createPayingKey(api, 100);
   const { address } = await putInbound(api, key, { ...open, requestsPerMinute: 7 });
   // In the middle of a minute, so that it does not end before all have arrived.
@@ -184,7 +184,7 @@ test("takes so many deliveries in a minute, exactly", async () => {
   await setClock(api, 0);
 });
 
-test("takes deliveries at the address before as long as it overlaps, and at no other", async () => {
+test("accepts deliveries at the previous address while it overlaps, and at no other", async () => {
   const { key } = await createPayingKey(api, 100);
   const { address } = await putInbound(api, key, open);
   const rotate = async (input: object) =>
@@ -211,7 +211,7 @@ test("takes deliveries at the address before as long as it overlaps, and at no o
   expect(await at(fifth.address)).toBe(404);
 });
 
-test("answers what is no delivery as any other path does", async () => {
+test("answers other requests like any unknown path", async () => {
   const { key } = await createPayingKey(api, 10);
   const { address } = await putInbound(api, key, open);
   for (const other of [`${address}x`, `${address}/`, "http://platform.test/in", "http://platform.test/in/"]) {

@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 const nowIn = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 test.each(Object.entries(VENDORS))(
-  "takes what %s signs, once for each delivery, as its own library does",
+  "accepts deliveries signed by %s, each once, as its own library does",
   async (_, vendor) => {
     const { key } = await createPayingKey(api, 100);
     await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
@@ -43,7 +43,7 @@ test.each(Object.entries(VENDORS))(
 );
 
 test.each(Object.entries(VENDORS))(
-  "refuses what %s has not signed with the secret, as its own library does, and keeps nothing",
+  "refuses deliveries not signed by %s with the secret, as its own library does, and stores nothing",
   async (_, vendor) => {
     const { key } = await createPayingKey(api, 100);
     const other = `${vendor.webhook.secret.slice(0, -4)}AAA=`;
@@ -118,7 +118,7 @@ const slackAccepts = (body: string, headers: ReturnType<typeof slack>, seconds: 
     nowMilliseconds: (SLACK_AT + seconds) * 1000,
   });
 
-test("takes what Slack's documents show, as Slack's library does, and answers its challenge", async () => {
+test("accepts the example of Slack's documentation, as Slack's library does, and answers its challenge", async () => {
   await setClock(api, new Date((SLACK_AT + 60) * 1000));
   const { key } = await createPayingKey(api, 100);
   await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
