@@ -20,7 +20,7 @@ async function makeWallet() {
   return { wallet, key, read, of };
 }
 
-test("answers what the chain says of every asset that it lists, with its value", async () => {
+test("returns the chain's balance of every listed asset, with its value", async () => {
   const { wallet, read, of } = await makeWallet();
   await chain.fund(wallet.address, { eth: "2.5", usd: "1000.25" });
   const price = { spotUsd: "3000.5", averageUsd: "3000", observedAt: new Date() };
@@ -52,7 +52,7 @@ test("answers what the chain says of every asset that it lists, with its value",
   });
 });
 
-test("shows all that is there as reserved where the chain has less than what is promised", async () => {
+test("shows the whole balance as reserved if the chain has less than the reserved amount", async () => {
   const { wallet, key, of } = await makeWallet();
   await chain.fund(wallet.address, { eth: "1", usd: "100" });
   const { usd } = chain.settings.contracts;

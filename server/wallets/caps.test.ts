@@ -42,7 +42,7 @@ test("lets 1,000 parallel reservations use up a daily limit exactly and never pa
   });
 });
 
-test("returns what was not spent, once", async () => {
+test("returns the unspent part once", async () => {
   const { reserve, release, used } = await makeWallet({ dailyLimitUsd: "10" });
   await reserve("tx_a", "6");
   await release("tx_a");
@@ -61,7 +61,7 @@ test("counts a subject that reserves again once, with its last value", async () 
   expect(await used()).toEqual([9]);
 });
 
-test("moves what waited over midnight to the day on which it goes on", async () => {
+test("counts an amount that waited over midnight on the day on which it continues", async () => {
   const { wallet, reserve, used } = await makeWallet({ dailyLimitUsd: "10" });
   await reserve("tx_a", "6");
   await db.execute(sql`update cap_days set day = day - 1`);
@@ -72,7 +72,7 @@ test("moves what waited over midnight to the day on which it goes on", async () 
   expect(wallet.policy.dailyLimitUsd).toBe("10");
 });
 
-test("counts what is spent without a limit too, for the limit that may come", async () => {
+test("counts spending without a limit too, for a later limit", async () => {
   const { reserve, used } = await makeWallet({});
   await reserve("tx_a", "6");
   await reserve("tx_b", null);

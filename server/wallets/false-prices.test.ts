@@ -66,7 +66,7 @@ test("a cap holds however a stranger fills a pool of an unused fee tier for a mo
   expect([(await decide()).decision, await worth()]).toEqual(["deny", "25000"]);
 });
 
-test("where pools differ an asset has no price: balances show none, caps deny, and who is asked above an amount is asked", async () => {
+test("if pools differ an asset has no price: balances show none, caps deny, and approval thresholds require approval", async () => {
   const [capped, asked, both] = await Promise.all([
     startWallet({ maxPerTransactionUsd: "1000000" }),
     startWallet({ approval: { aboveUsd: "1000000" } }),

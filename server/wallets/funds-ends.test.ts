@@ -127,7 +127,7 @@ test.each(BOUNDARIES)(
   },
 );
 
-test("reserves for whatever lives and for nothing that has ended, in every way that things end", async () => {
+test("reserves for live executions and for no ended one, in every way that they end", async () => {
   let engine = await startSending(api);
   await startJobs(api);
   const watch = watchOrders();
@@ -187,7 +187,7 @@ test("reserves for whatever lives and for nothing that has ended, in every way t
   expect((await orderWith(api, key, sold, "open")).filledQuantity).toBe("0");
 });
 
-test("answers no 500 however hard what wallets send, swap, trade and are refused meets in all orders", async () => {
+test("answers no 500 when sends, swaps, trades and refusals of wallets meet in all orders", async () => {
   const { key } = await createPayingKey(api, 10_000);
   const [engine, worker, child] = await Promise.all([
     startSending(api),

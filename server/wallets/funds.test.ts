@@ -99,7 +99,7 @@ async function executionsOf(key: string, walletId: string) {
   );
 }
 
-test("lets nothing of any kind take what a standing order has reserved, and all of them what is left", async () => {
+test("protects an open order's reservation from executions of every kind, and lets them use the rest", async () => {
   const { key } = await createPayingKey(api, 1000);
   for (const kind of KINDS) {
     const { id } = await createWallet(api, chain, key, { eth: "1", usd: "100" });
@@ -113,7 +113,7 @@ test("lets nothing of any kind take what a standing order has reserved, and all 
   }
 });
 
-test("reserves what awaits an approval, and gives it back when that is rejected", async () => {
+test("reserves funds while an approval is pending, and frees them when it is rejected", async () => {
   const { key } = await createPayingKey(api, 1000);
   const worker = await startJobs(api);
   const [initiator, decider] = [await api.createChild(key), await api.createChild(key)];
@@ -146,7 +146,7 @@ test("never promises more than a wallet has, however many things of all kinds ar
   }
 });
 
-test("covers whatever it has accepted until that ends, and then reserves nothing", async () => {
+test("covers every accepted execution until it ends, and then reserves nothing", async () => {
   const { key, accountId } = await createPayingKey(api, 10_000);
   const [engine, worker] = await Promise.all([startSending(api), startJobs(api)]);
   const member = await signInMember(api, accountId, "admin");

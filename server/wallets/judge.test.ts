@@ -55,7 +55,7 @@ test("sums a send up for the approver, with its share of today's cap", async () 
   });
 });
 
-test("tells how people decide by the policy that decided, not by the wallet as it was read before", async () => {
+test("reports the approval rules of the policy that decided, not those of an earlier read", async () => {
   const wallet = await makeWallet({ approval: { aboveUsd: "100" } });
   const approval = { ...wallet.policy.approval, requiredApprovals: 2 };
   await db
@@ -66,7 +66,7 @@ test("tells how people decide by the policy that decided, not by the wallet as i
   expect(judged.approval.requiredApprovals).toBe(2);
 });
 
-test("judges by what other things have taken of the day, and not by what the thing itself has", async () => {
+test("counts other executions against the day's limit, but not the execution itself", async () => {
   const wallet = await makeWallet({ dailyLimitUsd: "300" });
   await db.transaction((tx) => reserveCap(tx, { wallet, subject: "tx_a", valueUsd: "200" }));
   const ask = { wallet, network: NETWORK, effects: sendUsd(wallet, 200_000_000n) };

@@ -50,7 +50,7 @@ test("denies a transaction whose fee exceeds the limit for one: the installation
   expect((await quote(api, key, generous.id)).policy.decision).toBe("allow");
 });
 
-test("promises no more fees of a day than its limit, however many are sent at once, and counts what was paid", async () => {
+test("reserves no more network fees than the day's limit, however many sends are concurrent, and counts the paid ones", async () => {
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   await ask("10");
   const quotes = await Promise.all(Array.from({ length: 8 }, () => quote(api, key, wallet.id)));
@@ -95,7 +95,7 @@ test("signs nothing for which the network has come to ask more than the limit, a
   await engine.stop();
 });
 
-test("raises the fee of what is stuck no further than its limit", async () => {
+test("raises the fee of a stuck transaction no further than its limit", async () => {
   const engine = await startSending(api, { stuckAfterMs: 200 });
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   await client.setAutomine(false);

@@ -49,7 +49,7 @@ test("creates a wallet with an open policy, which is read and listed as it was a
   expect((await api.send("GET", "/v1/wallets", { key })).body.wallets).toEqual([created.body.wallet]);
 });
 
-test("lists the wallets of one project alone", async () => {
+test("lists only one project's wallets", async () => {
   const { key } = await api.createRootKey();
   const { project } = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body;
   const other = (await api.send("POST", "/v1/projects", { key, body: { name: "Other" } })).body.project;
@@ -145,7 +145,7 @@ test("shows a wallet within its project and account only", async () => {
   expect(refused.body.error).toMatchObject({ status: 404, message: `No wallet ${mine.id}.` });
 });
 
-test("tells webhooks of a new wallet", async () => {
+test("emits an event for a new wallet", async () => {
   const { key, accountId } = await api.createRootKey();
   await listen(api, accountId);
   const { wallet } = (await create(key, { label: "Told" })).body;

@@ -31,7 +31,7 @@ async function makeWallet() {
   return { key, wallet, activity };
 }
 
-test("tells in words what was sent, allowed and called, each linked to its transaction", async () => {
+test("describes sends, allowances and calls in words, each linked to its transaction", async () => {
   const { key, wallet, activity } = await makeWallet();
   const call = (functionName: "transfer" | "approve", to: Address, amount: bigint) => ({
     network,
@@ -73,7 +73,7 @@ test("tells in words what was sent, allowed and called, each linked to its trans
   expect(sent[2].calls).toEqual([{ contract: usd, method: "0x18160ddd", arguments: null }]);
 });
 
-test("shows what a swap sends as its parts, at one place of the list", async () => {
+test("shows a swap's transactions as its parts, at one place of the list", async () => {
   const { key, wallet, activity } = await makeWallet();
   const made = await swap(api, key, wallet.id, {
     from: { network, asset: usd, amount: "60" },

@@ -45,13 +45,13 @@ test.for(TOKEN_CALLS)("decodes %s of a token", ([_, signature, args, effect]) =>
   expect(decode({ data: data(signature, args) }).effects).toMatchObject([{ ...effect, contract: USD }]);
 });
 
-test("tells a native send, and the value that goes along with a call that keeps it", () => {
+test("decodes a native send, and the value of a call that keeps it", () => {
   expect(decode({ to: ADA, value: 7n }).effects).toMatchObject([transfer("native", 7n, ADA)]);
   const paid = decode({ value: 7n, data: data("transfer(address, uint256)", [ADA, 5n]) });
   expect(paid.effects).toMatchObject([transfer("native", 7n, USD), transfer(USD, 5n, ADA)]);
 });
 
-test("takes wrapping and unwrapping for what moves nothing away", () => {
+test("treats wrapping and unwrapping as no outflow", () => {
   const wrap = decode({ to: WETH, value: 7n, data: data("deposit()", []) });
   expect(wrap.effects).toEqual([
     { type: "call", asset: null, amount: 0n, recipient: null, contract: WETH, method: "deposit()" },
@@ -88,13 +88,13 @@ describe("the venue's router", () => {
     ]);
   });
 
-  test("looks through a multicall for who gets what the router unwraps", () => {
+  test("finds the recipient of unwrapped tokens inside a multicall", () => {
     const unwrap = data("unwrapWETH9(uint256, address)", [1n, ADA]);
     const { effects } = decode({ to: ROUTER, data: multicall(swap(USD, WETH, zeroAddress, 5n), unwrap) });
     expect(effects).toMatchObject([transfer(USD, 5n, ADA), { type: "call" }]);
   });
 
-  test("counts what is paid out of the value once", () => {
+  test("counts payments from the call's value once", () => {
     const paid = decode({ to: ROUTER, value: 5n, data: swap(WETH, USD, ME, 5n) });
     expect(paid.effects).toMatchObject([transfer("native", 5n, ROUTER)]);
   });
@@ -118,7 +118,7 @@ describe("the venue's router", () => {
     expect(decode({ to: ROUTER, data: exactOut }).effects).toMatchObject([transfer(WETH, 9n, ROUTER)]);
   });
 
-  test("does not decode a multicall whose calls all stand in one place", async () => {
+  test("does not decode a multicall whose calls share one offset", async () => {
     const word = (number: number) => number.toString(16).padStart(64, "0");
     const [count, bytes] = [250, 24_000];
     const offsets = Array.from({ length: count }, () => word(count * 32)).join("");
@@ -148,7 +148,7 @@ test.for(["0xdeadbeef", "0xdead", `0xa9059cbb${"00".repeat(12)}`] as const)(
   },
 );
 
-test("takes a deposit in the bridge for what it spends, for the recipient on the other chain", () => {
+test("decodes a bridge deposit as spending, for the recipient on the other chain", () => {
   const signature =
     "deposit(address recipient, address inputToken, uint256 inputAmount, uint256 destinationChainId, address outputToken, uint256 minimumOutput, uint256 depositDeadline, uint256 fillDeadline)";
   const deposit = (recipient: string, token: string) =>
@@ -159,7 +159,7 @@ test("takes a deposit in the bridge for what it spends, for the recipient on the
   expect(decode({ to: BRIDGE, data: strange }).effects).toMatchObject([{ type: "unknown" }]);
 });
 
-test("says what a call does in words", () => {
+test("describes a call in words", () => {
   expect(decode({ to: ADA, value: parseEther("0.5") }).description).toBe(`Send 0.5 ETH to ${ADA}`);
   expect(decode({ data: data("transfer(address, uint256)", [ADA, 250_000_000n]) }).description).toBe(
     `Send 250 USD to ${ADA}`,

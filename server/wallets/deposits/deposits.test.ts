@@ -77,7 +77,7 @@ const transfer = (asset: Address, to: Address, units: bigint) => {
   return chain.sendAs(sender, asset, data);
 };
 
-test("lists what came in, tells of it once it is confirmed, and follows it until it is final", async () => {
+test("lists deposits, emits an event once they are confirmed, and follows them until they are final", async () => {
   await watch();
   const wallet = await createWallet();
   const sent = await chain.sendAs(sender, wallet.address, "0x", parseEther("1.5"));
@@ -121,7 +121,7 @@ test("sees tokens that the chain lists, and none that it doesn't", async () => {
   expect(await wallet.list()).toHaveLength(1);
 });
 
-test("counts what a wallet's own transaction brings to it as no deposit", async () => {
+test("does not count proceeds of the wallet's own transactions as deposits", async () => {
   await watch();
   const wallet = await createWallet();
   await chain.fund(wallet.address, { eth: "2" });
@@ -133,7 +133,7 @@ test("counts what a wallet's own transaction brings to it as no deposit", async 
   expect(await wallet.list()).toMatchObject([{ asset: usd, amount: "0.000001" }]);
 });
 
-test("finds what came in while nobody watched, once, though two watch at once afterwards", async () => {
+test("finds deposits from while nobody watched once, though two watch at once afterwards", async () => {
   const { stop } = await watch();
   await stop();
   const wallet = await createWallet();
@@ -158,7 +158,7 @@ async function sendSigned(to: Address, units: bigint) {
 
 const { reorganise } = chain;
 
-test("takes back what a reorganisation takes out of the chain, and knows it again when it returns", async () => {
+test("revokes a deposit that a reorganisation removes, and recognises it when it returns", async () => {
   await watch();
   const wallet = await createWallet();
   const { hash, send } = await sendSigned(wallet.address, 5n);
@@ -185,7 +185,7 @@ test("takes back what a reorganisation takes out of the chain, and knows it agai
   ]);
 });
 
-test("gives up what never returns within an hour", async () => {
+test("gives up a deposit that does not return within an hour", async () => {
   await watch();
   const wallet = await createWallet();
   await sendSigned(wallet.address, 5n);
@@ -201,7 +201,7 @@ test("gives up what never returns within an hour", async () => {
   ]);
 });
 
-test("goes on after the node was killed, with a chain that has lost its newest blocks", async () => {
+test("continues after the node was killed, with a chain that has lost its newest blocks", async () => {
   await watch();
   const wallet = await createWallet();
   await transfer(usd, wallet.address, 7n);

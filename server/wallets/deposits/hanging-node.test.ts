@@ -10,7 +10,7 @@ const api = await startApi({ settings: { chains: [chain.settings, other.settings
 
 const SOON = { timeout: 5000, interval: 50 };
 
-test("sees deposits and carries out sends of one chain as usual while another's node hangs, and that one's when it goes on", async () => {
+test("sees deposits and executes sends of one chain as usual while another's node hangs, and of that one once it responds", async () => {
   const { key } = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, chain, key, { eth: "10" });
   await other.fund(wallet.address, { eth: "10" });

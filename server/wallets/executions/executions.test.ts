@@ -176,7 +176,7 @@ async function expectNothingKept({ key, wallet }: Waiting) {
 }
 
 describe.each(KINDS)("a quoted $kind", (kind) => {
-  test("shows an approver what it is, and goes on once it is approved", async () => {
+  test("shows an approver its content, and continues once it is approved", async () => {
     const asked = await waiting(kind);
     expect([asked.first.status, asked.thing]).toMatchObject([
       202,

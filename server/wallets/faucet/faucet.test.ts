@@ -29,7 +29,7 @@ test("gives a developer's wallet ETH and tokens, once for each call", async () =
   expect(await chain.client.getBalance({ address })).toBe(1_500_000_000_000_000_000n);
 });
 
-test("gives to many who ask at once, beside another process that gives too", async () => {
+test("serves many concurrent requests, beside another process that serves too", async () => {
   const { dev, walletId, address } = await createWallet();
   const gifts = Array.from({ length: 20 }, (_, nth) =>
     nth % 2 === 0

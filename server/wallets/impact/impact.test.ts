@@ -31,7 +31,7 @@ async function asking(policy: Record<string, unknown> = {}) {
 
 const pay = (amount: string) => ({ network: NETWORK, to: RECIPIENT, asset: usd, amount });
 
-test("says what a send does to balance and cap, by the chain's own simulation and beside what else is promised", async () => {
+test("shows a send's effect on balance and cap, by the chain's simulation and beside other reservations", async () => {
   const { key, wallet, impact } = await asking({ dailyLimitUsd: "500" });
   await send(api, key, wallet.id, pay("100"));
   await send(api, key, wallet.id, pay("250"));
@@ -102,7 +102,7 @@ test("names the allowance that a call leaves behind, and a simulation that rever
   expect((await impact()).balances).toEqual([]);
 });
 
-test("shows what is sent, though a contract leaves the calls after it no gas to see what it did", async () => {
+test("shows the sent amount, though a contract leaves no gas for reading its effects", async () => {
   const { key, wallet, impact } = await asking();
   await send(api, key, wallet.id, pay("10"));
   // Geth gives a call the remaining gas of its block; the sandbox's node gives each call the whole block's.
@@ -130,7 +130,7 @@ test("shows what is sent, though a contract leaves the calls after it no gas to 
   expect(found.balances).toMatchObject([{ symbol: "USD", before: "1000", change: "-10", after: "990" }]);
 });
 
-test("lets nobody wait for a simulation that takes long", async () => {
+test("does not wait for a slow simulation", async () => {
   const { wallet } = await asking();
   const { client, contracts, tokens } = defined(api.platform.chains.find(NETWORK));
   await client.getBlockNumber();
@@ -159,7 +159,7 @@ test("stays readable where the node can't simulate", async () => {
   expect(found.balances).toMatchObject([{ symbol: "USD", before: "1000", change: "-10", after: "990" }]);
 });
 
-test("says what an order pays at most and gets", async () => {
+test("shows an order's maximum payment and its proceeds", async () => {
   const { key, wallet, impact } = await asking({ dailyLimitUsd: "100000" });
   const terms = { side: "buy", type: "limit", quantity: "0.5", limitPrice: "1000", timeInForce: "gtc" };
   await placeOrder(api, key, { walletId: wallet.id, ...terms });

@@ -161,7 +161,7 @@ test.for(CASES)("judges %s: %s", ([_, decision, rules, effects, more]) => {
   expect(judged(rules, effects, more).decision).toBe(decision);
 });
 
-test("gives every reason of a denial at once, in words, and none for what is allowed", () => {
+test("gives all reasons of a denial at once, in words, and none for an allowed send", () => {
   const rules = { maxPerTransactionUsd: "100", dailyLimitUsd: "300", allowedRecipients: [BOB] };
   expect(judged(rules, [SEND], { usedUsd: "60" })).toEqual({
     decision: "deny",

@@ -47,7 +47,7 @@ async function makeMember() {
   return { wallet, simulate, sent };
 }
 
-test("tells what a draft would have judged otherwise, with each day's limit, and changes nothing", async () => {
+test("reports the decisions that a draft would change, with each day's limit, and changes nothing", async () => {
   const { simulate, sent } = await makeMember();
   await sent(noon(31), "900");
   await sent(noon(3), "60");

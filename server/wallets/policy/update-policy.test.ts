@@ -18,7 +18,7 @@ async function makeWallet(policy: Record<string, unknown> = {}) {
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
-test("changes what is sent, merges signatures and approval field by field, and clears by null", async () => {
+test("changes only the given fields, merges signatures and approval field by field, and clears with null", async () => {
   const { change, wallet, accountId } = await makeWallet({
     dailyLimitUsd: "500",
     maxPerTransactionUsd: "100",

@@ -34,7 +34,7 @@ async function waiting() {
   return { asker, decider: decider.key, wallet, first, approval, repeated };
 }
 
-test("waits for its approval, tells the approver what is signed, and is answered to a repeat once it is", async () => {
+test("waits for its approval, shows the approver the message, and returns the signature to a repeat once it is signed", async () => {
   const endpoint = await startEndpoint();
   const { asker, decider, wallet, first, approval, repeated } = await waiting();
   await createWebhook(api, asker.key, endpoint.url, ["wallet.signature.*"]);

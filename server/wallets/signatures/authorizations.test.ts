@@ -108,7 +108,7 @@ async function quotedOrder({ key, id }: Owner, amount: string) {
   return () => placeQuote(api, key, { quoteId });
 }
 
-test("reserves a signed transfer until the chain has carried it out, and again where the chain takes that back", async () => {
+test("reserves a signed transfer until the chain has executed it, and again if a reorganisation removes it", async () => {
   await watch();
   const owner = await createOwner();
   const transfer = transferOf("30");
@@ -232,7 +232,7 @@ test("passes no daily cap by any mix of allowances, permits, signed transfers, s
   }
 });
 
-test("reserves nothing for what only allows, however much that is", async () => {
+test("reserves nothing for an allowance, however large", async () => {
   const owner = await createOwner();
   expect((await sign(owner, permit(owner, maxUint256))).status).toBe(201);
   expect((await (await quotedApprove(owner, maxUint256))()).status).toBe(202);

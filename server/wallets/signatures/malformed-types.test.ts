@@ -42,7 +42,7 @@ test.each(ODD)("refuses %s, naming the place", async (_, types, message, path) =
   expect(body.error.issues.map((issue: { path: string }) => issue.path)).toContain(`body.typedData.${path}`);
 });
 
-test("takes lists of structs, structs in themselves, and types without a domain's", async () => {
+test("accepts lists of structs, recursive structs, and types without a domain's", async () => {
   const types = { ...field("B[2][]"), B };
   const lists = await quote({
     domain: {},

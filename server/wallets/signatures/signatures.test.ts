@@ -163,7 +163,7 @@ test("signs typed data exactly, and shows all of it", async () => {
   ]);
 });
 
-test("refuses typed data whose values are not what its types say, naming each", async () => {
+test("refuses typed data whose values do not match its types, naming each", async () => {
   const owned = await makeWallet();
   const { message, types, domain } = MAIL;
   const faulty: [change: object, path: string][] = [

@@ -58,7 +58,7 @@ test("raises the fees of a transaction that the chain passes over, under the sam
   expect((await client.getTransactionReceipt({ hash: mined.hash })).status).toBe("success");
 });
 
-test("sends again what a reorganisation has taken back, the same bytes", async () => {
+test("resends a transaction that a reorganisation has removed, with the same bytes", async () => {
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const sent = await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
   const { blockHash } = await client.getTransactionReceipt({ hash: sent.hash });
@@ -70,7 +70,7 @@ test("sends again what a reorganisation has taken back, the same bytes", async (
   expect(await countOf(wallet.address)).toBe(1);
 });
 
-test("counts what has failed on the chain against the day again once a reorganisation lets it happen", async () => {
+test("counts a failed transaction against the day's limit again once it succeeds after a reorganisation", async () => {
   const { usd } = chain.settings.contracts;
   const policy = { dailyLimitUsd: "10" };
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "20", policy });
@@ -96,7 +96,7 @@ test("counts what has failed on the chain against the day again once a reorganis
   });
 });
 
-test("fills a nonce that no transaction has, so that what stands behind it is mined", async () => {
+test("fills an unused nonce, so that the transactions behind it are mined", async () => {
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const [lost, behind] = await sendForgotten(wallet.id, 2);
   // As after restoring the database.
@@ -115,7 +115,7 @@ test("fills a nonce that no transaction has, so that what stands behind it is mi
   expect(await countOf(wallet.address)).toBe(2);
 });
 
-test("fails what can never be mined, because its nonce was used by others, once that is final", async () => {
+test("fails a transaction whose nonce another one has used, once that is final", async () => {
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const [sent] = await sendForgotten(wallet.id, 1);
   await client.setNonce({ address: wallet.address, nonce: 1 });

@@ -10,7 +10,7 @@ const api = await startApi({ settings: { chains: [{ ...sandbox.settings, maxGasP
 const engine = await startSending(api);
 afterAll(engine.stop);
 
-test("offers no more per gas than the chain's settings allow, whatever its node asks", async () => {
+test("offers no more per gas than the chain's settings allow, whatever its node suggests", async () => {
   const { key } = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, sandbox, key, { eth: "10" });
   await sandbox.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("15") });

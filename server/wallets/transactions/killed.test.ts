@@ -52,7 +52,7 @@ test("puts one transaction on the chain for each that was created, whatever boun
   await expectOneEach(key, sent);
 });
 
-test("puts one transaction on the chain for each call, where the process that was called begins with it and is killed", async () => {
+test("puts one transaction on the chain for each call, though the called process starts sending it and is killed", async () => {
   const { key } = await createPayingKey(api, 100);
   const sent = [];
   for (const boundary of BOUNDARIES) {

@@ -33,7 +33,7 @@ const PATIENCE = { stuckAfterMs: 500 };
 let engine = await startSending(api, PATIENCE);
 afterAll(() => engine.stop());
 
-test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, and sends once it recovers", async () => {
+test("answers 503 naming CHAINS while the node is wrong, hangs or limits calls, and sends once it recovers", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const path = `/v1/wallets/${wallet.id}/transactions/quote`;
@@ -59,7 +59,7 @@ test("answers 503 naming CHAINS while the node lies, hangs or has enough of us, 
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
 });
 
-test("fails what can never be mined, and sends what comes after, by a node that keeps no old state", async () => {
+test("fails a transaction that can never be mined, and sends later ones, with a node that keeps no old state", async () => {
   const { key } = await createPayingKey(api, 100);
   const { client } = chain;
   const wallet = await createWallet(api, chain, key, { eth: "1" });

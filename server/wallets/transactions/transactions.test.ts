@@ -26,7 +26,7 @@ afterAll(engine.stop);
 
 const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
 
-test("sends what was quoted, and follows it until it is final", async () => {
+test("sends the quoted transaction, and follows it until it is final", async () => {
   const { key, accountId } = await createPayingKey(api, 1002);
   await listen(api, accountId);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
@@ -134,7 +134,7 @@ test("sends tokens and calls contracts with calldata", async () => {
   expect((await sentTo("0x12")).error).toMatchObject({ issues: [{ path: "query.to" }] });
 });
 
-test("tells of a denied send in its quote, and refuses to execute it", async () => {
+test("reports a denied send in its quote, and refuses to execute it", async () => {
   const { key } = await createPayingKey(api, 100);
   const policy = { allowedRecipients: [] };
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "20", policy });
@@ -206,7 +206,7 @@ test("sends once under an idempotency key, raced, repeated and used with other i
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
 });
 
-test("refuses what can't be sent, naming the field", async () => {
+test("refuses an invalid send, naming the field", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const path = `/v1/wallets/${wallet.id}/transactions/quote`;
@@ -226,7 +226,7 @@ test("refuses what can't be sent, naming the field", async () => {
   }
 });
 
-test("tells that a quote was executed or has expired before it tells what the policy says now", async () => {
+test("reports an executed or expired quote before the policy's current decision", async () => {
   const { key } = await createPayingKey(api, 100);
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const [used, late] = [await quote(api, key, wallet.id), await quote(api, key, wallet.id)];
