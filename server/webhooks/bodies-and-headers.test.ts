@@ -75,7 +75,7 @@ test("sends the same bytes in each attempt and replay, though the webhook's body
   expect((await member.mutate("webhooks.signature.check", check)).data.valid).toBe(true);
 });
 
-test("sends a webhook's headers with each attempt, and shows their names alone", async () => {
+test("sends a webhook's headers with each attempt, and shows only their names", async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stderr, "write").mockImplementation((line) => {
     written.push(String(line));

@@ -144,7 +144,7 @@ test("takes a 2xx with 10 MB behind it for received, without reading them", asyn
   }, 30_000);
 });
 
-test("disables a webhook whose endpoint answers 410, and gives up what waits for it", async () => {
+test("disables a webhook whose endpoint answers 410, and cancels its pending deliveries", async () => {
   const { key } = await api.createRootKey();
   const endpoint = await startEndpoint((response) => response.writeHead(410).end());
   const watching = await startEndpoint();
@@ -204,7 +204,7 @@ test("sends the same bytes again on a replay, as a delivery of its own", async (
   expect(endpoint.received[1]?.headers["webhook-id"]).toBe(endpoint.received[0]?.headers["webhook-id"]);
 });
 
-test("signs with both secrets while they overlap, and with the new one alone after", async () => {
+test("signs with both secrets while they overlap, and afterwards only with the new one", async () => {
   const { key } = await api.createRootKey();
   const endpoint = await startEndpoint();
   const { webhook, secret } = await createWebhook(api, key, endpoint.url);

@@ -15,7 +15,7 @@ async function queuedFor(key: string, webhookId: string): Promise<string[]> {
   return body.deliveries.map(({ event }: { event: string }) => event).reverse();
 }
 
-test("sends what a webhook asks for, and nothing while it is paused", async () => {
+test("sends the events that a webhook subscribes to, and none while it is paused", async () => {
   const { key } = await api.createRootKey();
   const some = await createWebhook(api, key, URL_, ["api_key.created", "project.*"]);
   const all = await createWebhook(api, key, URL_);
@@ -34,7 +34,7 @@ test("sends what a webhook asks for, and nothing while it is paused", async () =
   ]);
 });
 
-test("sends only what the owner key could read: scope, project and branch", async () => {
+test("sends only events that the owner key could read: by scope, project and branch", async () => {
   const { key } = await api.createRootKey();
   const project = await makeEvent(api, key, "Bound");
   const scopes = ["projects:read", "webhooks:read", "webhooks:write", "api_keys:manage"];
@@ -56,7 +56,7 @@ test("sends only what the owner key could read: scope, project and branch", asyn
   ]);
 });
 
-test("sends what a service did to keys that reach it, through every key above them", async () => {
+test("sends a service's events to keys that reach it, and to all keys above them", async () => {
   const { key, accountId } = await api.createRootKey();
   const narrow = await api.createChild(key, { allowedServices: ["managed-agents"] });
   const below = await api.createChild(narrow.key);
@@ -78,7 +78,7 @@ test("sends what a service did to keys that reach it, through every key above th
   expect(await queuedFor(key, hidden.webhook.id)).toEqual(["project.created"]);
 });
 
-test("stops at once when the owner key ends, though what it could read goes on", async () => {
+test("stops at once when the owner key ends, though further events would match", async () => {
   const { key } = await api.createRootKey();
   const [revoked, expired] = [await api.createChild(key), await api.createChild(key)];
   const hooks = [await createWebhook(api, revoked.key, URL_), await createWebhook(api, expired.key, URL_)];
@@ -88,7 +88,7 @@ test("stops at once when the owner key ends, though what it could read goes on",
   for (const { webhook } of hooks) expect(await queuedFor(key, webhook.id)).not.toContain("project.created");
 });
 
-test("gives up what waits when a webhook is disabled, and recovers it on request with its count before", async () => {
+test("cancels pending deliveries when a webhook is disabled, and recovers them on request after counting them", async () => {
   const { key } = await api.createRootKey();
   const { webhook } = await createWebhook(api, key, URL_, ["project.*"]);
   const path = `/v1/webhooks/${webhook.id}`;
@@ -117,7 +117,7 @@ test("gives up what waits when a webhook is disabled, and recovers it on request
   expect(await missed()).toBe(0);
 });
 
-test("sends a test event to the tested webhook alone", async () => {
+test("sends a test event only to the tested webhook", async () => {
   const { key } = await api.createRootKey();
   const tested = await createWebhook(api, key, URL_, ["project.created"]);
   const other = await createWebhook(api, key, URL_);

@@ -128,7 +128,7 @@ async function queuedFor(key: string, webhookId: string): Promise<string[]> {
   return body.deliveries.map(({ event }: { event: string }) => event).reverse();
 }
 
-test("sends what fulfils all conditions together, and recovers no more than that", async () => {
+test("sends events that fulfil all conditions together, and recovers no others", async () => {
   const { key } = await api.createRootKey();
   const since = new Date(Date.now() - 60_000).toISOString();
   const webhook = await createFiltered(key, "https://example.com/hook", [
@@ -148,7 +148,7 @@ test("sends what fulfils all conditions together, and recovers no more than that
   expect(recovered.body.deliveries).toBe(1);
 });
 
-test("leaves what waits as it is when the filter changes, and judges by the new one from then on", async () => {
+test("keeps pending deliveries when the filter changes, and applies the new one from then on", async () => {
   const { key } = await api.createRootKey();
   const named = (value: string) => [{ path: "data.project.name", op: "eq", value }];
   const webhook = await createFiltered(key, "https://example.com/hook", named("Old"));

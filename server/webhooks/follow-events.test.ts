@@ -16,7 +16,7 @@ const follow = (key: string, query = "", options: Parameters<typeof openStream>[
   openStream(`${api.origin}/v1/events${query}`, { key, ...options });
 const ids = (events: readonly (Streamed | null)[]) => events.map((event) => event?.id);
 
-test("sends what happens, with the bytes that a webhook gets", async () => {
+test("sends events as they happen, with the same bytes as a webhook's deliveries", async () => {
   const { key } = await api.createRootKey();
   const endpoint = await startEndpoint();
   await createWebhook(api, key, endpoint.url);
@@ -32,7 +32,7 @@ test("sends what happens, with the bytes that a webhook gets", async () => {
   expect(body.data.project).toMatchObject({ id: projectId, name: "Web shop" });
 });
 
-test("goes on after the event that a client names, without loss and without a repeat", async () => {
+test("continues after the client's last event, without loss and without a repeat", async () => {
   const { key } = await api.createRootKey();
   const stream = await follow(key);
   const made: string[] = [];
@@ -66,7 +66,7 @@ test("gives every follower the same order, and loses nothing, though several rel
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-test("sends only what is asked for, and only what its key could read", async () => {
+test("sends only the requested events that its key could read", async () => {
   const { key } = await api.createRootKey();
   const project = await makeEvent(api, key, unique("Own"));
   const bound = await api.createChild(key, { projectId: project });
@@ -129,7 +129,7 @@ test("refuses types that there are not, each by its name", async () => {
   }
 });
 
-test("says that events are gone where nobody followed for an hour, and goes on from then", async () => {
+test("reports lost events if nobody followed for an hour, and continues from then", async () => {
   const { key, accountId } = await api.createRootKey();
   const stream = await follow(key);
   await makeEvent(api, key, unique("Before"));
@@ -157,7 +157,7 @@ test("ends when its key is revoked, and sends nothing that happens afterwards", 
   ]);
 });
 
-test("cuts off a client that reads nothing, and goes on from where it was", async () => {
+test("disconnects a client that reads nothing, and continues from its last event", async () => {
   const { key } = await api.createRootKey();
   const { hostname, port } = new URL(api.direct);
   const socket = connect(Number(port), hostname);

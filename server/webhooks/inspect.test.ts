@@ -5,7 +5,7 @@ const api = await startApi();
 const post = (body: Uint8Array<ArrayBuffer> | string) =>
   fetch(`${api.direct}/inspect`, { method: "POST", body });
 
-test("takes what is delivered, and holds none of a body that no delivery has", async () => {
+test("accepts delivered bodies, and buffers none that is larger than a delivery", async () => {
   const taken = await post("{}");
   expect([taken.status, await taken.text()]).toEqual([
     200,

@@ -83,7 +83,7 @@ test.each([
   expect(new Set(endpoint.received.map((one) => one.raw)).size).toBe(EVENTS);
 });
 
-test("gives back what it has when it is told to stop, for another to go on at once", async () => {
+test("releases its deliveries when it stops, so that another continues at once", async () => {
   const { key } = await api.createRootKey();
   const first = await startDelivering(api);
   const endpoint = await startEndpoint((response) => setTimeout(() => response.end(), 200));
@@ -102,7 +102,7 @@ test("gives back what it has when it is told to stop, for another to go on at on
   expect(endpoint.received).toHaveLength(EVENTS);
 });
 
-test("takes over from a worker that was killed within seconds", async () => {
+test("takes over from a killed worker within seconds", async () => {
   const { key } = await api.createRootKey();
   let requests = 0;
   const endpoint = await startEndpoint((response) => {

@@ -122,7 +122,7 @@ test("shows a webhook to its owner and the keys above it, never to a sibling", a
   expect((await patch(sibling.key, webhook.id, { status: "paused" })).status).toBe(404);
 });
 
-test("changes only what is sent, pauses and resumes", async () => {
+test("changes only the given fields, pauses and resumes", async () => {
   const { key } = await api.createRootKey();
   const { webhook } = await createWebhook(api, key, URL_);
   const paused = await patch(key, webhook.id, { status: "paused", description: "Later" });

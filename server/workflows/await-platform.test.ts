@@ -22,7 +22,7 @@ const created = (name: unknown, more: object = {}) => ({
 });
 const flow = (...steps: unknown[]) => ({ name: "Wait", steps });
 
-test("goes on with an event of the platform that fulfils its conditions, without any webhook", async () => {
+test("continues with a platform event that fulfils its conditions, without any webhook", async () => {
   const { key, root, start } = await createStarter(api);
   const id = await start(flow(created("{% input.name %}")), { name: "Mine" });
   await waitsOf(api, root, id);
@@ -33,7 +33,7 @@ test("goes on with an event of the platform that fulfils its conditions, without
   expect(event).toMatchObject({ name: "project.created", key: null, data: { project: { id: project } } });
 });
 
-test("counts what happened since the run's start, also where a step of it has caused that", async () => {
+test("considers events since the run's start, including those of its own steps", async () => {
   const { root, start } = await createStarter(api);
   await makeEvent(api, root, "Twice");
   const make = { id: "make", type: "operation", operation: "projects.create", body: { name: "Twice" } };
@@ -43,7 +43,7 @@ test("counts what happened since the run's start, also where a step of it has ca
   expect(run.result.output.event.data.project.id).toBe(projects[0].id);
 });
 
-test("takes nothing that the run's creator could not read, of another account, or of another project", async () => {
+test("ignores events that the run's creator could not read, of another account, or of another project", async () => {
   const { root } = await createStarter(api);
   const other = await createStarter(api);
   const scopes = ["services:read", "services:invoke", "runs:read", "runs:write"];
@@ -73,7 +73,7 @@ test("takes nothing that the run's creator could not read, of another account, o
   expect((await runWith(api, other.root, foreign, "succeeded")).result.output.timedOut).toBe(true);
 });
 
-test("goes on for a member with what their role may read", async () => {
+test("continues a member's run only with events that their role may read", async () => {
   const { cookie } = await signUpAndIn(api);
   const { mutate, query } = caller(api, cookie);
   const input = { workflow: flow(created("Member's")) };
@@ -86,7 +86,7 @@ test("goes on for a member with what their role may read", async () => {
   expect((await read()).result.output).toMatchObject({ event: { name: "project.created" }, timedOut: false });
 });
 
-test("knows in the database what each role may read", async () => {
+test("has each role's readable events in the database", async () => {
   const { client } = api.platform.database;
   for (const [role, scopes] of Object.entries(ROLE_SCOPES)) {
     const rows = await client`

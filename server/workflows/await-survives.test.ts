@@ -22,7 +22,7 @@ const effectsOf = async (ids: string[]) =>
     await db.execute(sql`select run from effects where run = any(${sql.param(ids)}::text[]) order by run`)
   ).map(({ run }) => run);
 
-test("goes on once with each event, whichever boundary its worker is killed at", async () => {
+test("continues once with each event, whichever boundary its worker is killed at", async () => {
   const { key } = await createPayingKey(api, 1000);
   const boundaries = ["before go", "woken go", "after go", "at the end"];
   const children = await Promise.all(boundaries.map(() => startWorkerProcess(api, tmpdir())));

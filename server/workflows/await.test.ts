@@ -19,7 +19,7 @@ const awaiting = (events: unknown[], more: object = {}) => ({
 });
 const flow = (...steps: unknown[]) => ({ name: "Wait", steps });
 
-test("goes on with the first of several events; the others are waited for no more", async () => {
+test("continues with the first of several events, and no longer waits for the others", async () => {
   const { key, root, start } = await createStarter(api);
   const steps = awaiting([
     { name: "order.paid", key: "{% input.order %}" },
@@ -74,7 +74,7 @@ test("counts an event that was sent before the step began to wait, since the run
   expect(await dataOf(ids[2])).toBe("after");
 });
 
-test("fails with service_timeout, or goes on without an event, where none comes in time", async () => {
+test("fails with service_timeout, or continues without an event, if none comes in time", async () => {
   const { root, start } = await createStarter(api);
   const late = (onTimeout?: string) => awaiting([{ name: "never" }], { timeoutSeconds: 0.2, onTimeout });
   const failing = await start(flow(late()));
@@ -156,7 +156,7 @@ const CASES: [string, unknown, unknown, boolean][] = [
   ["prefix", "ab", { v: 5 }, false],
 ];
 
-test("takes only events that fulfil all conditions, decimals compared exactly", async () => {
+test("accepts only events that fulfil all conditions, comparing decimals exactly", async () => {
   const { key, root, start } = await createStarter(api);
   await Promise.all(CASES.map(([, , data], nth) => sent(api, key, { name: "judged", key: `${nth}`, data })));
   const steps = CASES.map(([op, value], nth) => ({
@@ -176,7 +176,7 @@ test("takes only events that fulfil all conditions, decimals compared exactly", 
   expect(run.result.output).toEqual(CASES.map(([, , , fits]) => fits));
 });
 
-test("refuses what can't be awaited, before the run or, where an expression decides, within the step", async () => {
+test("refuses an event that can't be awaited, before the run or, if an expression decides, within the step", async () => {
   const { key, root, fail } = await createStarter(api);
   const body = (events: unknown[], more = {}) => ({
     serviceId: "managed-workflows",
@@ -204,7 +204,7 @@ test("refuses what can't be awaited, before the run or, where an expression deci
   expect(large.body.error.issues[0].path).toBe("body.input.data");
 });
 
-test("reaches only runs of the same account, project and end user, and only by who may write runs", async () => {
+test("reaches only runs of the same account, project and end user, and only from callers with runs:write", async () => {
   const { key, root, start } = await createStarter(api);
   const other = await createStarter(api);
   const { project } = (await api.send("POST", "/v1/projects", { key: root, body: { name: "P" } })).body;
@@ -223,7 +223,7 @@ test("reaches only runs of the same account, project and end user, and only by w
   await runWith(api, root, id, "succeeded");
 });
 
-test("has no run go on that was cancelled, and fails one whose key was revoked", async () => {
+test("does not continue a cancelled run, and fails one whose key was revoked", async () => {
   const { key, root, apiKey, start } = await createStarter(api);
   const cancelled = await start(flow(awaiting([{ name: "late" }])));
   await waitsOf(api, root, cancelled);
@@ -240,7 +240,7 @@ test("has no run go on that was cancelled, and fails one whose key was revoked",
   expect(failed.error.code).toBe("api_key_revoked");
 });
 
-test("keeps what is sent sealed where the key's privacy tier is strict, and hands it on", async () => {
+test("seals sent events if the key's privacy tier is strict, and passes them on", async () => {
   const { key } = await createPayingKey(api, 100, { privacyTier: "strict" });
   const body = (workflow: unknown) => ({
     serviceId: "managed-workflows",

@@ -49,7 +49,7 @@ async function begin(behave: Parameters<typeof startPeer>[0] = () => ({ status: 
   return { ...starter, peer, work, start, address };
 }
 
-test("goes on with what is posted to its address, once; a repeat is answered as the first, anything else with 410", async () => {
+test("continues once with the posted result; a repeat gets the first response, any other post 410", async () => {
   const { root, start, work, address } = await begin();
   const id = await start(work());
   const here = await address();
@@ -84,7 +84,7 @@ test("lets exactly one of two different answers count, also before the request i
   expect(run.result.output).toEqual(outcomes[0]?.[0] === 200 ? { one: 1 } : { two: 2 });
 });
 
-test("refuses what is no callback: other methods, addresses, types, sizes and forms", async () => {
+test("refuses invalid callbacks: other methods, addresses, types, sizes and forms", async () => {
   const { start, work, address } = await begin();
   await start(work());
   const here = await address();
@@ -99,7 +99,7 @@ test("refuses what is no callback: other methods, addresses, types, sizes and fo
   expect(await post(here, { done: true })).toEqual([200, "done"]);
 });
 
-test("fails the step with what it is told, and attempts it again at another address", async () => {
+test("fails the step with the posted error, and attempts it again at another address", async () => {
   const { root, start, work, address, peer } = await begin();
   const id = await start(work({ retry: { maxAttempts: 2, backoffSeconds: 0, factor: 1 } }));
   const first = await address(0);
@@ -117,7 +117,7 @@ test("fails the step with what it is told, and attempts it again at another addr
   expect(new Set(peer.received.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
 });
 
-test("waits as long as heartbeats come, shows what they say, and takes nothing that comes too late", async () => {
+test("waits as long as heartbeats come, shows their content, and refuses late results", async () => {
   const { root, start, work, address } = await begin();
   const id = await start(work({}, { heartbeatSeconds: 6 }));
   const here = await address();
@@ -143,7 +143,7 @@ test("fails where the peer does not take the work, and lets nothing come any mor
   expect(await post(await address(), { done: true })).toEqual([410, "callback_over"]);
 });
 
-test("takes nothing for a run that was cancelled, and fails one whose key was revoked", async () => {
+test("refuses callbacks of a cancelled run, and fails a run whose key was revoked", async () => {
   const { root, apiKey, start, work, address } = await begin();
   const cancelled = await start(work());
   const first = await address(0);
@@ -173,7 +173,7 @@ test("knows the address only in a step that has a callback", async () => {
   expect(await validate([work({ callback: undefined })])).toEqual([{ path: "steps.0.body.url", message }]);
 });
 
-test("sends once and goes on once, wherever its worker is killed", async () => {
+test("sends once and continues once, wherever its worker is killed", async () => {
   await worker.stop();
   const inTheMiddle = Promise.withResolvers<void>();
   let hanging = 0;

@@ -148,7 +148,7 @@ test("answers other accounts while one has expressions that never end", async ()
   await Promise.all(endless);
 });
 
-test("keeps what one expression does from the next", async () => {
+test("isolates expressions from one another", async () => {
   await fill(`{% input ~> |$|{"__proto__": {"polluted": 1}, "constructor": 1}| %}`);
   await fill("{% ($string := function(){'mine'}; $millis := 5) %}");
   expect(await fill("{% {'a': {}.polluted, 'b': $string(1), 'c': $millis()} %}")).toEqual({ b: "1", c: 0 });

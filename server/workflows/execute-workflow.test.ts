@@ -18,7 +18,7 @@ const put = (id: string, content: unknown, more: object = {}) => ({
   ...more,
 });
 
-test("runs every type of step, and answers what the workflow puts out", async () => {
+test("runs every type of step, and returns the workflow's output", async () => {
   const { root, approver, start, connect, get } = await createStarter(api);
   const peer = await startPeer(({ path, body }) => ({ status: 201, body: { path, got: JSON.parse(body) } }));
   const workflow = {
@@ -129,7 +129,7 @@ const finished = (run: { timeline: Entry[] }) =>
     .filter(({ type, data }) => type === "step" && data?.status === "succeeded")
     .map(({ step }) => step);
 
-test("invokes with an approval what needs one", async () => {
+test("invokes an operation that needs an approval with one", async () => {
   const { root, run } = await createStarter(api);
   const { id } = await approvedDeletion(api, root, "old");
   const ended = await run(
@@ -185,7 +185,7 @@ test("answers the last step's output where the workflow names none", async () =>
   expect(ended.result).toEqual({ output: { projects: [], nextCursor: null } });
 });
 
-test("fails a step with the code of what the key may not do when it runs", async () => {
+test("fails a step that the key may not execute with the refusal's code", async () => {
   const { root } = await createStarter(api);
   const narrow = await api.createChild(root, { scopes: ["runs:write", "runs:read"] });
   const workflow = { name: "Test", steps: [put("keep", "Hello")] };

@@ -23,7 +23,7 @@ const HOSTILE = [
   "$eval($join($map([1..2000], function($i){'['})))",
 ];
 
-test("ends a hostile expression's own step alone: neighbours' runs go on in the same process", async () => {
+test("fails only the step of a hostile expression: other runs continue in the same process", async () => {
   const api = await startApi();
   const worker = await startWorkerProcess(api, tmpdir(), 8);
   onTestFinished(() => void worker.kill("SIGKILL"));
@@ -82,7 +82,7 @@ async function startEndless() {
   return { parent, below: find() };
 }
 
-test("ends what evaluates for a platform that was killed, in the middle of an expression", async () => {
+test("ends the evaluators of a killed platform, in the middle of an expression", async () => {
   const { parent, below } = await startEndless();
   parent.kill("SIGKILL");
   for (const { pid } of below) expect(await waitUntilGone(pid, 10_000)).toBe(true);

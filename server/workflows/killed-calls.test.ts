@@ -48,7 +48,7 @@ const balanceOf = async (key: string) => (await api.send("GET", "/v1/credits/bal
 
 const reserve = { operationId: "reserve", input: { item: "room", quantity: 1 } };
 
-test("goes on after its worker was killed during calls, and makes each of them once", async () => {
+test("continues after its worker was killed during calls, and makes each of them once", async () => {
   const { root, start } = await createStarter(api);
   begin(4);
   const invoke = { id: "book", type: "invoke", serviceId: "example-desk", ...reserve };

@@ -7,7 +7,7 @@ import { createStarter } from "#server/testing/workflows.ts";
 
 const api = await startApi();
 
-test("goes on in branches, catch, finally and a loop after its worker was killed there; nothing is done twice", async () => {
+test("continues in branches, catch, finally and a loop after its worker was killed there; nothing is executed twice", async () => {
   const { root, start, connect } = await createStarter(api);
   const inTheMiddle = Promise.withResolvers<void>();
   const hanging = new Set(["/put/parallel", "/put/catch", "/put/finally", "/put/loop/2"]);

@@ -7,7 +7,7 @@ import { createStarter } from "#server/testing/workflows.ts";
 
 const api = await startApi();
 
-test("goes on after its worker was killed in the middle of a request: what was done is not done again", async () => {
+test("continues after its worker was killed during a request, without repeating completed steps", async () => {
   const { root, start, connect, get } = await createStarter(api);
   const inTheMiddle = Promise.withResolvers<void>();
   let hanging = 0;

@@ -28,7 +28,7 @@ interface Entry {
 const statusesOf = ({ timeline }: { timeline: Entry[] }, path: string) =>
   timeline.filter(({ type, step }) => type === "step" && step === path).map(({ data }) => data?.status);
 
-test("runs branches at the same time, and answers what each has put out", async () => {
+test("runs branches concurrently, and returns each one's output", async () => {
   const { run, connect } = await createStarter(api);
   const all = Promise.withResolvers<void>();
   const { call, paths } = await startCalledPeer(connect, async (path) => {
@@ -54,7 +54,7 @@ test("runs as many branches at a time as it says, in their order", async () => {
   expect(paths()).toEqual(["/a1", "/a2", "/b1", "/c1"]);
 });
 
-test("fails with the first branch that fails, awaits what another has sent, and begins nothing more there", async () => {
+test("fails with the first failing branch, awaits requests that others have sent, and starts nothing more in them", async () => {
   const { fail, connect } = await createStarter(api);
   const failed = Promise.withResolvers<void>();
   const { call, paths } = await startCalledPeer(connect, async (path) => {
@@ -94,7 +94,7 @@ test("waits for an event, an approval and a run at the same time", async () => {
   });
 });
 
-test("ends what the other branches wait for where a failure is caught, and goes on", async () => {
+test("ends the waits of other branches when a failure is caught, and continues", async () => {
   const { key, root, get, connect } = await createStarter(api);
   const { call } = await startCalledPeer(connect);
   await storeWorkflow(api, root, "below", [wait("week", 604_800)]);

@@ -39,7 +39,7 @@ async function begin(behave?: Parameters<typeof startCalledPeer>[1]) {
   return { ...starter, ...peer, ask, ended, reach };
 }
 
-test("evaluates a step on what an earlier run was given and had done, and does nothing", async () => {
+test("evaluates a step on an earlier run's input and outputs, without executing it", async () => {
   const { ended, reach, call, paths, get } = await begin();
   const letter = put("letter", "Dear {% input.name %}, {% steps.ask.body.path %}");
   const runId = await ended([call("ask"), letter], { name: "Ada" }, "succeeded");
@@ -63,7 +63,7 @@ test("evaluates a step on what an earlier run was given and had done, and does n
   expect(await credits()).toBe(before);
 });
 
-test("says which expression fails, and with what", async () => {
+test("reports the failing expression and its error", async () => {
   const { ended, reach } = await begin();
   const runId = await ended([put("first", "x")], { name: "Ada" }, "succeeded");
   const wrong = [put("first", "x"), put("second", "{% $error('no ' & input.name) %}")];
@@ -81,7 +81,7 @@ test("says which expression fails, and with what", async () => {
   });
 });
 
-test("shows what steps decide that hold others, and how the steps inside see it", async () => {
+test("shows the decisions of steps that contain others, and their variables inside", async () => {
   const { ended, reach } = await begin();
   const steps = [
     {
@@ -225,7 +225,7 @@ test("takes the version that a run of a stored workflow is of", async () => {
   expect((await reach(runId, "letter")).fields.input).toEqual({ content: "Dear Ada" });
 });
 
-test("finds no run of another account, and none of what is no workflow", async () => {
+test("finds no run of another account, and none that is not a workflow", async () => {
   const { ended, ask, root, get } = await begin();
   const runId = await ended([put("first", "x")], null, "succeeded");
   const other = await begin();

@@ -17,7 +17,7 @@ async function begin(behave?: Parameters<typeof startCalledPeer>[1]) {
   return { ...starter, ...(await startCalledPeer(starter.connect, behave)) };
 }
 
-test("catches what its steps fail with, and puts out what the last step of catch does", async () => {
+test("catches its steps' failure, and returns the output of the last step of catch", async () => {
   const { run, call, paths } = await begin();
   const undo = call("undo", "/undo/{% error.code %}/{% error.step %}/{% steps.charge.body.path %}");
   const steps = [call("charge"), call("fail"), call("never")];
@@ -37,7 +37,7 @@ test("catches what its steps fail with, and puts out what the last step of catch
   );
 });
 
-test("puts out what its steps do where none fails, and runs finally after them", async () => {
+test("returns its steps' output if none fails, and runs finally after them", async () => {
   const { run, call, paths } = await begin();
   const parts = { catch: { steps: [call("undo")] }, finally: [call("unlock")] };
   const ended = await run([attempt([call("work")], parts)]);
@@ -56,7 +56,7 @@ test.each([
   expect(paths()).toEqual([...before, "/unlock"]);
 });
 
-test("hands on to the next one around it what its catch does not take", async () => {
+test("passes a failure that its catch does not match to the next one around it", async () => {
   const { run, call, paths } = await begin();
   const inner = {
     ...attempt([call("fail")], { catch: { on: ["not_found"], steps: [call("a")] } }),
@@ -67,7 +67,7 @@ test("hands on to the next one around it what its catch does not take", async ()
   expect(paths()).toEqual(["/fail", "/b"]);
 });
 
-test("fails with what finally fails with", async () => {
+test("fails with the failure of finally", async () => {
   const { fail, call } = await begin();
   const parts = { finally: [call("last", "/fail/last")] };
   const ended = await fail([attempt([call("fail")], parts)]);
@@ -97,7 +97,7 @@ test("catches a rejection", async () => {
   expect(ended.result.output.body).toEqual({ path: "/undo" });
 });
 
-test("bounds its steps alone by its time, and gives finally a minute where that around it is over", async () => {
+test("limits only its steps by its timeout, and gives finally a minute after an outer timeout", async () => {
   const { run, fail, call, paths } = await begin();
   const parts = { catch: { steps: [wait("b", 0.2), call("undo")] }, timeoutSeconds: 0.1 };
   const ended = await run([attempt([wait("a", 60)], parts)]);

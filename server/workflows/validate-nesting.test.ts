@@ -12,7 +12,7 @@ const wait = (id: string, seconds: unknown = 1) => ({ id, type: "wait", seconds 
 const parallel = (...branches: unknown[]) => ({ id: "a", type: "parallel", branches });
 const flow = (...steps: unknown[]) => ({ name: "Test", steps });
 
-test("accepts branches, a loop and a try, whose steps see what they may", async () => {
+test("accepts branches, a loop and a try whose steps use only visible outputs", async () => {
   const workflow = {
     ...flow(
       wait("pause"),

@@ -18,7 +18,7 @@ const loop = (when: unknown, steps: unknown[], more: object = {}) => ({
 });
 const nothing = { id: "nothing", type: "wait", seconds: 0 };
 
-test("goes on as long as its condition holds, and hands each iteration what the one before has put out", async () => {
+test("repeats while its condition holds, and passes each iteration the previous one's output", async () => {
   const { run, connect } = await createStarter(api);
   const { call, paths } = await startCalledPeer(connect, (path) => {
     const page = Number(path.split("/")[2]);
@@ -36,7 +36,7 @@ test("goes on as long as its condition holds, and hands each iteration what the 
   expect(steps2).not.toContain("steps.loop[3]");
 });
 
-test("runs nothing and puts out null where its condition does not hold at first", async () => {
+test("runs nothing and returns null if its condition does not hold at first", async () => {
   const { run } = await createStarter(api);
   const ended = await run([loop("{% $exists(last) %}", [nothing])], null, { out: "{% steps.loop %}" });
   expect(ended.result.output).toEqual({ out: null });
@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test("ends by its time whatever its condition says", async () => {
+test("ends at its timeout whatever its condition", async () => {
   const { fail } = await createStarter(api);
   const steps = [{ id: "pause", type: "wait", seconds: 0.1 }];
   const ended = await fail([loop(true, steps, { maxIterations: 1000, timeoutSeconds: 2 })]);

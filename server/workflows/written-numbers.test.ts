@@ -35,7 +35,7 @@ const get = (peer: { host: string; origin: string }, connectionId: string) => ({
   url: `${peer.origin}/`,
 });
 
-test("takes what a database answers back to it, and to others, digit for digit", async () => {
+test("passes a database's numbers back to it, and to others, digit for digit", async () => {
   const { root: key, connect, run } = starter;
   const peer = await startPeer(() => ({ status: 200 }));
   const connectionId = await connect(peer.host);

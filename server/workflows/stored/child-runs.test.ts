@@ -66,7 +66,7 @@ test("runs a stored workflow as a step, with its input, output and version", asy
   expect(await balance()).toMatchObject({ availableCredits: 1000 - 3 - 12, reservedCredits: 0 });
 });
 
-test("fails with what the run below has failed with, and attempts it again where the step asks for that", async () => {
+test("fails with the child run's error, and retries it if the step says so", async () => {
   const { key, start, childrenOf } = await begin();
   const lost = {
     id: "find",
@@ -170,7 +170,7 @@ test("goes five deep and no deeper", async () => {
   expect(depth).toBe(5);
 });
 
-test("runs what is below as the same caller: what that may not do, no step does", async () => {
+test("runs child runs as the same caller, with the same access", async () => {
   const { key } = await begin();
   await storeWorkflow(api, key, "leaf", pause(0));
   const only = await api.createChild(key, {
@@ -188,7 +188,7 @@ test("runs what is below as the same caller: what that may not do, no step does"
   expect(done.workflow).toBeNull();
 });
 
-test("keeps what was done below where a run goes on from a later step", async () => {
+test("keeps the child runs of earlier steps when a run is retried from a later one", async () => {
   const { key, start, childrenOf } = await begin();
   const find = {
     id: "find",
@@ -211,7 +211,7 @@ test("keeps what was done below where a run goes on from a later step", async ()
   expect(await childrenOf(run.id)).toEqual([]);
 });
 
-test("goes on from a step with a corrected version, where what was done before it is the same", async () => {
+test("continues from a step with a corrected version, if the steps before it are unchanged", async () => {
   const { key, start } = await begin();
   const find = (name: string) => ({
     id: "find",
@@ -248,7 +248,7 @@ test("goes on from a step with a corrected version, where what was done before i
   expect((await retry({ workflowVersion: 2, input: { name: "fix" } })).status).toBe(400);
 });
 
-test("says by validation what a step of type run lacks", async () => {
+test("reports missing parts of a step of type run in validation", async () => {
   const { key } = await begin();
   const steps = [{ id: "below", type: "run", name: "No slug", version: 0 }];
   const { body } = await invokeWorkflows(api, key, "validate", { workflow: { name: "X", steps } });

@@ -85,7 +85,7 @@ test("stores only over the version that the caller has seen", async () => {
   expect(racing.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
 });
 
-test("numbers what is put at once without a gap", async () => {
+test("numbers concurrent versions without a gap", async () => {
   const { key } = await createPayingKey(api, 1000);
   const stored = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => storeWorkflow(api, key, "racing", pause(nth))),
@@ -155,7 +155,7 @@ test("separates projects, end users and accounts", async () => {
   expect(list.body.result.workflows).toHaveLength(1);
 });
 
-test("neither starts nor puts what is archived, until it is restored", async () => {
+test("neither starts nor updates an archived workflow, until it is restored", async () => {
   const { key } = await createPayingKey(api, 1000);
   await storeWorkflow(api, key, "old", pause(3600));
   const { run } = (await startStored(api, key, { name: "old" })).body;
@@ -184,7 +184,7 @@ test("neither starts nor puts what is archived, until it is restored", async () 
   });
 });
 
-test("refuses what is no workflow, and more than it may have", async () => {
+test("refuses invalid workflows, and those beyond the limits", async () => {
   const { key } = await createPayingKey(api, 10_000);
   const put = (input: object) => invokeWorkflows(api, key, "put", input);
   const named = await put({ name: "Not a slug", workflow: { name: "X", steps: pause(1) } });
@@ -273,7 +273,7 @@ test("replays a put and a start under their idempotency keys", async () => {
   expect(list.body.runs).toHaveLength(1);
 });
 
-test("starts what is stored by a key that may run nothing inline", async () => {
+test("lets a key start stored workflows that may not run inline ones", async () => {
   const { key } = await createPayingKey(api, 1000);
   await storeWorkflow(api, key, "only", pause(3600));
   const starter = await api.createChild(key, {
