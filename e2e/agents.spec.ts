@@ -37,9 +37,7 @@ async function connectModel(page: Page, script = keepsTea) {
   return model;
 }
 
-test("a person gives an agent a task, approves what it wants to change, and reads what came of it", async ({
-  page,
-}) => {
+test("a person gives an agent a task, approves its change, and reads the outcome", async ({ page }) => {
   await signUp(page, "/agents");
   const model = await connectModel(page);
   await expectGoodLooks(page);
@@ -94,7 +92,7 @@ test("an agent that waits can be stopped", async ({ page }) => {
   await model.stop();
 });
 
-test("a person reads what a model writes while it does", async ({ page }) => {
+test("a person reads a model's text while it is written", async ({ page }) => {
   await signUp(page, "/agents/new");
   const read = Promise.withResolvers<void>();
   const model = await connectModel(page, () => ({ text: "Four is a fine hour.", until: read.promise }));

@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: Locator) {
   throw new Error("Tab does not lead there.");
 }
 
-test("a key is made by keyboard alone", async ({ page }) => {
+test("a key can be created with the keyboard only", async ({ page }) => {
   await signUp(page, "/api-keys");
   await tabTo(page, page.getByRole("button", { name: "New key" }));
   await page.keyboard.press("Enter");
@@ -33,7 +33,7 @@ test("a key is made by keyboard alone", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Backend" })).toBeVisible();
 });
 
-test("the form names every fault, and what shortens a key's life", async ({ page }) => {
+test("the form names every fault, and the scope that shortens a key's life", async ({ page }) => {
   await signUp(page, "/api-keys/new");
   await expect(page.getByText("At most 365 days ahead.")).toBeVisible();
   await page.getByRole("checkbox", { name: "wallets:sign" }).check();
@@ -57,7 +57,9 @@ test("the form names every fault, and what shortens a key's life", async ({ page
   await expect(page.getByText('Unknown operation selector "projects.lists".', { exact: true })).toBeVisible();
 });
 
-test("a key below another has what is picked of its parent, and the tree shows both", async ({ page }) => {
+test("a child key has the selected part of its parent's access, and the tree shows both", async ({
+  page,
+}) => {
   test.slow();
   await signUp(page, "/api-keys/new");
   await page.getByRole("button", { name: "Boundaries, limits" }).click();

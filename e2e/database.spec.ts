@@ -57,7 +57,7 @@ test("a copy is exported, downloaded, and refused by a database that is not empt
   await expect(link).toBeVisible();
 });
 
-test("tables, views and functions stand beside the rows, with what they take", async ({ page }) => {
+test("tables, views and functions are listed beside the rows, with their sizes", async ({ page }) => {
   await provision(page);
   await fill(page);
   await change(

@@ -77,7 +77,7 @@ test("files are dropped on the page, and an upload that fails says why", async (
   await page.getByRole("button", { name: "Dismiss" }).first().click();
 });
 
-test("artifacts say what they are for while there are none", async ({ page }) => {
+test("the empty list of artifacts explains their purpose", async ({ page }) => {
   await signUp(page, "/artifacts");
   await expect(page.getByRole("heading", { name: "No artifacts yet" })).toBeVisible();
   await expectGoodLooks(page);

@@ -6,7 +6,7 @@ async function headersOf(page: Page, path: string) {
   return answer?.headers() ?? {};
 }
 
-test("pages run only their own scripts, stand in no frame, send no address elsewhere, and are in no cache", async ({
+test("pages run only their own scripts, can't be framed, send no referrer, and are not cached", async ({
   page,
 }) => {
   const headers = [await headersOf(page, "/sign-in")];
@@ -35,7 +35,7 @@ test("pages run only their own scripts, stand in no frame, send no address elsew
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("what the console and the API answer is in no cache", async ({ page }) => {
+test("responses of the console and the API are not cached", async ({ page }) => {
   await signUp(page);
   for (const path of ["/api/trpc/me.read?input=%7B%7D", "/api/auth/csrf", "/v1/projects"])
     expect((await page.request.get(path)).headers()["cache-control"]).toContain("no-store");

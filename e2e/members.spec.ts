@@ -98,7 +98,7 @@ test("a person of two accounts goes from one to the other", async ({ page, brows
   await expect(members(other).getByRole("row")).toHaveCount(2);
 });
 
-test("somebody else than the one who is invited is told so", async ({ page, browser }) => {
+test("a person who is not the invited one learns that", async ({ page, browser }) => {
   await signUp(page, "/members");
   const link = await invite(page, newEmail());
   const other = await visit(browser, "/sign-up");
@@ -175,7 +175,7 @@ test("an old sign-in is asked for the password before a key is made, and the key
   await expect(page.getByText(/^svc_live_/)).toBeVisible();
 });
 
-test("a person who does not confirm sees that nothing was done", async ({ page }) => {
+test("a person who does not confirm sees that nothing has changed", async ({ page }) => {
   const { email } = await signUp(page, "/members/new");
   ageProof(email);
   await page.getByLabel("Email").fill(newEmail());

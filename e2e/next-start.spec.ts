@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("`npm start` calls the same handler where Next.js alone finds its path", async ({ baseURL }) => {
+test("`npm start` calls the same handler for paths that only Next.js routes", async ({ baseURL }) => {
   const { port } = new URL(String(baseURL));
   const answer = await new Promise<IncomingMessage>((done) => get({ port, path: "/x/../v1/projects" }, done));
   expect(answer.statusCode).toBe(401);
@@ -30,7 +30,7 @@ test("`npm start` calls the same handler where Next.js alone finds its path", as
   answer.resume();
 });
 
-test("`next start` refuses what needs other processes, naming all of it", async () => {
+test("`next start` refuses settings that need other processes, naming all of them", async () => {
   const { ended, printed } = await startNextProcess({ DATA_DIR: dataDir, DATABASE_URL: "", ROLE: "" });
   expect(await ended).toBe(1);
   expect(printed()).toContain("The settings have 2 faults:");

@@ -7,7 +7,7 @@ import { expectGoodLooks } from "./looks.ts";
 import { authorizeAddress, register, startApp, startCallback, verifier } from "./oauth-apps.ts";
 import { signIn, signUp } from "./people.ts";
 
-test("a person signs in, allows an app what they choose, and is back in the app", async ({
+test("a person signs in, grants an app the chosen access, and returns to the app", async ({
   page,
   browser,
 }) => {
@@ -80,7 +80,7 @@ test.describe("an app on the web", () => {
   });
 });
 
-test("a person cancels, and the app is told", async ({ page }) => {
+test("a person cancels, and the app learns of it", async ({ page }) => {
   await signUp(page);
   const app = await startApp(page);
   await page.goto(app.authorize);
@@ -90,7 +90,7 @@ test("a person cancels, and the app is told", async ({ page }) => {
   app.close();
 });
 
-test("a person enters the code of a program, compares it, and allows what they choose", async ({
+test("a person enters a program's code, compares it, and grants the chosen access", async ({
   page,
   browser,
 }) => {
@@ -179,7 +179,7 @@ test("an app that has opened a popup finds itself as its opener, and no page sho
 const fontSize = (locator: Locator) =>
   locator.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
-test("an app's own name stands smaller than the host that vouches for it, or than that none does", async ({
+test("an app's own name is smaller than the host that vouches for it, or than the notice that none does", async ({
   page,
 }) => {
   await signUp(page);

@@ -26,9 +26,7 @@ test("a person signs up, signs out, and signs in again where they wanted to go",
   await expect(page).toHaveURL("/security");
 });
 
-test("a form waits for the page's scripts, so that no password comes to stand in an address", async ({
-  browser,
-}) => {
+test("a form waits for the page's scripts, so that no password gets into an address", async ({ browser }) => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill("ada@example.test");
@@ -96,10 +94,7 @@ test("a session that is revoked elsewhere ends at once", async ({ page, browser 
   await expect(page.getByText("This session")).toBeVisible();
 });
 
-test("a session that is revoked while a form is open takes nothing that was typed", async ({
-  page,
-  browser,
-}) => {
+test("revoking a session while a form is open loses no typed text", async ({ page, browser }) => {
   test.slow();
   const { email } = await signUp(page);
   const other = await (await browser.newContext()).newPage();
@@ -172,7 +167,7 @@ test("the security page holds on a narrow screen and for every reader", async ({
   await expectGoodLooks(page);
 });
 
-test("a password is changed by who knows it, and chosen anew by a link that is good once", async ({
+test("a password can be changed by a person who knows it, and reset by a link that is valid once", async ({
   page,
 }) => {
   const { email } = await signUp(page);

@@ -118,7 +118,7 @@ test("refuses at once to start on a port that is taken, with nothing set up", as
   other.close();
 });
 
-test("takes less than 600 MB in all its processes while it idles", async () => {
+test("uses less than 600 MB in all its idle processes", async () => {
   const { child, ended } = await start();
   // Memory pages shared by processes count once.
   const proportional = (pid = 0) => {
@@ -132,7 +132,7 @@ test("takes less than 600 MB in all its processes while it idles", async () => {
   expect(await ended).toBe(0);
 });
 
-test("answers on while its worker is killed again and again, and runs go on after", async () => {
+test("keeps responding while its worker is killed repeatedly, and runs continue afterwards", async () => {
   const { child, ended, printed } = await start();
   const key = await createKey();
   const authorization = { authorization: `Bearer ${key}` };
@@ -202,7 +202,7 @@ test("leaves nothing running where it was killed and no other comes", async () =
   await expect.poll(() => [...parts, ...engines].filter(isAlive), { timeout: 60_000 }).toEqual([]);
 });
 
-test("stops all that it started, whatever goes on in it, and says so", async () => {
+test("stops everything that it started, whatever is running, and says so", async () => {
   const { child, ended, printed } = await start();
   const parts = Object.values(readParts(child));
   const engines = [readPostgresPid(), readPostgresPid("tenants"), readChainPid()];
@@ -214,9 +214,7 @@ test("stops all that it started, whatever goes on in it, and says so", async () 
   expect(printed()).toContain("A part of the platform did not stop in time and is killed.");
 });
 
-test("starts again as quickly as before on the database that a killed server left, and open pages go on", async ({
-  browser,
-}) => {
+test("restarts as quickly on a killed server's database, and open pages continue", async ({ browser }) => {
   const startTimed = async () => {
     const began = Date.now();
     return { ...(await start()), tookMs: Date.now() - began };

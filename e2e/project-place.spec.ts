@@ -113,7 +113,7 @@ test("a chosen project is all that one sees and works in, and another tab keeps 
   await expect(page).toHaveURL(wallet);
 });
 
-test("a project's page shows at a glance what it uses, runs and holds, and leads to all of it", async ({
+test("a project's page shows its usage, runs and resources at a glance, and links to all of them", async ({
   page,
 }) => {
   test.slow();

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
 
-test("a reader chooses the language of all samples once, and copies what they need", async ({ page }) => {
+test("a reader chooses the language of all samples once, and copies a sample", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await page.goto("/docs/projects.create");

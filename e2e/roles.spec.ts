@@ -37,7 +37,7 @@ async function approve(page: Page) {
   await expect(panel(page)).toContainText("It may be done once");
 }
 
-test("an admin does all but what is the owner's", async ({ page, browser }) => {
+test("an admin can do everything except the owner's actions", async ({ page, browser }) => {
   await signUp(page);
   const approval = await askApproval(page);
   const admin = await joinAs("admin", page, browser);
@@ -73,7 +73,7 @@ test("a developer builds, and neither decides nor spends", async ({ page, browse
   for (const name of ["Send", "Sign", "Edit policy"]) await expect(button(developer, name)).toHaveCount(0);
 });
 
-test("an approver decides what others ask for, and asks for nothing", async ({ page, browser }) => {
+test("an approver decides others' requests, and can request nothing", async ({ page, browser }) => {
   await signUp(page);
   const approver = await joinAs("approver", page, browser);
   await approver.goto("/approvals");
@@ -86,7 +86,7 @@ test("an approver decides what others ask for, and asks for nothing", async ({ p
   await expect(button(approver, "New key")).toHaveCount(0);
 });
 
-test("a viewer sees what there is, and is offered nothing that changes it", async ({ page, browser }) => {
+test("a viewer sees everything, and is offered no changes", async ({ page, browser }) => {
   await signUp(page);
   const approval = await askApproval(page);
   const viewer = await joinAs("viewer", page, browser);

@@ -35,7 +35,7 @@ const memory = (id: string, operationId: string, input: object) => ({
   input,
 });
 
-test("a person sees what failed, why, in which project, and goes on from there", async ({ page }) => {
+test("a person sees which run failed, why, and in which project, and retries it", async ({ page }) => {
   await signUp(page, "/");
   const steps = [
     memory("keep", "put", { content: "Tea" }),
@@ -142,7 +142,7 @@ test("many failed runs are retried at once, with a result for each", async ({ pa
   await expectGoodLooks(page);
 });
 
-test("a person forgets what an ended run keeps, and sees what is left", async ({ page }) => {
+test("a person forgets an ended run's data, and sees the rest", async ({ page }) => {
   await signUp(page, "/");
   const run = await startWorkflow(page, "Keep a letter", [memory("keep", "put", { content: "Dear Ada" })]);
   await page.goto(`/runs/${run}`);

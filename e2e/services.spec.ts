@@ -33,7 +33,7 @@ test("a person finds an operation, calls it by its form, and sees result and cha
   await expect(page.getByText("$9.998, to spend now")).toBeVisible();
 });
 
-test("what the service refuses is said at the field, and nothing is charged", async ({ page }) => {
+test("a service's refusal is shown at the field, and nothing is charged", async ({ page }) => {
   await signUp(page, "/services/managed-memory/put");
   await page.getByLabel("content").fill("Tea");
   await page.getByLabel("tags").fill("tea\ntea");

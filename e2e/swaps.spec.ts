@@ -3,7 +3,7 @@ import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
-test("a wallet swaps what it holds, and what it received is told", async ({ page }) => {
+test("a wallet swaps its tokens, and the received amount is shown", async ({ page }) => {
   test.slow();
   await signUp(page, "/wallets");
   await createWallet(page, "Swapper");

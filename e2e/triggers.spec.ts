@@ -6,7 +6,7 @@ import { signUp } from "./people.ts";
 
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
 
-test("a person has runs started by themselves, and sees what comes next", async ({ page }) => {
+test("a person has runs started automatically, and sees the next ones", async ({ page }) => {
   await signUp(page, "/triggers");
   await expect(page.getByText("No triggers yet")).toBeVisible();
   await expectGoodLooks(page);

@@ -27,9 +27,7 @@ const row = (page: Page, by: string, name: string) =>
     .getByRole("row")
     .filter({ hasText: name });
 
-test("usage tells what a key used, how it ended and what it cost, and keeps its filters", async ({
-  page,
-}) => {
+test("usage shows a key's calls, their outcomes and cost, and keeps its filters", async ({ page }) => {
   await useAccount(page);
   await page.goto("/usage");
   await expect(row(page, "operation", "projects.list").getByRole("cell").nth(4)).toHaveText("2");

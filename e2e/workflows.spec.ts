@@ -72,9 +72,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expectGoodLooks(page);
 });
 
-test("a person draws branches, a loop and what is done about a failure, and follows them", async ({
-  page,
-}) => {
+test("a person sees branches, a loop and the handling of a failure, and follows them", async ({ page }) => {
   await signUp(page, "/workflows/new");
   await expect(page.getByText("Nothing is wrong with it.")).toBeVisible();
   const wait = (id: string) => ({ id, type: "wait", seconds: 0 });
