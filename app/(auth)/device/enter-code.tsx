@@ -80,8 +80,8 @@ function Compare({ request }: { request: DeviceRequest }) {
       <div className="flex min-w-0 gap-2 rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
         <p className="min-w-0 break-words">
-          Go on only if you started this yourself, just now. Anybody who sent you a code or a link could use
-          your account.
+          Continue only if you started this yourself, just now. Anybody who sent you a code or a link could
+          use your account.
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -19,7 +19,7 @@ export function ForgotPasswordForm() {
   if (ask.isSuccess)
     return (
       <p role="status" className="break-words">
-        If somebody signs in as {ask.variables.email}, a link to choose a new password is on its way. It is
+        If somebody signs in as {ask.variables.email}, they will get a link to choose a new password. It is
         good for half an hour.
       </p>
     );

@@ -18,7 +18,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proved: boolean) => void 
       open
       onOpenChange={() => onAnswer(false)}
       title="Confirm that it is you"
-      description="This moves money, makes keys or decides who may. You are not asked again here for 15 minutes."
+      description="This moves money, creates keys or changes permissions. You will not be asked again here for 15 minutes."
     >
       <ErrorNotice what="Nothing was done." error={error} />
       {data ? (

@@ -39,7 +39,7 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
     <Page>
       <PageHeader
         title="Approvals"
-        sentence="Grave actions wait here until somebody has looked at exactly what would be done."
+        sentence="Grave actions wait here until somebody has reviewed exactly what would happen."
         action={
           <div className="flex flex-wrap gap-x-5 gap-y-2">
             {mayDecide && (

@@ -52,7 +52,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         ]}
         emptyPage={
           <EmptyState title="No requests on this page">
-            Past months are searched in parts: “Older” goes on where this part ends.
+            Past months are searched in parts: “Older” continues where this part ends.
           </EmptyState>
         }
         empty={

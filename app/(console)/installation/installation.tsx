@@ -96,7 +96,7 @@ export function Installation() {
         title="Installation"
         sentence="The state of every process and database, and the work of all accounts. Only operators see it."
       />
-      <ErrorNotice what="The state could not be loaded anew." error={error} />
+      <ErrorNotice what="The state could not be refreshed." error={error} />
       <Facts
         items={[
           { name: "Status", value: <Status value={health.status} /> },

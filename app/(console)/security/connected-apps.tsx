@@ -87,7 +87,7 @@ export function ConnectedApps({ whose }: { whose: "mine" | "all" }) {
         error={revoke.error}
         onConfirm={() => revoking && revoke.mutate({ id: revoking.id })}
       >
-        From this moment each of its requests answers 401. To use it again, somebody has to connect it anew.
+        From this moment each of its requests gets 401. To use it again, somebody has to reconnect it.
       </ConfirmDialog>
     </Section>
   );

@@ -62,7 +62,7 @@ export function ServicesList() {
     <Page>
       <PageHeader
         title="Services"
-        sentence="What keys can be allowed to call, what each operation takes, and what it costs."
+        sentence="The operations that keys can be allowed to call, with their inputs and prices."
       />
       <ListTable
         state={state}

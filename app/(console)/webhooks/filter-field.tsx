@@ -41,7 +41,7 @@ export function FilterField({
       optional
       error={whole}
       group
-      hint="An event is sent where all are fulfilled. Numbers compare by what they amount to."
+      hint="An event is sent if all conditions hold. Numbers compare by their value."
     >
       {() => (
         <div className="flex flex-col items-start gap-2">

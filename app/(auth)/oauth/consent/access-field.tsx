@@ -24,7 +24,7 @@ export function AccessField({
   ...field
 }: FieldOf<string[]> & { offered: readonly Offered[] }) {
   return (
-    <Field group label="Access" hint="Ticked is what the app asks for." {...field}>
+    <Field group label="Access" hint="The app requests the ticked permissions." {...field}>
       {(control) => (
         <div className="rounded-md border">
           {GROUPS.map(([group, title]) => {

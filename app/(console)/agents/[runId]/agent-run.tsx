@@ -61,7 +61,7 @@ function Outcome({ run }: { run: ShownRun }) {
   if (status === "awaiting_approval") {
     const approvalId = timeline.findLast(({ data }) => data?.approvalId)?.data?.approvalId;
     return (
-      <Section title="It waits for you" description="It goes on as soon as somebody has decided.">
+      <Section title="It waits for you" description="It continues as soon as somebody has decided.">
         <p>
           <TextLink href={routes.approvals.read(String(approvalId))}>Look at what it wants to do</TextLink>
         </p>

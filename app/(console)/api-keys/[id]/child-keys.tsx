@@ -40,7 +40,7 @@ export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
         rowHref={(key) => routes.apiKeys.read(key.id)}
         rowMenu={actions.menuOf}
         empty={
-          <EmptyState title="No key stands below it">
+          <EmptyState title="No child keys">
             {apiKey.depth >= MAX_DEPTH
               ? "It is at the eighth level of delegation, which is the last."
               : "A key with api_keys:manage makes narrower ones itself, for instance one for each of your end users."}

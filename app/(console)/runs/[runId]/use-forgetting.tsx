@@ -36,8 +36,8 @@ export function useForgetting(run: Run) {
         onConfirm={() => forget.mutate({ runId: run.id })}
       >
         <p>
-          Its input, its result, what its steps answered and its log are deleted for good, and it can’t be
-          retried. The run stays with its status and charge, and its artifacts until they expire.
+          Its input, its result, its steps’ outputs and its log are deleted for good, and it can’t be retried.
+          The run stays with its status and charge, and its artifacts until they expire.
         </p>
         {run.keptBytes !== null && <p>{`${sizeText(run.keptBytes)} of the storage for runs become free.`}</p>}
       </ConfirmDialog>

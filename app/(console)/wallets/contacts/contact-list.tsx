@@ -67,7 +67,7 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
     <Page>
       <PageHeader
         title="Wallets"
-        sentence="The address book names addresses. The names stand beside the addresses wherever people send, decide and look."
+        sentence="The address book names addresses. The console shows the names beside the addresses everywhere."
         action={
           mayWrite && (
             <ButtonLink variant="primary" href={routes.contacts.create()}>

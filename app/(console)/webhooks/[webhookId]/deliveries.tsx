@@ -83,7 +83,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
 function NothingSent() {
   return (
     <EmptyState title="Nothing sent yet">
-      The next event that it asks for shows up here, with each attempt and what your endpoint answered.
+      The next matching event shows up here, with each attempt and your endpoint’s response.
     </EmptyState>
   );
 }

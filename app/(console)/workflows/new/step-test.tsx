@@ -46,11 +46,11 @@ export function StepTest({
   return (
     <Section
       title="Test a step"
-      description="Evaluates its expressions on what an earlier run was given and had done. Nothing is called, sent or charged."
+      description="Evaluates its expressions on an earlier run’s input and outputs. Nothing is called, sent or charged."
     >
       {runs.data && earlier.length === 0 && runId === "" ? (
         <p className="text-13 text-muted">
-          No workflow has run yet. Execute this one, and its steps can be tested on what that run had.
+          No workflow has run yet. Execute this one, and its steps can be tested on that run’s data.
         </p>
       ) : (
         <form

@@ -29,7 +29,7 @@ export function BindingFields<Input>({ form, parent }: Props<Input>) {
         <TextField
           label="End user"
           optional
-          hint="Your own id of somebody. A bound key, and all below it, acts for them alone."
+          hint="Your own id of an end user. A bound key, and all keys below it, act only for them."
           autoComplete="off"
           spellCheck={false}
           {...form.field("endUser")}

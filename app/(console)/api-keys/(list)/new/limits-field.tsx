@@ -39,7 +39,7 @@ export function LimitsField({
       group
       label="Limits"
       optional
-      hint="A selector is an operation or what stands above several: * is every call, services.invoke every invocation. Limits of the keys above apply too."
+      hint="A selector is an operation or a group of operations: * is every call, services.invoke every invocation. Limits of the parent keys apply too."
       {...field}
     >
       {(control) => (

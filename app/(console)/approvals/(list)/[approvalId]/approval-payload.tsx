@@ -15,7 +15,7 @@ export function ApprovalPayload({ approval, check }: { approval: Approval; check
     >
       {payload === null || payload === undefined ? (
         <p className="text-muted">
-          Not kept: it is settled, and the privacy tier of who asked keeps no bodies.
+          Not kept: the approval is settled, and the initiator’s privacy tier keeps no bodies.
         </p>
       ) : (
         <CodeBlock label="payload" code={JSON.stringify(payload, null, 2)} />

@@ -29,7 +29,7 @@ export function ApprovedInvoke({ capability, approvalId }: { capability: Capabil
   return (
     <>
       <Section
-        title="Do what was asked for"
+        title="Call as approved"
         description={`This really calls it, once. ${priceText(capability.price)}.`}
         action={again}
       >

@@ -49,7 +49,7 @@ export function EditConnection({ connectionId }: { connectionId: string }) {
       <TextField
         label="Secret"
         optional
-        hint="So that nobody can have a secret that they don’t know sent elsewhere."
+        hint="Required, so that nobody can have a secret they don’t know sent to another host."
         type="password"
         autoComplete="new-password"
         spellCheck={false}

@@ -24,7 +24,7 @@ export function DraftTrial({
   return (
     <Section
       title="Try this draft"
-      description="Replays what the wallet has sent in the last 30 days. Nothing changes."
+      description="Replays the wallet’s transactions of the last 30 days. Nothing changes."
       className="border-t pt-4"
       action={
         <Button

@@ -63,7 +63,7 @@ export function CheckSignature({ webhookId }: { webhookId: string }) {
       <TextField
         label="Secret"
         optional
-        hint="The one that your endpoint checks with. It is looked at in this page alone."
+        hint="The secret that your endpoint uses. It never leaves this page."
         autoComplete="off"
         spellCheck={false}
         {...form.field("secret")}
