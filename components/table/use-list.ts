@@ -2,14 +2,14 @@
 
 import { useSearchParams } from "next/navigation";
 import type { Column } from "#components/table/column.ts";
-import { type KeptView, useKeptView } from "#components/table/kept-view.ts";
 import type { List, Values } from "#components/table/list.ts";
 import { useCursor } from "#components/table/pagination.tsx";
 import { SortHead } from "#components/table/sort-head.tsx";
+import { type ListSettings, useListSettings } from "#components/table/table-settings.ts";
 import { useFilters } from "#components/table/use-filters.ts";
 
 /** How a table is shown: its columns, density and order. */
-export type TableView = KeptView & {
+export type TableView = ListSettings & {
   /** The sort parameter of the address; empty for newest first. */
   sort: string;
   setSort: (sort: string) => void;
@@ -42,7 +42,7 @@ export function useList<Asked>(list: List & { query: (values: Values) => Asked }
 
 function useTableView(name: string): TableView {
   const order = useFilters(["sort"]);
-  const kept = useKeptView(name);
+  const kept = useListSettings(name);
   return {
     ...kept,
     shown: (columns) =>

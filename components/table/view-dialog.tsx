@@ -1,6 +1,11 @@
 "use client";
 
-import { CHANGED, type Kept, keptIn, keyOfViewer } from "#components/table/kept-view.ts";
+import {
+  parseSettings,
+  SETTINGS_CHANGED,
+  storageKey,
+  type TableSettings,
+} from "#components/table/table-settings.ts";
 import type { TableView } from "#components/table/use-list.ts";
 import type { ViewColumn } from "#components/table/view-button.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -35,7 +40,7 @@ export function ViewDialog({
         <>
           <Button
             onClick={() => {
-              keep({ columns: { ...keptIn().columns, [view.list]: {} } });
+              keep({ columns: { ...parseSettings().columns, [view.list]: {} } });
               view.setSort("");
             }}
           >
@@ -70,7 +75,7 @@ export function ViewDialog({
             checked={view.columns[header] ?? !optional}
             onChange={(event) => {
               const chosen = { ...view.columns, [header]: event.target.checked };
-              keep({ columns: { ...keptIn().columns, [view.list]: chosen } });
+              keep({ columns: { ...parseSettings().columns, [view.list]: chosen } });
             }}
           />
         ))}
@@ -79,13 +84,13 @@ export function ViewDialog({
   );
 }
 
-function keep(change: Kept) {
+function keep(change: TableSettings) {
   try {
-    window.localStorage.setItem(keyOfViewer(), JSON.stringify({ ...keptIn(), ...change }));
+    window.localStorage.setItem(storageKey(), JSON.stringify({ ...parseSettings(), ...change }));
   } catch {
     // Storage is full or forbidden: the view stays unchanged.
   }
-  window.dispatchEvent(new Event(CHANGED));
+  window.dispatchEvent(new Event(SETTINGS_CHANGED));
 }
 
 function ordersOf(sortable: readonly { header: string; sort: string }[]) {
