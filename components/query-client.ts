@@ -3,7 +3,7 @@ import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } f
 const TRIES = 3;
 
 /** True unless the status is 4xx, which a retry would not change. */
-function worthRepeating(failures: number, error: unknown): boolean {
+function isWorthRetrying(failures: number, error: unknown): boolean {
   const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
   return failures < TRIES && !(status !== undefined && status >= 400 && status < 500);
 }
@@ -17,7 +17,7 @@ export function makeQueryClient(onError?: (error: unknown) => void): QueryClient
     }),
     defaultOptions: {
       // The browser does not refetch data that the server has just rendered.
-      queries: { staleTime: 30_000, retry: worthRepeating },
+      queries: { staleTime: 30_000, retry: isWorthRetrying },
       mutations: { retry: false },
       dehydrate: {
         shouldDehydrateQuery: (query) =>

@@ -1,5 +1,5 @@
 /** An upload of raw bytes to an operation, authenticated by the session. */
-interface Sending {
+interface Upload {
   method: "POST" | "PUT";
   /** The operation's path, relative to `/v1`. */
   path: string;
@@ -18,7 +18,7 @@ export function sendBytes<Answer>({
   headers,
   onProgress,
   signal,
-}: Sending): Promise<Answer> {
+}: Upload): Promise<Answer> {
   return new Promise((done, fail) => {
     // Unlike fetch, it reports the progress of an upload.
     const request = new XMLHttpRequest();

@@ -11,7 +11,7 @@ export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (!["j", "k", "x"].includes(event.key) || !isShortcut(event) || !table.current) return;
-      if (table.current !== tableInCharge()) return;
+      if (table.current !== activeTable()) return;
       if (event.key === "x") {
         const row = document.activeElement?.closest("tr");
         return row?.querySelector<HTMLInputElement>("[data-select]")?.click();
@@ -28,7 +28,7 @@ export function useRowCursor(table: RefObject<HTMLTableElement | null>): void {
 }
 
 /** Returns the table that has the focus, otherwise the first one on the page. */
-function tableInCharge(): Element | null {
+function activeTable(): Element | null {
   const focused = document.activeElement?.closest("[data-cursor]");
   return focused ?? document.querySelector("[data-cursor]");
 }

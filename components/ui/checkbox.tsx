@@ -32,7 +32,7 @@ export function Checkbox({ label, hint, className, disabled, ref, ...props }: Pr
         {...useWaiting({ disabled, ref })}
         {...props}
       />
-      <Words id={id} label={label} hint={hint} />
+      <LabelAndHint id={id} label={label} hint={hint} />
     </div>
   );
 }
@@ -52,13 +52,13 @@ export function Switch({ label, hint, className, disabled, ref, ...props }: Prop
         {...useWaiting({ disabled, ref })}
         {...props}
       />
-      <Words id={id} label={label} hint={hint} />
+      <LabelAndHint id={id} label={label} hint={hint} />
     </div>
   );
 }
 
 /** The hint is outside the label element, so that the control's accessible name is the label alone. */
-function Words({ id, label, hint }: Pick<Props, "label" | "hint"> & { id: string }) {
+function LabelAndHint({ id, label, hint }: Pick<Props, "label" | "hint"> & { id: string }) {
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="break-words">

@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { createContext, type ReactNode, useContext } from "react";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { readProblem, whatBecameOfIt } from "#components/ui/problem.ts";
+import { outcomeSentence, readProblem } from "#components/ui/problem.ts";
 
 /** Returns the page of a request by its id; null while nobody is signed in to see it. */
 export const RequestPage = createContext<((requestId: string) => string) | null>(null);
@@ -38,7 +38,7 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
             ))}
           </ul>
         )}
-        <p className="text-muted">{whatBecameOfIt(problem)}</p>
+        <p className="text-muted">{outcomeSentence(problem)}</p>
         {problem.requestId && (
           <p className="flex flex-wrap items-center gap-1 text-muted">
             Request <Copyable value={problem.requestId} />

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { readProblem, whatBecameOfIt } from "#components/ui/problem.ts";
+import { outcomeSentence, readProblem } from "#components/ui/problem.ts";
 
 test("a call without an answer is said in the console's words, not in the browser's", () => {
   const cut = new TypeError("Failed to fetch");
   const problem = readProblem(Object.assign(new Error("Failed to fetch"), { cause: cut }));
   expect(problem).toMatchObject({ code: "unreachable", message: "The server did not answer." });
   expect(readProblem(cut).message).toBe("The server did not answer.");
-  expect(whatBecameOfIt(problem)).toBe("Whether it took effect is not known; look before repeating it.");
+  expect(outcomeSentence(problem)).toBe("Whether it took effect is not known; look before repeating it.");
 });
 
 test("what the API answers, and what the console itself says, is kept", () => {

@@ -50,7 +50,7 @@ const outcomes: Record<Problem["operationState"], string> = {
 };
 
 /** Returns the sentence that says what did or did not happen. */
-export function whatBecameOfIt({ operationState, retryable, code }: Problem): string {
+export function outcomeSentence({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
   if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";
   return outcomes[operationState];
