@@ -5,15 +5,15 @@ import { readProblem } from "#components/ui/problem.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
 /** The actions that the API may demand of the person before a call: to prove their identity, or to sign in again. */
-export type Wanted = "proof" | "session";
+export type Demand = "proof" | "session";
 /** Asks the person to do it; resolves to true if they did. */
-export type AskPerson = (wanted: Wanted) => Promise<boolean>;
+export type AskPerson = (wanted: Demand) => Promise<boolean>;
 
 let ask: AskPerson | null = null;
-const asking = new Map<Wanted, Promise<boolean>>();
+const asking = new Map<Demand, Promise<boolean>>();
 
 /** Registers the component that shows the dialogs; returns a function that removes it. */
-export function offerToAsk(offered: AskPerson): () => void {
+export function registerDialogs(offered: AskPerson): () => void {
   ask = offered;
   return () => {
     if (ask === offered) ask = null;
@@ -21,13 +21,13 @@ export function offerToAsk(offered: AskPerson): () => void {
 }
 
 /** Asks the person. Calls that are refused at the same time share one dialog. */
-export function askPerson(wanted: Wanted): Promise<boolean> {
+export function askPerson(wanted: Demand): Promise<boolean> {
   const asked = asking.get(wanted) ?? ask?.(wanted) ?? Promise.resolve(false);
   asking.set(wanted, asked);
   return asked.finally(() => asking.delete(wanted));
 }
 
-function wantedBy(error: unknown): Wanted | null {
+function wantedBy(error: unknown): Demand | null {
   const { code, needs } = readProblem(error);
   if (needs === "proof") return "proof";
   return code === "unauthenticated" ? "session" : null;
@@ -41,7 +41,7 @@ export const askAndRepeat: TRPCLink<ConsoleRouter> =
   () =>
   ({ op, next }) =>
     observable((observer) => {
-      const asked = new Set<Wanted>();
+      const asked = new Set<Demand>();
       let subscription = send();
       function send() {
         return next(op).subscribe({

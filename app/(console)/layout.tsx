@@ -1,10 +1,10 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
-import { Asking } from "#app/(console)/_shell/asking.tsx";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
 import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
 import { NoSuchProject } from "#app/(console)/_shell/no-such-project.tsx";
+import { ProofDialogs } from "#app/(console)/_shell/proof-dialogs.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { currentProject, isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
@@ -39,7 +39,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           {missing ? <NoSuchProject /> : children}
         </ConsoleFrame>
       </div>
-      <Asking viewer={viewer} />
+      <ProofDialogs viewer={viewer} />
       <LiveChanges since={since} />
     </DataProvider>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { EnterCode } from "#app/(auth)/device/enter-code.tsx";
-import { Asking } from "#app/(console)/_shell/asking.tsx";
+import { ProofDialogs } from "#app/(console)/_shell/proof-dialogs.tsx";
 import { requirePerson } from "#app/current-person.ts";
 
 type Search = { code?: string | string[] };
@@ -13,7 +13,7 @@ export default async function DevicePage({ searchParams }: { searchParams: Promi
   return (
     <>
       <EnterCode code={typeof code === "string" ? code : ""} />
-      <Asking viewer={{ user: { name, email }, account: { id: accountId, name: accountName } }} />
+      <ProofDialogs viewer={{ user: { name, email }, account: { id: accountId, name: accountName } }} />
     </>
   );
 }

@@ -18,13 +18,13 @@ export function LiveChanges({ since }: { since: number }) {
     let left = false;
     let stop: (() => void) | undefined;
     async function follow() {
-      const [{ followChanges }, { watchReachable }, { followWaiting }] = await Promise.all([
+      const [{ followChanges }, { watchReachable }, { followPendingApprovals }] = await Promise.all([
         import("#components/follow-changes.ts"),
         import("#components/reachable.ts"),
-        import("#app/(console)/_shell/waiting-signs.ts"),
+        import("#app/(console)/_shell/pending-badge.ts"),
       ]);
       if (left) return;
-      const stops = [watchReachable(), followChanges(queries, made), followWaiting(queries, push)];
+      const stops = [watchReachable(), followChanges(queries, made), followPendingApprovals(queries, push)];
       stop = () => {
         for (const stop of stops) stop();
       };

@@ -32,7 +32,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
                 >
                   {Icon && <Icon aria-hidden className="size-4 group-aria-[current=page]:text-accent-text" />}
                   {place.label}
-                  <OnTheWay />
+                  <LinkSpinner />
                 </ConsoleLink>
                 {place.path === routes.approvals.list() && <PendingApprovals />}
               </li>
@@ -45,7 +45,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
 }
 
 /** Spins while the page of the surrounding link takes long to load. */
-function OnTheWay() {
+function LinkSpinner() {
   const { pending } = useLinkStatus();
   if (!pending) return null;
   return <LoaderCircle aria-hidden className="ml-auto size-3.5 animate-late-spin" />;

@@ -6,12 +6,12 @@ import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { FindProject } from "#app/(console)/_shell/find-project.tsx";
-import { kindWords, pageOf, textToSend } from "#app/(console)/_shell/found-things.ts";
 import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { idIn, ownerIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
-import { useFound } from "#app/(console)/_shell/use-found.ts";
+import { kindWords, pageOf, textToSend } from "#app/(console)/_shell/search-results.ts";
+import { useSearch } from "#app/(console)/_shell/use-search.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { places, routes } from "#components/routes.ts";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
@@ -83,7 +83,7 @@ function Search({
   const { text, hidden } = textToSend(typed);
   const here = idIn(pathname);
   const [recent] = useState(() => recentIds(ownerIn(viewer.owner, projectId)).filter((id) => id !== here));
-  const { found, settled, error } = useFound(text, recent);
+  const { found, settled, error } = useSearch(text, recent);
   const fits = ({ label }: { label: string }) => text === "" || isCalled(label, text);
 
   function act(action: () => void) {

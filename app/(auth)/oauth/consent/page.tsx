@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Consent } from "#app/(auth)/oauth/consent/consent.tsx";
-import { Asking } from "#app/(console)/_shell/asking.tsx";
+import { ProofDialogs } from "#app/(console)/_shell/proof-dialogs.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { routes } from "#components/routes.ts";
@@ -24,7 +24,7 @@ export default async function ConsentPage({ searchParams }: { searchParams: Prom
   return (
     <Hydrate>
       <Consent requestId={request} user={user} accounts={accounts} />
-      <Asking viewer={{ user, account: { id: accountId, name: accountName } }} />
+      <ProofDialogs viewer={{ user, account: { id: accountId, name: accountName } }} />
     </Hydrate>
   );
 }

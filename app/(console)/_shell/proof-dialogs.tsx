@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { ShownPerson } from "#app/(console)/_shell/viewer.ts";
-import { offerToAsk, type Wanted } from "#components/ask-person.ts";
+import { type Demand, registerDialogs } from "#components/ask-person.ts";
 
 const ProofDialog = lazy(() =>
   import("#app/(console)/_shell/proof-dialog.tsx").then(({ ProofDialog }) => ({ default: ProofDialog })),
@@ -13,14 +13,14 @@ const SessionDialog = lazy(() =>
   })),
 );
 
-type Question = { wanted: Wanted; answer: (done: boolean) => void };
+type Question = { wanted: Demand; answer: (done: boolean) => void };
 
 /** Asks the person for the proof of identity that an action demands; loads each dialog when it is needed. */
-export function Asking({ viewer }: { viewer: ShownPerson }) {
+export function ProofDialogs({ viewer }: { viewer: ShownPerson }) {
   const [questions, setQuestions] = useState<Question[]>([]);
   useEffect(
     () =>
-      offerToAsk(
+      registerDialogs(
         (wanted) =>
           new Promise((resolve) => {
             const question: Question = {

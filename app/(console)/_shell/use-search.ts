@@ -8,7 +8,7 @@ import type { Found } from "#server/search/schema.ts";
 const PAUSE_MS = 120;
 
 /** Searches the account once the person has stopped typing; without a text it returns the resources with these ids. */
-export function useFound(text: string, ids: readonly string[]) {
+export function useSearch(text: string, ids: readonly string[]) {
   const trpc = useTRPC();
   const [asked, setAsked] = useState(text);
   useEffect(() => {

@@ -17,7 +17,7 @@ let shown = 0;
  * Shows the number of pending approvals in the tab's title and icon, whatever title a page sets, and notifies the
  * person of a new one if they want that.
  */
-export function followWaiting(queries: QueryClient, open: (path: string) => void): () => void {
+export function followPendingApprovals(queries: QueryClient, open: (path: string) => void): () => void {
   let before: number | undefined;
   function look() {
     const [found] = queries.getQueriesData<{ pending: number }>({ queryKey: PENDING });
