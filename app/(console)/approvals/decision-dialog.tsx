@@ -24,7 +24,7 @@ const done: Record<string, string> = {
 };
 
 /** Returns the sentence that names who decided first; null while the approval is still pending. */
-function whoWasFirst({ status, decisions }: Approval) {
+function earlierDecision({ status, decisions }: Approval) {
   const last = decisions.at(-1);
   if (status === "pending") return null;
   const settled =
@@ -76,7 +76,7 @@ export function DecisionDialog({
       action={approves ? "Approve" : "Reject"}
       danger={!approves}
       pending={decide.isPending}
-      error={decide.error && (whoWasFirst(approval) ?? decide.error)}
+      error={decide.error && (earlierDecision(approval) ?? decide.error)}
       onConfirm={() => decide.mutate({ approvalId, payloadHash, decision, ...(reason.trim() && { reason }) })}
     >
       <p className="font-medium">

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type BulkAction, hittable } from "#app/(console)/runs/bulk/queries.ts";
+import { type BulkAction, eligibleRuns } from "#app/(console)/runs/bulk/queries.ts";
 import { changeRuns } from "#app/(console)/runs/bulk/use-bulk.ts";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -41,7 +41,7 @@ export function useManyRuns(selection: Selection<Run>) {
   const chosen = [...selection.chosen.values()];
   const offers = (["retry", "cancel", "forget"] as const).map((one) => ({
     one,
-    runs: hittable(one, chosen),
+    runs: eligibleRuns(one, chosen),
   }));
 
   async function close() {
@@ -62,10 +62,10 @@ export function useManyRuns(selection: Selection<Run>) {
     ),
     dialog: action && (
       <ManyDialog
-        title={`${words[action].verb} ${counted(hittable(action, chosen).length)}?`}
+        title={`${words[action].verb} ${counted(eligibleRuns(action, chosen).length)}?`}
         verb={words[action].verb}
         danger={action !== "retry"}
-        items={hittable(action, chosen).map((run) => ({
+        items={eligibleRuns(action, chosen).map((run) => ({
           id: run.id,
           name: nameOf(run),
           note: (

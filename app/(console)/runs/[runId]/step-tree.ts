@@ -32,7 +32,7 @@ export type ChildRun = Pick<
   "id" | "name" | "serviceId" | "operationId" | "status" | "createdAt" | "finishedAt" | "chargedCredits"
 >;
 
-const live = (status: string) =>
+const isLive = (status: string) =>
   ["running", "waiting", "awaiting_approval", "retrying", "queued"].includes(status);
 
 /**
@@ -188,7 +188,7 @@ function itemOf(path: string): number | null {
 function sumUp(node: StepNode, end: number | null, ended: string): void {
   if (end !== null && node.runId === null) {
     for (const span of node.spans) if (span.to === null || span.to > end) span.to = end;
-    if (live(node.status)) node.status = ended === "succeeded" ? "succeeded" : ended;
+    if (isLive(node.status)) node.status = ended === "succeeded" ? "succeeded" : ended;
   }
   for (const child of node.children) if (child.runId === null) sumUp(child, end, ended);
   node.children.sort(inOrder);
@@ -198,7 +198,7 @@ function sumUp(node: StepNode, end: number | null, ended: string): void {
   node.to = tos.includes(null) ? null : Math.max(node.from, ...(tos as number[]));
   node.credits += node.children.reduce((sum, { credits, runId }) => sum + (runId ? 0 : credits), 0);
   const states = decisive(node).map(({ status }) => status);
-  if (states.some(live)) node.status = "running";
+  if (states.some(isLive)) node.status = "running";
   else if (states.includes("failed") && node.status !== "retrying") node.status = "failed";
   else if (node.status === "") node.status = states.at(-1) ?? "succeeded";
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type BulkAction, bulkQuery, hittable, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
+import { type BulkAction, bulkQuery, eligibleRuns, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
 import { type Outcome, useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -63,7 +63,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Val
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { outcomes, busy, start } = useBulk(action);
   const status = useRef<HTMLParagraphElement>(null);
-  const runs = list.data && hittable(action, list.data.runs);
+  const runs = list.data && eligibleRuns(action, list.data.runs);
   const chosen = runs?.filter(({ id }) => !left.has(id)) ?? [];
   const succeeded = [...outcomes.values()].filter(({ problem }) => problem === null).length;
 

@@ -16,7 +16,7 @@ export function bulkQuery(action: BulkAction, filters: Values) {
 }
 
 /** Returns the runs that the action can change. */
-export function hittable(action: BulkAction, runs: readonly Run[]): Run[] {
+export function eligibleRuns(action: BulkAction, runs: readonly Run[]): Run[] {
   return runs.filter((run) => {
     if (action === "cancel") return isLive(run) && run.status !== "cancelling";
     return !isLive(run) && run.forgottenAt === null;
