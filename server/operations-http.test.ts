@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
 import { exampleBody } from "#server/testing/example-bodies.ts";
 import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { makeThing, missingId, ownedParams, pathOf, withQuery } from "#server/testing/things.ts";
+import { createResource, missingId, ownedParams, pathOf, withQuery } from "#server/testing/resources.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();
@@ -57,7 +57,7 @@ describe.for(keyed)("$operationId", (operation) => {
   });
 
   test("answers 404 to the project of another account, as to a missing one", async () => {
-    const foreign = await makeThing(api, other.key, "projectId");
+    const foreign = await createResource(api, other.key, "projectId");
     const missing = missingId("projectId");
     const [one, two] = await Promise.all(
       [foreign, missing].map((id) => call(operation, { headers: { "x-service-project": id } })),
@@ -119,7 +119,7 @@ describe.for(writes.filter((operation) => operation.idempotent))("$operationId",
 async function othersOf(operation: Operation, param: string): Promise<Record<string, string>> {
   const others = ownedParams(operation).filter((name) => name !== param);
   return Object.fromEntries(
-    await Promise.all(others.map(async (name) => [name, await makeThing(api, mine.key, name)])),
+    await Promise.all(others.map(async (name) => [name, await createResource(api, mine.key, name)])),
   );
 }
 
@@ -128,7 +128,7 @@ const named = keyed.flatMap((operation) => ownedParams(operation).map((param) =>
 describe.for(named)("$operation.operationId with another's $param", ({ operation, param }) => {
   test("answers 404, byte for byte as to a missing one but for the request and the id", async () => {
     const ids = await othersOf(operation, param);
-    const foreign = await makeThing(api, other.key, param);
+    const foreign = await createResource(api, other.key, param);
     const missing = missingId(param);
     const toForeign = await call(operation, { path: pathOf(operation, { ...ids, [param]: foreign }) });
     const toMissing = await call(operation, { path: pathOf(operation, { ...ids, [param]: missing }) });
@@ -165,7 +165,7 @@ const pagedPaths = named.filter(({ operation }) => Object.hasOwn(operation.query
 
 describe.for(pagedPaths)("$operation.operationId with another's $param", ({ operation, param }) => {
   test("answers 404 before it looks whose the cursor is", async () => {
-    const foreign = await makeThing(api, other.key, param);
+    const foreign = await createResource(api, other.key, param);
     for (const id of [foreign, missingId(param), "nonsense"]) {
       const answer = await call(operation, {
         path: withQuery(pathOf(operation, { [param]: id }), "cursor=q83vEjRWAZ"),

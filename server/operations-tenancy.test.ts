@@ -4,7 +4,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { exampleSent } from "#server/testing/example-bodies.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { makeThing, missingId, ownedParams, pathOf } from "#server/testing/things.ts";
+import { createResource, missingId, ownedParams, pathOf } from "#server/testing/resources.ts";
 
 const api = await startApi();
 const { key: root } = await api.createRootKey();
@@ -51,11 +51,11 @@ describe.for(Object.keys(NEIGHBOURS))("of %s", (relation) => {
   test.for(named)(
     "$operation.operationId answers no $param, as one that is missing",
     async ({ operation, param }) => {
-      const theirs = await makeThing(api, owner, param);
+      const theirs = await createResource(api, owner, param);
       const missing = missingId(param);
       const others: Record<string, string> = {};
       for (const other of ownedParams(operation).filter((name) => name !== param))
-        others[other] = await makeThing(api, neighbour, other);
+        others[other] = await createResource(api, neighbour, other);
       const [toTheirs, toMissing] = await Promise.all(
         [theirs, missing].map((id) =>
           call(operation, neighbour, { path: pathOf(operation, { ...others, [param]: id }) }),

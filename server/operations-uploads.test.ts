@@ -4,7 +4,7 @@ import { exampleSent } from "#server/testing/example-bodies.ts";
 import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
 import { sendRaw } from "#server/testing/raw.ts";
-import { ownedParams, pathOf } from "#server/testing/things.ts";
+import { ownedParams, pathOf } from "#server/testing/resources.ts";
 
 const api = await startApi();
 const mine = await api.createRootKey();

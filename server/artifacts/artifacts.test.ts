@@ -4,7 +4,7 @@ import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
-import { makeArtifact } from "#server/testing/things.ts";
+import { makeArtifact } from "#server/testing/resources.ts";
 import { purgeArtifacts } from "./purge-artifacts.ts";
 
 const api = await startApi();

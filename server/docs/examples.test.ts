@@ -7,8 +7,8 @@ import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { createShell, examplesIn } from "#server/testing/shell-walk.ts";
-import { makeThing, ownedParams } from "#server/testing/things.ts";
 import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
 import { guidesOf } from "./guides.ts";
 import type { Page } from "./page.ts";
@@ -66,7 +66,7 @@ async function statusesIn(language: string): Promise<Record<string, number[]>> {
     for (const param of ownedParams(operation)) {
       const name = param.replace(/([A-Z])/g, "_$1").toUpperCase();
       const unlike = `${name}_${examples.length}`;
-      env[unlike] = await makeThing(api, key, param);
+      env[unlike] = await createResource(api, key, param);
       own = own.replaceAll(new RegExp(`\\b${name}\\b`, "g"), unlike);
     }
     examples.push(own);

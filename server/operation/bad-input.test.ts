@@ -7,8 +7,8 @@ import { chainBody } from "#server/testing/chain-bodies.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { paidOn } from "#server/testing/payments.ts";
 import { sendRaw } from "#server/testing/raw.ts";
+import { createResource, ownedParams, pathOf } from "#server/testing/resources.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
-import { makeThing, ownedParams, pathOf } from "#server/testing/things.ts";
 
 const tenants = await startTenantCluster();
 const chain = await startTestChain();
@@ -119,7 +119,7 @@ describe.for(withBody)("$operationId", (operation) => {
 
   beforeAll(async () => {
     const ids: Record<string, string> = {};
-    for (const param of ownedParams(operation)) ids[param] = await makeThing(api, key, param);
+    for (const param of ownedParams(operation)) ids[param] = await createResource(api, key, param);
     good = (await chainBody(operation, { api, key, chain, ids })) as typeof good;
     path = pathOf(operation, ids);
     before = await counts();

@@ -8,7 +8,7 @@ import { services } from "#server/services/registry.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { costOf, threadMs } from "#server/testing/cpu.ts";
 import { sendRaw } from "#server/testing/raw.ts";
-import { pathOf } from "#server/testing/things.ts";
+import { pathOf } from "#server/testing/resources.ts";
 
 const MB = 1_048_576;
 /** The allowed cost, as a multiple of a legal body's. */

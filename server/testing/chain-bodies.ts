@@ -3,7 +3,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import type { startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
 import { exampleBody } from "./example-bodies.ts";
-import { makeThing } from "./things.ts";
+import { createResource } from "./resources.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Body = Record<string, unknown>;
@@ -82,7 +82,7 @@ async function fund({ api, key, chain }: Making, walletId: string): Promise<void
 }
 
 async function funded(making: Making): Promise<string> {
-  const walletId = await makeThing(making.api, making.key, "walletId");
+  const walletId = await createResource(making.api, making.key, "walletId");
   await fund(making, walletId);
   return walletId;
 }

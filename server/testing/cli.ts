@@ -7,7 +7,7 @@ import { endWithTest } from "./children.ts";
 import { onCleanup } from "./cleanup.ts";
 
 /** The outcome of a command. */
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -74,7 +74,7 @@ function installedIn(folder: string) {
         },
       });
       endWithTest(child);
-      const ran: Ran = { code: null, stdout: "", stderr: "" };
+      const ran: CommandResult = { code: null, stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text) => {
         ran.stdout += text;
       });
@@ -82,7 +82,7 @@ function installedIn(folder: string) {
         ran.stderr += text;
       });
       child.stdin.end(input);
-      const ended = new Promise<Ran>((resolve) =>
+      const ended = new Promise<CommandResult>((resolve) =>
         child.on("close", (code) => {
           ran.code = code;
           resolve(ran);

@@ -80,15 +80,15 @@ function passAnswers(database: Socket, client: Socket, isLost: () => boolean) {
   });
 }
 
-/** Calls `hear` with each message that a socket receives; `skip` returns how many bytes to skip first. */
-function eachMessage(socket: Socket, hear: (message: Buffer) => void, skip = (_: Buffer) => 0) {
+/** Calls `onMessage` with each message that a socket receives; `skip` returns how many bytes to skip first. */
+function eachMessage(socket: Socket, onMessage: (message: Buffer) => void, skip = (_: Buffer) => 0) {
   let pending = Buffer.alloc(0);
   socket.on("data", (chunk) => {
     pending = Buffer.concat([pending, chunk]);
     pending = pending.subarray(skip(pending));
     while (pending.length >= 5 && pending.length > pending.readUInt32BE(1)) {
       const end = 1 + pending.readUInt32BE(1);
-      hear(pending.subarray(0, end));
+      onMessage(pending.subarray(0, end));
       pending = pending.subarray(end);
     }
   });

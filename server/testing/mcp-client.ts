@@ -9,7 +9,7 @@ export const GENERATIONS = {
 export type Generation = keyof typeof GENERATIONS;
 
 /** The result of a tool, in the form that tests compare. */
-export interface Told {
+export interface ToolResult {
   isError: boolean;
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of an answer by looking into it.
@@ -26,14 +26,14 @@ export async function connectMcp(origin: string, key: string, generation: Genera
     new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers } }),
   );
 
-  async function call(name: string, args: Record<string, unknown> = {}): Promise<Told> {
+  async function call(name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
     const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
     const [content] = result.content;
     return {
       isError: result.isError ?? false,
       text: content?.type === "text" ? content.text : "",
       body: result.structuredContent,
-      meta: result._meta as unknown as Told["meta"],
+      meta: result._meta as unknown as ToolResult["meta"],
       bytes: Buffer.byteLength(JSON.stringify(result)),
     };
   }

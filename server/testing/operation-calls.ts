@@ -3,7 +3,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
 import type { Answered, SendOptions, startApi } from "./api.ts";
 import { exampleSent } from "./example-bodies.ts";
-import { pathOf } from "./things.ts";
+import { pathOf } from "./resources.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 

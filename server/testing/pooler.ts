@@ -41,7 +41,7 @@ const refusal = (reason: string) =>
 /** Calls back with a socket's messages, one by one, after a client's first `skip` messages, which have no type byte. */
 function messagesOf(
   socket: Socket,
-  hear: (type: string, message: Buffer) => void,
+  onMessage: (type: string, message: Buffer) => void,
   first?: (start: Buffer) => void,
 ) {
   let pending: Buffer = Buffer.alloc(0);
@@ -55,7 +55,7 @@ function messagesOf(
       if (pending.length < end) return;
       const whole = pending.subarray(0, end);
       pending = pending.subarray(end);
-      if (started) hear(String.fromCharCode(whole[0] as number), whole);
+      if (started) onMessage(String.fromCharCode(whole[0] as number), whole);
       else {
         started = true;
         first?.(whole);
@@ -191,14 +191,14 @@ export async function startPooler(url: string, size: number) {
       client.session.socket.destroy();
       void openSession().then(serve);
     });
-    function hear(type: string, message: Buffer) {
+    function onMessage(type: string, message: Buffer) {
       if (type === "X") return void socket.end();
       if (client.session) return pass(client, client.session, type, message);
       client.waiting.push({ type, message });
       if (client.waiting.length === 1) queue.push(client);
       serve();
     }
-    messagesOf(socket, hear, (start) => {
+    messagesOf(socket, onMessage, (start) => {
       const words = start.toString("latin1", START).split("\0");
       const unknown = words.filter((word, nth) => nth % 2 === 0 && word && !PARAMETERS.has(word));
       if (unknown.length > 0) return void socket.end(refusal(`unsupported startup parameter: ${unknown[0]}`));

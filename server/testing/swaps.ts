@@ -75,15 +75,15 @@ export async function moveTime(chains: TestChain[], seconds: number) {
   }
 }
 
-interface Wish {
+interface SwapInput {
   from: { network: string; asset: string; amount: string };
   to: { network: string; asset: string };
   slippageBps?: number;
 }
 
 /** Quotes a swap of a managed wallet. */
-export async function quoteSwap(api: Api, key: string, walletId: string, wish: Wish) {
-  const answer = await api.send("POST", "/v1/swaps/quote", { key, body: { walletId, ...wish } });
+export async function quoteSwap(api: Api, key: string, walletId: string, input: SwapInput) {
+  const answer = await api.send("POST", "/v1/swaps/quote", { key, body: { walletId, ...input } });
   expect(answer.status).toBe(201);
   return answer.body.quote;
 }
@@ -94,8 +94,8 @@ export function executeSwap(api: Api, key: string, quoteId: string) {
 }
 
 /** Quotes and executes a swap of a managed wallet. */
-export async function swap(api: Api, key: string, walletId: string, wish: Wish) {
-  const { id } = await quoteSwap(api, key, walletId, wish);
+export async function swap(api: Api, key: string, walletId: string, input: SwapInput) {
+  const { id } = await quoteSwap(api, key, walletId, input);
   const answer = await executeSwap(api, key, id);
   expect(answer.status).toBe(202);
   return answer.body.swap;

@@ -7,8 +7,8 @@ import { isPublic } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
-import { makeThing, ownedParams } from "#server/testing/things.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 import { createJudge, type FuzzAnswer, MOST_MS } from "./judge.ts";
 import { DEAD, makeKeys } from "./keys.ts";
@@ -52,12 +52,12 @@ afterAll(stop);
 
 for (const transfer of transfers) known.addOwn(transfer);
 for (const param of params) {
-  known.addOwn(await makeThing(api, root.key, param));
-  known.addForeign(await makeThing(api, other.key, param));
+  known.addOwn(await createResource(api, root.key, param));
+  known.addForeign(await createResource(api, other.key, param));
 }
 const foreignIds = known.foreignIds();
 const hidden: unknown[] = [];
-for (const param of params) hidden.push(await makeThing(api, other.key, param));
+for (const param of params) hidden.push(await createResource(api, other.key, param));
 const listing = operations.filter(
   ({ method, path, stream }) => method === "GET" && !path.includes("{") && !stream,
 );

@@ -2,7 +2,7 @@ import { grantCredits } from "#server/credits/post-credits.ts";
 import type { startApi } from "#server/testing/api.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { startJobs } from "#server/testing/jobs.ts";
-import { makeThing } from "#server/testing/things.ts";
+import { createResource } from "#server/testing/resources.ts";
 import type { Document } from "./requests.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -57,7 +57,7 @@ export async function prepare(api: Api, { key, accountId }: { key: string; accou
   );
   await api.send("POST", "/v1/databases/account", { key, body: {} });
   const transfers: string[] = [];
-  for (let left = TRANSFERS; left > 0; left--) transfers.push(await makeThing(api, key, "transferId"));
+  for (let left = TRANSFERS; left > 0; left--) transfers.push(await createResource(api, key, "transferId"));
   const { stop } = await startJobs(api);
   return { transfers, stop };
 }

@@ -16,7 +16,7 @@ import type { startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-interface Thing {
+interface ResourceKind {
   kind: IdKind;
   /** Creates a resource in the account of this key, and returns its id. */
   make(api: Api, key: string): Promise<string>;
@@ -25,7 +25,7 @@ interface Thing {
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** The resource of each path parameter, and how to create it. An operation with a new parameter needs an entry here. */
-const THINGS: Record<string, Thing> = {
+const RESOURCES: Record<string, ResourceKind> = {
   id: {
     kind: "apiKey",
     make: async (api, key) => (await api.createChild(key)).apiKey.id,
@@ -97,8 +97,8 @@ const THINGS: Record<string, Thing> = {
   deliveryId: {
     kind: "delivery",
     make: async (api, key) => {
-      await makeThing(api, key, "webhookId");
-      await makeThing(api, key, "fileId");
+      await createResource(api, key, "webhookId");
+      await createResource(api, key, "fileId");
       for (;;) {
         // Other processes may be fanning out the same events without having committed yet.
         await api.platform.database.client`select fan_out_events(1000)`;
@@ -249,10 +249,11 @@ export function ownedParams({ path }: Operation): string[] {
   );
 }
 
-function thingOf(param: string): Thing {
-  const thing = THINGS[param];
-  if (!thing) throw new Error(`server/testing/things.ts does not know how to make what {${param}} names.`);
-  return thing;
+function thingOf(param: string): ResourceKind {
+  const resource = RESOURCES[param];
+  if (!resource)
+    throw new Error(`server/testing/resources.ts does not know how to make what {${param}} names.`);
+  return resource;
 }
 
 /** Returns an id of the parameter's kind that does not exist. */
@@ -261,7 +262,7 @@ export function missingId(param: string): string {
 }
 
 /** Creates the resource of a parameter, in the account of this key. */
-export function makeThing(api: Api, key: string, param: string): Promise<string> {
+export function createResource(api: Api, key: string, param: string): Promise<string> {
   return thingOf(param).make(api, key);
 }
 
