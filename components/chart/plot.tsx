@@ -29,9 +29,9 @@ export function Plot<Key extends string>({
 }: Required<Pick<ChartProps<Key>, "points" | "series" | "kind" | "fit" | "marks" | "formatAt">>) {
   const [pointed, setPointed] = useState<number | null>(null);
   const valuesAt = (point: Point<Key>) => series.flatMap(({ key }) => point[key] ?? []);
-  const bars = kind === "bar";
+  const isBar = kind === "bar";
   const drawn = points.flatMap((point) =>
-    bars ? valuesAt(point).reduce((sum, value) => sum + value, 0) : valuesAt(point),
+    isBar ? valuesAt(point).reduce((sum, value) => sum + value, 0) : valuesAt(point),
   );
   const ticks = ticksOf([...drawn, ...marks.map(({ value }) => value)], fit);
   const [low, high] = [ticks[0] as number, ticks.at(-1) as number];
@@ -65,7 +65,7 @@ export function Plot<Key extends string>({
             style={{ left: `${(pointed / points.length) * 100}%`, width: `${100 / points.length}%` }}
           />
         )}
-        {bars && <Bars points={points} series={series} height={height} />}
+        {isBar && <Bars points={points} series={series} height={height} />}
         {kind === "line" && <Lines points={points} series={series} height={height} />}
         {kind === "candle" && <Candles points={points} height={height} />}
         <Marks marks={marks} height={height} />
@@ -171,10 +171,10 @@ function pathOf<Key extends string>(points: Point<Key>[], key: Key, height: Heig
   return points
     .map((_, index) => {
       const here = value(index);
-      const begins = value(index - 1) === null;
-      const alone = begins && value(index + 1) === null;
-      if (here === null || alone !== dots) return "";
-      return `${begins ? "M" : "L"}${((index + 0.5) / points.length) * 100} ${100 - height(here)}${alone ? "h0" : ""}`;
+      const isStart = value(index - 1) === null;
+      const isIsolated = isStart && value(index + 1) === null;
+      if (here === null || isIsolated !== dots) return "";
+      return `${isStart ? "M" : "L"}${((index + 0.5) / points.length) * 100} ${100 - height(here)}${isIsolated ? "h0" : ""}`;
     })
     .join("");
 }

@@ -17,7 +17,7 @@ const spans = [
 export function FilterPeriod({ filters }: { filters: Filters<string> }) {
   const { from, to } = filters.values;
   const [open, setOpen] = useState(false);
-  const chosen = open || from !== "" || to !== "";
+  const isCustom = open || from !== "" || to !== "";
 
   function choose(value: string) {
     setOpen(value === "chosen");
@@ -32,10 +32,10 @@ export function FilterPeriod({ filters }: { filters: Filters<string> }) {
         aria-label="Time"
         className="max-sm:w-full sm:max-w-48"
         options={[{ value: "", label: "Any time" }, ...spans, { value: "chosen", label: "Chosen time" }]}
-        value={chosen ? "chosen" : ""}
+        value={isCustom ? "chosen" : ""}
         onChange={(event) => choose(event.target.value)}
       />
-      {chosen && (
+      {isCustom && (
         <>
           <FilterTime filters={filters} name="from" label="From" />
           <FilterTime filters={filters} name="to" label="Until" />

@@ -12,8 +12,8 @@ export type Option = { value: string; label: string; disabled?: boolean };
  * Returns the options, with the chosen one added if it is missing: an address or an earlier search may have named it.
  */
 export function withChosen(options: readonly Option[], chosen: string): readonly Option[] {
-  const known = chosen === "" || options.some(({ value }) => value === chosen);
-  return known ? options : [...options, { value: chosen, label: shorten(chosen) }];
+  const isKnown = chosen === "" || options.some(({ value }) => value === chosen);
+  return isKnown ? options : [...options, { value: chosen, label: shorten(chosen) }];
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { type Ref, useCallback, useEffect, useRef } from "react";
 
-const onServer = typeof window === "undefined";
+const isServer = typeof window === "undefined";
 
 type Control = HTMLButtonElement | HTMLInputElement | HTMLSelectElement;
 
@@ -35,8 +35,8 @@ export function useWaiting<Element extends Control>({
     delete control.dataset.waiting;
   }, []);
   return {
-    disabled: disabled || onServer,
-    "data-waiting": (onServer && !disabled) || undefined,
+    disabled: disabled || isServer,
+    "data-waiting": (isServer && !disabled) || undefined,
     // React does not update these two attributes during hydration; the effect sets them.
     suppressHydrationWarning: true,
     ref: attach,

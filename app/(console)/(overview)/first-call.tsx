@@ -28,7 +28,7 @@ export function FirstCall({
   /** The key's newest refused request, if none succeeded. */
   refusal: AuditEvent | undefined;
 }) {
-  const seen = answered !== undefined;
+  const hasArrived = answered !== undefined;
   const origin = useOrigin();
   const fresh = useFreshSecret(apiKey?.id);
   const { data, isPending } = useQuery(useTRPC().credits.balance.read.queryOptions());
@@ -37,8 +37,8 @@ export function FirstCall({
   const code = curlOf(origin, { ...call, secret: fresh ?? PLACEHOLDER });
   return (
     <>
-      <Step number={3} title="Call the API" done={seen} current={apiKey !== undefined && !seen}>
-        {apiKey && !seen && !isPending && (
+      <Step number={3} title="Call the API" done={hasArrived} current={apiKey !== undefined && !hasArrived}>
+        {apiKey && !hasArrived && !isPending && (
           <>
             <p className="text-muted">
               {fresh
@@ -52,9 +52,9 @@ export function FirstCall({
           </>
         )}
       </Step>
-      <Step number={4} title="See it arrive" done={seen} current={false}>
+      <Step number={4} title="See it arrive" done={hasArrived} current={false}>
         <p role="status" className="text-muted">
-          {seen ? (
+          {hasArrived ? (
             <>
               {apiKey?.label} was used <RelativeTime at={answered.at} />:{" "}
               <TextLink href={routes.auditEvent(answered.id)}>{answered.operation}</TextLink>, charged{" "}

@@ -170,9 +170,9 @@ const SOON_MS = 7 * 86_400_000;
 function KeyExpiry({ apiKey: { expiresAt, expiryMode, status } }: { apiKey: ApiKey }) {
   const left = Date.parse(expiresAt) - useNow();
   if (status === "revoked") return <span className="text-muted">–</span>;
-  const soon = status === "active" && expiryMode === "fixed" && left < SOON_MS;
+  const isSoon = status === "active" && expiryMode === "fixed" && left < SOON_MS;
   return (
-    <span className={cn(soon && "font-medium text-warn")} suppressHydrationWarning>
+    <span className={cn(isSoon && "font-medium text-warn")} suppressHydrationWarning>
       <RelativeTime at={expiresAt} />
     </span>
   );

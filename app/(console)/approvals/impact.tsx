@@ -18,16 +18,16 @@ const isNegative = (amount: string | null) => amount?.startsWith("-") ?? false;
 export function useImpact(approval: Approval): ReactNode {
   const trpc = useTRPC();
   const { id: approvalId, kind, status } = approval;
-  const waits = status === "pending";
+  const isPending = status === "pending";
   const ofWallet = useQuery({
     ...trpc.approvals.impact.read.queryOptions({ approvalId }),
-    enabled: waits && byPolicy(approval),
+    enabled: isPending && byPolicy(approval),
   }).data?.impact;
   const ofAction = useQuery({
     ...trpc.approvals.changes.read.queryOptions({ approvalId }),
-    enabled: waits && kind === "service_action",
+    enabled: isPending && kind === "service_action",
   }).data;
-  if (!waits) return null;
+  if (!isPending) return null;
   if (ofWallet) return <WalletImpact impact={ofWallet} />;
   return ofAction && ofAction.maximumCredits !== null ? (
     <ActionChanges changes={ofAction.changes} maximumCredits={ofAction.maximumCredits} />

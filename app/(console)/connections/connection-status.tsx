@@ -8,6 +8,6 @@ import type { Connection } from "#server/connections/schema.ts";
 export function ConnectionStatus({ connection }: { connection: Pick<Connection, "status" | "expiresAt"> }) {
   const { status, expiresAt } = connection;
   const now = useNow();
-  const expired = expiresAt !== null && Date.parse(expiresAt) <= now;
-  return <Status value={expired && status === "active" ? "expired" : status} />;
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= now;
+  return <Status value={isExpired && status === "active" ? "expired" : status} />;
 }

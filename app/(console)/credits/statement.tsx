@@ -15,7 +15,7 @@ import { Section } from "#components/ui/section.tsx";
 export function Statement() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const inProject = useChosenProject() !== null;
+  const isInProject = useChosenProject() !== null;
   const state = useList(ledgerList);
   const ledger = useQuery({
     ...trpc.credits.ledger.list.queryOptions(state.query),
@@ -25,7 +25,7 @@ export function Statement() {
     <Section
       title="Statement"
       description={
-        inProject
+        isInProject
           ? "What was charged to the project, with the account’s balance after it."
           : "Every movement, with the balance after it."
       }

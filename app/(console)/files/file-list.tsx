@@ -68,7 +68,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
-  const inProject = useChosenProject() !== null;
+  const isInProject = useChosenProject() !== null;
 
   return (
     <DropZone disabled={!mayWrite} onFiles={add}>
@@ -92,7 +92,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           })}
           empty={<NoFiles />}
         >
-          {!inProject && <FilesStorage />}
+          {!isInProject && <FilesStorage />}
           <UploadList uploads={uploads} onDismiss={dismiss} />
         </ListTable>
         {deleting.dialog}

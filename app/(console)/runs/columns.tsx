@@ -9,7 +9,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 /**
  * Returns the columns of the list; `projects` has projects' names by id. Inside a project there is no project column.
  */
-export const columnsWith = (projects: ReadonlyMap<string, string>, inProject: boolean): Column<Run>[] => [
+export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: boolean): Column<Run>[] => [
   {
     header: "Run",
     cell: (run) => <bdi title={nameOf(run)}>{nameOf(run)}</bdi>,
@@ -23,7 +23,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, inProject: bo
     header: "Project",
     cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
     csv: ({ projectId }) => projectId,
-    optional: inProject,
+    optional: isInProject,
     width: "8rem",
     minor: true,
   },

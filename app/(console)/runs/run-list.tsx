@@ -26,8 +26,8 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const query = trpc.runs.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const names = useNames(list.data?.runs.map(({ projectId }) => projectId) ?? []);
-  const inProject = useChosenProject() !== null;
-  const columns = useMemo(() => columnsWith(names, inProject), [names, inProject]);
+  const isInProject = useChosenProject() !== null;
+  const columns = useMemo(() => columnsWith(names, isInProject), [names, isInProject]);
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);
   const { values } = state.filters;

@@ -29,11 +29,11 @@ export function StartFields({
   const input = form.field("input");
   const isStored = service.value === "managed-workflows" && operation.value === "start";
   const { name = "", ...rest } = (input.value ?? {}) as { name?: string };
-  const known = name === "" || stored.options.some(({ value }) => value === name);
+  const isKnown = name === "" || stored.options.some(({ value }) => value === name);
   const options = [
     { value: "", label: "Choose a stored workflow" },
     ...stored.options,
-    ...(known ? [] : [{ value: name, label: name }]),
+    ...(isKnown ? [] : [{ value: name, label: name }]),
     { value: OTHER, label: "Another operation" },
   ];
 

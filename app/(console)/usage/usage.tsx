@@ -52,13 +52,13 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
     refetchInterval,
   });
   const keys = useKeyChoices();
-  const inProject = useChosenProject() !== null;
+  const isInProject = useChosenProject() !== null;
 
   return (
     <Page>
       <PageHeader
         title="Usage"
-        sentence={`How much the ${inProject ? "project" : "account"} is used, by what, and what it costs.`}
+        sentence={`How much the ${isInProject ? "project" : "account"} is used, by what, and what it costs.`}
       />
       <FilterBar
         filters={{
@@ -93,7 +93,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         usage={groups.data?.usage}
         failed={groups.isError}
       />
-      {!inProject && <StoragePanel />}
+      {!isInProject && <StoragePanel />}
     </Page>
   );
 }

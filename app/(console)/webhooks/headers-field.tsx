@@ -30,21 +30,25 @@ export function HeadersField({
       {stored.length > 0 && (
         <ul aria-label="Stored headers" className="flex flex-col border-t">
           {stored.map((name) => {
-            const gone = removed.includes(name);
+            const isRemoved = removed.includes(name);
             return (
               <li key={name} className="flex items-center justify-between gap-2 border-b py-1">
-                <span className={gone ? "font-mono text-13 text-muted line-through" : "font-mono text-13"}>
+                <span
+                  className={isRemoved ? "font-mono text-13 text-muted line-through" : "font-mono text-13"}
+                >
                   {name}
                 </span>
                 <Button
                   variant="ghost"
                   size="sm"
-                  aria-label={`${gone ? "Keep" : "Remove"} ${name}`}
+                  aria-label={`${isRemoved ? "Keep" : "Remove"} ${name}`}
                   onClick={() =>
-                    onRemovedChange(gone ? removed.filter((other) => other !== name) : [...removed, name])
+                    onRemovedChange(
+                      isRemoved ? removed.filter((other) => other !== name) : [...removed, name],
+                    )
                   }
                 >
-                  {gone ? "Keep" : "Remove"}
+                  {isRemoved ? "Keep" : "Remove"}
                 </Button>
               </li>
             );

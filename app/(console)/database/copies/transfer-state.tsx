@@ -28,14 +28,14 @@ export function TransferState({ transferId, mayWrite }: { transferId: string; ma
   if (!data) return <Skeleton className="h-24" />;
   const { transfer } = data;
   const { direction, status, archive, error: fault, difference, dryRun } = transfer;
-  const ready = direction === "export" && status === "ready";
+  const isReady = direction === "export" && status === "ready";
   return (
     <Section
       title={direction === "export" ? "This export" : dryRun ? "This check" : "This import"}
       action={
         <div className="flex gap-2">
           <DownloadLink
-            url={ready ? `/api/bytes/databases/transfers/${transferId}/archive` : null}
+            url={isReady ? `/api/bytes/databases/transfers/${transferId}/archive` : null}
             name="database.zip"
           />
           {mayWrite && UNDER_WAY.includes(status) && (

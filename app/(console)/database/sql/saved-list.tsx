@@ -14,7 +14,7 @@ export type SavedProps = { owner: string; sql: string; onOpen: (query: SavedQuer
 export function SavedList({ owner, sql, onOpen }: SavedProps) {
   const { saved, save, remove } = useSavedQueries(owner);
   const [name, setName] = useState("");
-  const replaces = saved.some((query) => query.name === name.trim());
+  const isReplacing = saved.some((query) => query.name === name.trim());
   return (
     <div className="flex flex-col gap-3">
       <form
@@ -33,7 +33,7 @@ export function SavedList({ owner, sql, onOpen }: SavedProps) {
           onChange={(event) => setName(event.target.value)}
         />
         <Button type="submit" variant="primary" disabled={name.trim() === "" || sql.trim() === ""}>
-          {replaces ? "Replace query" : "Save query"}
+          {isReplacing ? "Replace query" : "Save query"}
         </Button>
       </form>
       {saved.length === 0 ? (

@@ -23,7 +23,7 @@ export function ProjectDetail({ projectId, mayWrite, mayManageKeys }: Props) {
   const { project } = useSuspenseQuery(trpc.projects.read.queryOptions({ projectId })).data;
   const archiving = useArchiving();
   const { label, onSelect } = archiving.actionOf(project);
-  const active = project.status === "active";
+  const isActive = project.status === "active";
   const metadata = Object.entries(textsOf(project.metadata));
 
   return (
@@ -40,7 +40,7 @@ export function ProjectDetail({ projectId, mayWrite, mayManageKeys }: Props) {
             )}
             {mayWrite && (
               <>
-                {active && <ButtonLink href={routes.projects.edit(projectId)}>Edit</ButtonLink>}
+                {isActive && <ButtonLink href={routes.projects.edit(projectId)}>Edit</ButtonLink>}
                 <Button pending={archiving.pending} onClick={onSelect}>
                   {label}
                 </Button>

@@ -41,7 +41,7 @@ export function ProjectThings({ projectId }: { projectId: string }) {
   const failures = useQuery(trpc.runs.list.queryOptions(queries.failures));
   const files = useQuery(trpc.files.list.queryOptions(queries.files));
   const wallets = useQuery(trpc.wallets.list.queryOptions(queries.wallets));
-  const anyFailed = failures.data !== undefined && failures.data.runs.length > 0;
+  const hasFailures = failures.data !== undefined && failures.data.runs.length > 0;
   const runTable = {
     columns: runColumns,
     rowId: ({ id }: Run) => id,
@@ -58,7 +58,7 @@ export function ProjectThings({ projectId }: { projectId: string }) {
         <ErrorNotice what="The runs could not be loaded." error={runs.error} />
         <DataTable label="Latest runs" rows={runs.data?.runs} failed={runs.isError} {...runTable} />
       </Section>
-      {anyFailed && (
+      {hasFailures && (
         <Section
           title="Failed runs"
           action={<TextLink href={routes.runs.list({ projectId, failures: "on" })}>All failures</TextLink>}

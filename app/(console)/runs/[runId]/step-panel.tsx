@@ -20,15 +20,15 @@ import { Status } from "#components/ui/status.tsx";
 /** Shows a step's input, output and cost, and the actions on it. */
 export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; mayRetry: boolean }) {
   const trpc = useTRPC();
-  const own = step.runId === null;
+  const isOwnStep = step.runId === null;
   const read = useQuery({
     ...trpc.runs.steps.read.queryOptions({ runId: run.id, name: step.path }),
-    enabled: own && step.status === "succeeded",
+    enabled: isOwnStep && step.status === "succeeded",
     staleTime: isLive(run) ? 0 : Number.POSITIVE_INFINITY,
   });
   const output = read.data?.step?.output;
   const workflow = useWorkflow(run);
-  const definition = own ? stepIn(workflow, step.path) : null;
+  const definition = isOwnStep ? stepIn(workflow, step.path) : null;
   const wait = step.spans.reduce(
     (sum, { kind, from, to }) => (kind === "work" ? sum : sum + (to ?? from) - from),
     0,
@@ -38,7 +38,7 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
       title={step.label}
       action={
         mayRetry &&
-        own && <ButtonLink href={routes.runs.retry(run.id, step.path)}>Retry from here</ButtonLink>
+        isOwnStep && <ButtonLink href={routes.runs.retry(run.id, step.path)}>Retry from here</ButtonLink>
       }
     >
       {step.error && (
@@ -51,8 +51,8 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
         items={[
           { name: "Status", value: <Status value={step.status} /> },
           {
-            name: own ? "Step" : "Run",
-            value: own ? (
+            name: isOwnStep ? "Step" : "Run",
+            value: isOwnStep ? (
               <Copyable value={step.path} full />
             ) : (
               <TextLink href={routes.runs.read(step.path)}>{step.path}</TextLink>

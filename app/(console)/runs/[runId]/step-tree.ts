@@ -220,8 +220,8 @@ const CLOSED_FROM = 20;
 export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string>, depth = 1): TreeRow[] {
   return nodes.flatMap((node, nth) => {
     const inside = node.children.length > 0;
-    const closed = nodes.length > CLOSED_FROM && node.status !== "failed";
-    const open = inside ? closed === toggled.has(node.path) : null;
+    const isClosed = nodes.length > CLOSED_FROM && node.status !== "failed";
+    const open = inside ? isClosed === toggled.has(node.path) : null;
     const row = { node, depth, place: nth + 1, among: nodes.length, open };
     return open ? [row, ...treeRows(node.children, toggled, depth + 1)] : [row];
   });

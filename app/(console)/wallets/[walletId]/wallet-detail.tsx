@@ -27,7 +27,7 @@ export function WalletDetail({
 }) {
   const trpc = useTRPC();
   const { wallet } = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data;
-  const active = wallet.status === "active";
+  const isActive = wallet.status === "active";
   return (
     <Page>
       <PageHeader
@@ -39,8 +39,8 @@ export function WalletDetail({
           <>
             <ButtonLink href="#receive">Receive</ButtonLink>
             {may.administer && <ButtonLink href={routes.wallets.policy(walletId)}>Edit policy</ButtonLink>}
-            {may.sign && active && <ButtonLink href={routes.wallets.sign(walletId)}>Sign</ButtonLink>}
-            {may.transact && active && (
+            {may.sign && isActive && <ButtonLink href={routes.wallets.sign(walletId)}>Sign</ButtonLink>}
+            {may.transact && isActive && (
               <ButtonLink variant="primary" href={routes.wallets.send(walletId)}>
                 Send
               </ButtonLink>
