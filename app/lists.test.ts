@@ -59,11 +59,11 @@ function enumsOf(operationId: string | undefined): Map<string, string[] | undefi
   );
 }
 
-test("every list of the console is held to the operation that it asks", () => {
+test("the test covers every list of the console", () => {
   expect(lists.map(({ name }) => name).sort()).toEqual(Object.keys(ASKED).sort());
 });
 
-test("a filter offers each value that its operation takes, and no other", () => {
+test("a filter offers exactly its operation's values", () => {
   const offered = lists.flatMap(({ name: list, filters, query }) =>
     Object.entries(filters).flatMap(([name, filter]) =>
       "options" in filter
@@ -90,7 +90,7 @@ test("a filter offers each value that its operation takes, and no other", () => 
   expect(offered).toEqual(taken);
 });
 
-test("a list asks for nothing that its operation does not take", () => {
+test("a list sends only parameters that its operation accepts", () => {
   const unknown = lists.flatMap(({ name, filters, query }) => {
     const known = enumsOf(ASKED[name]);
     const values = Object.fromEntries(Object.keys(filters).map((filter) => [filter, "on"]));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextPath } from "#app/(auth)/next-path.ts";
 
-test("keeps a path of ours with its query", () => {
+test("accepts a path of this console with its query", () => {
   expect(nextPath("/projects?status=active")).toBe("/projects?status=active");
 });
 

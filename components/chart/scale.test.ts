@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ticksOf } from "#components/chart/scale.ts";
 
-test("an axis counts in round whole numbers from zero", () => {
+test("an axis has round whole numbers from zero", () => {
   expect(ticksOf([3, 87, 12], false)).toEqual([0, 50, 100]);
   expect(ticksOf([1_234], false)).toEqual([0, 500, 1_000, 1_500]);
   expect(ticksOf([2], false)).toEqual([0, 1, 2]);

@@ -51,7 +51,7 @@ test("makes a variant of each alternative, named by what it requires", () => {
   ]);
 });
 
-test("follows references, and takes null for left out", () => {
+test("follows references, and treats null as optional", () => {
   const schema = {
     $ref: "#/$defs/Input",
     $defs: {
@@ -65,7 +65,7 @@ test("follows references, and takes null for left out", () => {
   expect(controls(schema)).toEqual([["note: line"]]);
 });
 
-test("leaves to JSON what is no object with known properties", () => {
+test("leaves schemas other than objects with known properties to JSON", () => {
   expect(inputVariants({ type: "string" })).toEqual([]);
   expect(inputVariants({})).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exportedOf } from "#components/table/column.ts";
 import { csvOf } from "#components/table/csv.ts";
 
-test("writes rows that a spreadsheet reads as they are, and runs nothing of", () => {
+test("writes rows that a spreadsheet reads unchanged, without executing formulas", () => {
   const columns = [
     { header: "Name", value: ({ name }: { name: string; credits: number | null }) => name },
     { header: "Credits", value: ({ credits }: { credits: number | null }) => credits },

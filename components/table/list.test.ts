@@ -17,7 +17,7 @@ const list = defineList(
   ["createdAt", "name"],
 );
 
-test("a list asks for what its address says", () => {
+test("a list's query has the address's filters", () => {
   const values = {
     search: "  shop ",
     status: "awaiting_approval",
@@ -37,7 +37,7 @@ test("a list asks for what its address says", () => {
   });
 });
 
-test("what is no value of a filter is no filter", () => {
+test("an invalid value of a filter is ignored", () => {
   const values = {
     search: "   ",
     status: "gone",
@@ -50,13 +50,13 @@ test("what is no value of a filter is no filter", () => {
   expect(list.query({ search: "x".repeat(10_000) }).search).toHaveLength(200);
 });
 
-test("words of a status are read from its value", () => {
+test("a status is put into words from its value", () => {
   expect(wordsOf(["awaiting_approval"])).toEqual([
     { value: "awaiting_approval", label: "Awaiting approval" },
   ]);
 });
 
-test("a list asks for what its page makes of the address", () => {
+test("a list's query can be computed from the address by its page", () => {
   const runs = defineList("runs", {
     status: segments("Status", [
       { value: "", label: "Waiting" },
@@ -75,7 +75,7 @@ test("a list asks for what its page makes of the address", () => {
   expect(runs.query({ status: "gone", failures: "yes" })).toEqual({ status: "queued" });
 });
 
-test("what people type loses the blanks around it and what is too long; what addresses name keeps them", () => {
+test("typed text is trimmed and truncated; values of addresses are not", () => {
   const things = defineList("things", { tag: text("Tag", 5), name: text(null) });
   expect(things.query({ tag: "  nightly ", name: " a.txt " })).toEqual({ tag: "night", name: " a.txt " });
 });

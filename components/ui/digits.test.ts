@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { groupDigits, inDigits, inShort, sumOf } from "#components/ui/digits.ts";
 
-test("digits are grouped, and a fraction is rounded to as many as are wanted", () => {
+test("digits are grouped, and a fraction is rounded to the given number", () => {
   expect(inDigits(1_234_567)).toBe("1,234,567");
   expect(inDigits(-1_000)).toBe("-1,000");
   expect(inDigits(999)).toBe("999");
@@ -22,7 +22,7 @@ test("amounts are added exactly", () => {
   expect(sumOf(["9007199254740993", "1"])).toBe("9007199254740994");
 });
 
-test("an axis writes its numbers short", () => {
+test("an axis abbreviates its numbers", () => {
   expect([0, 500, 1_000, 1_500, 200_000, 2_500_000].map(inShort)).toEqual([
     "0",
     "500",

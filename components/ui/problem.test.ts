@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outcomeSentence, readProblem } from "#components/ui/problem.ts";
 
-test("a call without an answer is said in the console's words, not in the browser's", () => {
+test("a call without a response is described in the console's words, not in the browser's", () => {
   const cut = new TypeError("Failed to fetch");
   const problem = readProblem(Object.assign(new Error("Failed to fetch"), { cause: cut }));
   expect(problem).toMatchObject({ code: "unreachable", message: "The server did not answer." });

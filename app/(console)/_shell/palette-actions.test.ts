@@ -6,7 +6,7 @@ const TRIGGER = "trg_01m8bb9n2fftprxg2ad6ecxc7k";
 const labels = (pathname: string, scopes: Parameters<typeof actionsOn>[1]) =>
   actionsOn(pathname, scopes).map(({ label }) => label);
 
-test("a list's page offers its form, and what is done with many", () => {
+test("a list's page offers its form, and actions on many rows", () => {
   expect(labels("/webhooks", ["webhooks:write"])).toEqual(["New webhook"]);
   expect(labels("/runs", ["runs:read", "runs:write"])).toEqual([
     "New run",
@@ -18,7 +18,7 @@ test("a list's page offers its form, and what is done with many", () => {
   expect(labels("/usage", ["usage:read"])).toEqual([]);
 });
 
-test("a thing's page offers what can be done with it, as far as the person may", () => {
+test("a resource's page offers the actions that the person may execute", () => {
   expect(labels(`/api-keys/${KEY}`, ["audit:read"])).toEqual(["Audit of this key"]);
   expect(labels(`/triggers/${TRIGGER}`, ["runs:write"])).toEqual([
     "Edit this trigger",

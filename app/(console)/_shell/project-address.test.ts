@@ -17,7 +17,7 @@ test.each([
   expect(addressIn(SHOP, { pathname, search })).toBe(address);
 });
 
-test("stays at the same thing where all projects are shown", () => {
+test("stays at the same resource when all projects are shown", () => {
   const search = `?projectId=${SHOP}&retry=a`;
   expect(addressIn(null, { pathname: `/runs/${RUN}`, search })).toBe(`/runs/${RUN}?retry=a`);
 });
@@ -33,7 +33,7 @@ test.each([
   expect(inProject(href, SHOP)).toBe(address);
 });
 
-test("knows the addresses that need a document of their own", () => {
+test("recognises addresses that need a new document", () => {
   expect(leavesProject(`/runs?projectId=${SHOP}`, SHOP)).toBe(false);
   expect(leavesProject(`/runs?projectId=${DESK}`, SHOP)).toBe(true);
   expect(leavesProject(`/runs?projectId=${DESK}`, null)).toBe(true);

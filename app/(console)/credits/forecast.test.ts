@@ -11,7 +11,7 @@ const charged = [
   { key: "2026-03-03", chargedCredits: 80 },
 ];
 
-test("goes on at the pace of the last seven days until nothing is left", () => {
+test("forecasts at the pace of the last seven days until nothing is left", () => {
   const forecast = forecastOf(80, history, charged);
   expect(forecast).toEqual({ pace: 20, daysLeft: 4 });
   expect(burnDown(history, forecast).slice(2)).toEqual([
@@ -24,7 +24,7 @@ test("goes on at the pace of the last seven days until nothing is left", () => {
   ]);
 });
 
-test("foretells nothing where nothing is charged", () => {
+test("forecasts nothing if nothing is charged", () => {
   const forecast = forecastOf(80, history, []);
   expect(forecast).toEqual({ pace: 0, daysLeft: null });
   expect(burnDown(history, forecast)).toHaveLength(3);

@@ -12,7 +12,7 @@ test("a candle is five minutes of a price", () => {
   expect(candlesOf([])).toEqual([]);
 });
 
-test("an order far from the prices does not flatten them", () => {
+test("a distant order does not flatten the prices", () => {
   const candles = candlesOf([price("10:00", "100"), price("10:01", "110")]);
   const order = (limitPrice: string | null) => ({ side: "buy", quantity: "2", limitPrice });
   expect(limitsNear(candles, [order("95"), order("50"), order("500"), order(null)])).toEqual({
@@ -21,7 +21,7 @@ test("an order far from the prices does not flatten them", () => {
   });
 });
 
-test("no order is too far from prices that there are not", () => {
+test("without prices no order is too far away", () => {
   const orders = [{ side: "sell", quantity: "1", limitPrice: "3000" }];
   expect(limitsNear([], orders)).toEqual({ marks: [], beyond: 0 });
 });

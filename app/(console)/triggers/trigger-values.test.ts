@@ -62,7 +62,7 @@ function sentWebhook({ scheme, headerName, requestsPerMinute }: Webhook) {
   return { scheme, requestsPerMinute, ...(scheme === "hmac_sha256" && { headerName }) };
 }
 
-test("a complete trigger that is opened and saved unchanged stays what it is", () => {
+test("a complete trigger is unchanged after opening and saving it", () => {
   const sent = inputOf(valuesOf(complete));
   expect(sent).toEqual(sentFor(complete));
   expect(sent.start).toEqual(start);
@@ -72,7 +72,7 @@ test("a complete trigger that is opened and saved unchanged stays what it is", (
   expect(Object.keys(nightly).sort()).toEqual(Object.keys(PutTrigger.shape).sort());
 });
 
-test("every trigger that the API answers stays what it is where it is saved unchanged", () => {
+test("every trigger from the API is unchanged after saving it", () => {
   const possible = generatedBy(Trigger).map((trigger): Trigger => {
     const { on, start } = trigger;
     if ("event" in on) return trigger;
@@ -87,13 +87,13 @@ test("every trigger that the API answers stays what it is where it is saved unch
   );
 });
 
-test("a trigger that comes to start runs at times is debounced no more", () => {
+test("a trigger that is changed to a schedule is no longer debounced", () => {
   const values = valuesOf(complete);
   expect(inputOf({ ...values, kind: "cron" }).start).not.toHaveProperty("debounce");
   expect(inputOf({ ...values, debounceKey: "" }).start).not.toHaveProperty("debounce");
 });
 
-test("a new trigger is one that can be put, once it has a name", () => {
+test("a new trigger is valid once it has a name", () => {
   const input = inputOf({ ...newTrigger, name: "nightly" });
   expect(PutTrigger.safeParse(input).error).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { periodOf } from "./period.ts";
 const noon = Date.parse("2026-03-10T12:00:00.000Z");
 const of = (period: string, from = "", to = "") => periodOf({ period, from, to }, noon);
 
-test("takes whole UTC days up to today, 30 unless another number is chosen", () => {
+test("covers whole UTC days up to today, 30 unless another number is chosen", () => {
   const { choice, moments, query } = of("7");
   expect(choice).toBe("7");
   expect(moments).toEqual([
@@ -21,7 +21,7 @@ test("takes whole UTC days up to today, 30 unless another number is chosen", () 
   expect(of("12").moments).toHaveLength(30);
 });
 
-test("takes the last hour by minutes and the last day by hours, the present one included", () => {
+test("covers the last hour by minutes and the last day by hours, including the current one", () => {
   const hour = periodOf({ period: "1h", from: "", to: "" }, noon + 61_000);
   expect(hour.moments).toHaveLength(60);
   expect(hour.moments.at(-1)).toBe("2026-03-10T12:01:00.000Z");
@@ -32,7 +32,7 @@ test("takes the last hour by minutes and the last day by hours, the present one 
   expect(of("365").query).toEqual({ from: "2025-03-11T00:00:00.000Z" });
 });
 
-test("takes a custom period with both its days, and ends it where it does not reach today", () => {
+test("covers a custom period with both its days, and sends an end if it does not reach today", () => {
   expect(of("custom", "2026-02-27", "2026-03-01")).toEqual({
     choice: "custom",
     step: "day",
@@ -42,7 +42,7 @@ test("takes a custom period with both its days, and ends it where it does not re
   expect(of("custom", "2026-03-09", "2027-01-01").query).toEqual({ from: "2026-03-09T00:00:00.000Z" });
 });
 
-test("brings what an address asks for within what can be shown", () => {
+test("limits the address's period to one that can be shown", () => {
   expect(of("custom", "1970-01-01", "2026-03-10").moments).toHaveLength(366);
   expect(of("custom", "2026-03-09", "2026-03-01").moments).toEqual(["2026-03-01"]);
   expect(of("custom", "2026-02-31", "2026-03-01").choice).toBe("30");

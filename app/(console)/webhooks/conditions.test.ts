@@ -20,14 +20,14 @@ const AMBIGUOUS: Condition[] = [
   { path: "data.error", op: "exists", value: true },
 ];
 
-test("a filter that is opened and saved unchanged stays what it is", () => {
+test("a filter is unchanged after opening and saving it", () => {
   expect(filterOf(rowsOf(FILTER))).toEqual(FILTER);
   expect(Filter.parse(filterOf(rowsOf(FILTER)))).toEqual(FILTER);
   expect(filterOf(rowsOf(null))).toBeNull();
   expect(filterOf(rowsOf(AMBIGUOUS))).toEqual(AMBIGUOUS);
 });
 
-test("a value that is typed again is what the text says", () => {
+test("a retyped value is parsed from its text", () => {
   const [list, , flag] = rowsOf(AMBIGUOUS);
   const typed = [
     { ...list, path: "data.run.status", op: "in" as const, value: "failed, true" },
@@ -39,7 +39,7 @@ test("a value that is typed again is what the text says", () => {
   ]);
 });
 
-test("says conditions in words", () => {
+test("describes conditions in words", () => {
   expect(FILTER.map(inWords)).toEqual([
     "data.run.status is one of failed, expired",
     "data.credits is at least 12345678901234567890.10",

@@ -13,7 +13,7 @@ const webhook = {
   description: "Runs, to the back office",
 };
 
-test("a webhook that is opened and saved unchanged stays what it is", () => {
+test("a webhook is unchanged after opening and saving it", () => {
   expect(updateInput(valuesOf(webhook))).toEqual(webhook);
   const empty = { ...webhook, filter: null, description: null };
   expect(updateInput(valuesOf(empty))).toEqual(empty);

@@ -32,7 +32,7 @@ const workflow = {
   ],
 };
 
-test("draws branches, loops and what is done about a failure under words of their own", () => {
+test("draws branches, loops and failure handling under titles", () => {
   const { steps } = drawnWorkflow(workflow);
   const drawn = (nth: number) =>
     steps[nth]?.inside.map(({ title, steps }) => [title, steps.map(({ id }) => id)]);
@@ -46,7 +46,7 @@ test("draws branches, loops and what is done about a failure under words of thei
   expect(steps[0]?.inside[0]?.steps[0]?.inside.map(({ title }) => title)).toEqual(["left", "right"]);
 });
 
-test("draws what is not written yet as nothing", () => {
+test("draws nothing for missing parts", () => {
   const { steps } = drawnWorkflow({ steps: [{ type: "try", catch: null }, { type: "parallel" }] });
   expect(steps.map(({ inside }) => inside.map(({ title }) => title))).toEqual([["try", "catch"], []]);
 });

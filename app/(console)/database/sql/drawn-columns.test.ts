@@ -6,7 +6,7 @@ const day = { name: "day", type: "timestamptz" };
 const note = { name: "note", type: "text" };
 const total = { name: "total", type: "numeric" };
 
-test("numbers are drawn along the first column that has none, and ids are no measure", () => {
+test("draws numbers along the first column without numbers, and no ids", () => {
   expect(firstChoice([id, note, total])).toEqual({ label: 1, series: [2] });
   expect(firstChoice([day, id])).toEqual({ label: 0, series: [1] });
   expect(firstChoice([id, total])).toEqual({ label: 0, series: [1] });
@@ -15,7 +15,7 @@ test("numbers are drawn along the first column that has none, and ids are no mea
   expect(firstChoice([note, ...many]).series).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("decimals that come as text are numbers, and what is none leaves a gap", () => {
+test("parses decimals in texts, and leaves a gap for other values", () => {
   expect(
     pointsOf(
       [
@@ -34,7 +34,7 @@ test("decimals that come as text are numbers, and what is none leaves a gap", ()
   ]);
 });
 
-test("words have bars; moments, numbers and what is below zero have lines", () => {
+test("draws bars for words, and lines for moments, numbers and negative values", () => {
   const points = pointsOf([["a", 1]], [1]);
   expect([kindOf(points, note), kindOf(points, day), kindOf(points, id)]).toEqual(["bar", "line", "line"]);
   expect(kindOf(pointsOf([["a", -1]], [1]), note)).toBe("line");

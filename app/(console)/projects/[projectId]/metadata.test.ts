@@ -3,15 +3,15 @@ import { metadataOf, textsOf } from "./metadata.ts";
 
 const before = { tier: 1, live: true, owner: "ada", note: null, tags: ["a"] };
 
-test("shows what is no text as JSON", () => {
+test("shows values that are not strings as JSON", () => {
   expect(textsOf(before)).toEqual({ tier: "1", live: "true", owner: "ada", note: "null", tags: '["a"]' });
 });
 
-test("keeps the type of every value that was not changed", () => {
+test("keeps the type of unchanged values", () => {
   const texts = { ...textsOf(before), tier: "2", added: "new" };
   expect(metadataOf(texts, before)).toEqual({ ...before, tier: "2", added: "new" });
 });
 
-test("drops what was removed", () => {
+test("drops removed keys", () => {
   expect(metadataOf({ owner: "ada" }, before)).toEqual({ owner: "ada" });
 });

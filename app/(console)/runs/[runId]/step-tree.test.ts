@@ -54,7 +54,7 @@ test("puts steps inside those that they belong to, with their times and credits"
   });
 });
 
-test("tells work from waits, approvals and pauses before another attempt", () => {
+test("distinguishes work from waits, approvals and pauses before a retry", () => {
   const tree = stepTree(
     runOf(
       [
@@ -79,7 +79,7 @@ test("tells work from waits, approvals and pauses before another attempt", () =>
   expect(tree[2]?.to).toBeNull();
 });
 
-test("ends with its run what that has left open, and shows where it failed", () => {
+test("ends open steps with their run, and shows where it failed", () => {
   const tree = stepTree(
     runOf(
       [
@@ -128,7 +128,7 @@ test("puts an agent's calls inside the answer that made them, and its runs besid
   ]);
 });
 
-test("begins with many neighbours closed, and keeps the scale of what goes on still", () => {
+test("closes steps with many neighbours at first, and keeps the scale of a running run steady", () => {
   const told = Array.from({ length: 1000 }, (_, nth): Told => [nth, `steps.each[${nth}].send`, done(1)]);
   const tree = stepTree(runOf(told, 1000));
   expect(treeRows(tree, new Set())).toHaveLength(1001);

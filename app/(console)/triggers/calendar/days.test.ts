@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { daysOf } from "./days.ts";
 
-test("puts times on the days that they are on where the viewer is", () => {
+test("groups times by the viewer's days", () => {
   const times = ["2027-03-27T22:30:00.000Z", "2027-03-27T23:30:00.000Z", "2027-03-28T21:30:00.000Z"];
   const days = daysOf(
     {

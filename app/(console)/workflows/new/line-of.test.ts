@@ -26,7 +26,7 @@ test.each([
   expect(lineOf(text, path)).toBe(line);
 });
 
-test("finds where something is missing", () => {
+test("finds the line where a field is missing", () => {
   expect(lineOf(text, "steps.1.concurrency")).toBe(5);
   expect(lineOf("{ not JSON", "steps")).toBeNull();
 });

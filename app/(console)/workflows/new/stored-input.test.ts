@@ -8,7 +8,7 @@ const content = {
   inputSchema: { type: "object", properties: { day: { type: "integer" } } },
 };
 
-test("the next version keeps all that the one before has, unless it is changed", () => {
+test("the next version keeps the previous one's values, unless they are changed", () => {
   const { workflow, definition, inputSchema } = content;
   const { description } = workflow;
   const sent = putInput({
@@ -22,7 +22,7 @@ test("the next version keeps all that the one before has, unless it is changed",
   expect(Object.keys(sent).sort()).toEqual(Object.keys(PutWorkflow.shape).sort());
 });
 
-test("a first version has only what was written", () => {
+test("a first version has only the entered values", () => {
   const { definition } = content;
   const sent = putInput({ name: "restock", workflow: definition, description: "", earlier: null });
   expect(sent).toEqual({ name: "restock", workflow: definition });

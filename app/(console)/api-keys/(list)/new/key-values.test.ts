@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { bodyOf, emptyKey, longestLife } from "./key-values.ts";
 
-test("sends nothing that was not chosen", () => {
+test("leaves out everything that was not chosen", () => {
   expect(bodyOf({ ...emptyKey, label: "Backend", scopes: ["files:read"] })).toEqual({
     label: "Backend",
     scopes: ["files:read"],
   });
 });
 
-test("sends a boundary as what is allowed or what is excluded, an empty one too", () => {
+test("sends a boundary as allowed or excluded names, even if empty", () => {
   const services = { mode: "allowed" as const, names: [] };
   const operations = { mode: "excluded" as const, names: ["projects.archive"] };
   expect(bodyOf({ ...emptyKey, services, operations })).toMatchObject({
@@ -29,11 +29,11 @@ test("gathers the limits of a selector", () => {
   });
 });
 
-test("leaves a date that was announced and not given for the schema to refuse", () => {
+test("passes a missing date to the schema, which refuses it", () => {
   expect(bodyOf({ ...emptyKey, lifetime: "date" }).expiresAt).toBeNull();
 });
 
-test("knows how long a key with some scopes may live", () => {
+test("returns the longest lifetime of a key with these scopes", () => {
   const facts = { allows: "", allowed: true, deniedBy: null };
   const all = [
     { ...facts, scope: "files:read" as const, longestDays: 365 },

@@ -25,7 +25,7 @@ function compared(change: object, allowed: readonly string[], limit: number): Co
   } as unknown as Compared;
 }
 
-test("names what differs between two keys, and counts what is alike", () => {
+test("lists the differences between two keys, and counts equal permissions", () => {
   const wide = compared({}, ["projects:read", "files:read"], 100);
   const narrow = compared({ endUser: "ada" }, ["projects:read"], 10);
   expect(differencesOf(wide, narrow)).toEqual({

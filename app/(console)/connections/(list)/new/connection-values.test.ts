@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bodyOf, emptyConnection } from "./connection-values.ts";
 
-test("sends the fields of the chosen way alone, and none that is empty", () => {
+test("sends only the fields of the chosen type, and no empty ones", () => {
   const typed = { ...emptyConnection, label: "Orders", username: "robot", headerName: "X-Key", secret: "s" };
   expect(bodyOf({ ...typed, authType: "basic" })).toEqual({
     label: "Orders",

@@ -11,7 +11,7 @@ const table = {
   sizeBytes: 0,
 };
 
-test("names no more faults of a first line than are shown", () => {
+test("lists no more faults of the first line than are shown", () => {
   const cells = Array.from({ length: 100_000 }, (_, place) => `c${place}`);
   const faults = faultsOfForm(table, [
     { line: 1, cells },

@@ -32,7 +32,7 @@ test("keeps commas within quotes of the first line out of the count", () => {
   expect(parseCsv('"a,b,c";d\n1;2')[0]?.cells).toEqual(["a,b,c", "d"]);
 });
 
-test("names the line of a quotation mark that nothing closes, and of what stands after one", () => {
+test("names the line of an unclosed quotation mark, and of text after a closed one", () => {
   expect(faultOf('a\n1\n"2\n3')).toMatchObject({ line: 3 });
   expect(faultOf('a\n"1"2')).toMatchObject({ line: 2 });
   expect(parseCsv("")).toEqual([]);

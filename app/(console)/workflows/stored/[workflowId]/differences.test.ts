@@ -8,7 +8,7 @@ const version = (steps: unknown[], more: { inputSchema?: unknown; description?: 
 });
 const wait = (id: string, seconds: number) => ({ id, type: "wait", seconds });
 
-test("names what has changed within a step, by the step's id", () => {
+test("lists the changes within a step, by the step's id", () => {
   const first = version([wait("a", 1), wait("b", 2)]);
   const second = version([wait("new", 5), wait("a", 1), wait("b", 3)]);
   expect(differencesOf(first, second)).toEqual([
@@ -19,7 +19,7 @@ test("names what has changed within a step, by the step's id", () => {
   ]);
 });
 
-test("names what has changed within steps inside steps, in the input's schema and in the description", () => {
+test("lists the changes within nested steps, in the input schema and in the description", () => {
   const map = (text: string) => ({
     id: "each",
     type: "map",

@@ -16,7 +16,7 @@ test.each([
   expect({ ...before, ...changes }).toEqual(before);
 });
 
-test("a secret is sent only where one is typed, and an expiry only where it is changed", () => {
+test("sends a secret only if one is typed, and an expiry only if it has changed", () => {
   const values = { ...valuesOf(connection), secret: "new", expiresAt: null };
   expect(changesOf(connection)(values)).toMatchObject({ secret: "new", expiresAt: null });
   expect(Object.keys(changesOf(connection)(valuesOf(connection))).sort()).toEqual([
