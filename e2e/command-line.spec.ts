@@ -8,8 +8,8 @@ import { signUp } from "./people.ts";
 const folder = mkdtempSync(join(tmpdir(), "e2e-cli-"));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the unpacked command line; `told` gets its standard error so far. */
-function msp(args: readonly string[], told: (stderr: string) => void = () => {}) {
+/** Runs the unpacked command line; `onStderr` gets its standard error so far. */
+function msp(args: readonly string[], onStderr: (stderr: string) => void = () => {}) {
   const child = spawn(process.execPath, [join(folder, "package/dist/cli/src/main.js"), ...args], {
     cwd: folder,
     env: { NODE_ENV: "test", PATH: process.env.PATH ?? "", XDG_CONFIG_HOME: folder },
@@ -20,7 +20,7 @@ function msp(args: readonly string[], told: (stderr: string) => void = () => {})
   });
   child.stderr.on("data", (text) => {
     stderr += text;
-    told(stderr);
+    onStderr(stderr);
   });
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
     child.on("close", (code) => resolve({ code, stdout, stderr })),

@@ -37,7 +37,7 @@ interface Subject {
   pid: number;
 }
 
-interface Told {
+interface Subjects {
   port: number;
   headers: Record<string, string>;
   tokenHeaders: Record<string, string>;
@@ -51,7 +51,7 @@ async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
   });
   children.push(child);
   const [line] = await once(createInterface(child.stdout), "line");
-  const { port, headers, tokenHeaders, deepHeaders, betterAuthKey } = JSON.parse(line) as Told;
+  const { port, headers, tokenHeaders, deepHeaders, betterAuthKey } = JSON.parse(line) as Subjects;
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
     url: `http://127.0.0.1:${port}${path}`,
     headers,

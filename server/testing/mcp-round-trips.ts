@@ -26,7 +26,7 @@ const Confirmation = z.object({ ok: z.boolean() });
 const Envelope = z.object({ [CLIENT_CAPABILITIES_META_KEY]: z.record(z.string(), z.unknown()) });
 const PromptContext = z.object({ context: z.string() });
 
-const done = (told: string): CallToolResult => ({ content: [{ type: "text", text: told }] });
+const done = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
 const asked = (requestedSchema: z.ZodObject) =>
   inputRequired.elicit({ message: "Tell me.", requestedSchema });
 const sampled = inputRequired.createMessage({

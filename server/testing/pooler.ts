@@ -101,15 +101,15 @@ export async function startPooler(url: string, size: number) {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => undefined);
     const { connection } = client as unknown as { connection: { stream: Socket; on: typeof once } };
-    const told: Buffer[] = [];
+    const parameterMessages: Buffer[] = [];
     (connection as unknown as pg.Client).on(
       "parameterStatus" as never,
       (({ parameterName, parameterValue }: Record<string, string>) =>
-        told.push(message("S", text(parameterName ?? ""), text(parameterValue ?? "")))) as never,
+        parameterMessages.push(message("S", text(parameterName ?? ""), text(parameterValue ?? "")))) as never,
     );
     await client.connect();
     all.push(client);
-    parameters = told;
+    parameters = parameterMessages;
     const socket = connection.stream;
     socket.removeAllListeners("data");
     const session: Session = { socket, client: null, due: 0, isOpen: false, asked: [[]] };

@@ -12,12 +12,12 @@ const SAMPLE = 20;
  * Returns a fault for each acknowledged name that is missing, each that is stored twice, and each that no response has
  * named.
  */
-function differences(kind: string, told: readonly string[], found: readonly string[]): string[] {
+function differences(kind: string, acknowledged: readonly string[], found: readonly string[]): string[] {
   const count = new Map<string, number>();
   for (const name of found) count.set(name, (count.get(name) ?? 0) + 1);
-  const known = new Set(told);
+  const known = new Set(acknowledged);
   return [
-    ...told
+    ...acknowledged
       .filter((name) => !count.has(name))
       .map((name) => `${kind}: ${name} was answered and is not there.`),
     ...[...count]
@@ -25,7 +25,7 @@ function differences(kind: string, told: readonly string[], found: readonly stri
       .map(([name]) => `${kind}: ${name} is there more than once.`),
     ...[...count]
       .filter(([name]) => !known.has(name))
-      .map(([name]) => `${kind}: nobody was told of ${name}.`),
+      .map(([name]) => `${kind}: no response has named ${name}.`),
   ];
 }
 

@@ -79,7 +79,7 @@ export const projects = (endpoint: EventEndpoint): Area => ({
           if (JSON.stringify(is) === JSON.stringify(due)) return [];
           return [`Project ${id} has ${JSON.stringify(is)}; the last change left ${JSON.stringify(due)}.`];
         });
-        const told = endpoint.about(accountId, ({ data }) => data.project?.id);
+        const delivered = endpoint.about(accountId, ({ data }) => data.project?.id);
         const projectOf = (call: Call) => call.answer.project.id;
         return [
           ...checkMadeOnce(
@@ -88,8 +88,8 @@ export const projects = (endpoint: EventEndpoint): Area => ({
             projectOf,
           ),
           ...changed,
-          ...known.flatMap(({ id, events }) => checkEvents(id, told.get(id), events)),
-          ...[...told.keys()]
+          ...known.flatMap(({ id, events }) => checkEvents(id, delivered.get(id), events)),
+          ...[...delivered.keys()]
             .filter((id) => id && !found.has(id))
             .map((id) => `Events tell of ${id}, which was never made.`),
         ];

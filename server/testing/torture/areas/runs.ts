@@ -121,9 +121,9 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
           ];
         });
 
-        const told = endpoint.about(accountId, ({ data }) => data.run?.id);
+        const delivered = endpoint.about(accountId, ({ data }) => data.run?.id);
         const silent = rows.flatMap(({ id, status }) => {
-          const events = (told.get(id) ?? []).toSorted((one, two) => one.sequence - two.sequence);
+          const events = (delivered.get(id) ?? []).toSorted((one, two) => one.sequence - two.sequence);
           const isWhole = events.every(({ sequence }, place) => sequence === place + 1);
           if (isWhole && events.at(-1)?.type === `run.${status}`) return [];
           const came = events.map(({ type, sequence }) => `${sequence} ${type}`).join(", ");

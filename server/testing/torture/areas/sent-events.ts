@@ -152,16 +152,16 @@ function checkSent(id: string, { calls }: Sent, rows: readonly Row[]): string[] 
     .filter(({ outcome }) => outcome === "answered")
     .map(({ answer }) => answer.result as { eventId: string; repeated: boolean });
   const isRefused = calls.every(({ outcome }) => outcome === "refused");
-  const told = new Set(answers.map(({ eventId }) => eventId));
+  const named = new Set(answers.map(({ eventId }) => eventId));
   const firsts = answers.filter(({ repeated }) => !repeated).length;
   const about = `The event ${id}, sent ${calls.length} times (${calls.map(({ outcome }) => outcome).join(", ")}),`;
   return [
     ...(found.length <= 1 && (answers.length === 0 || found.length === 1) && !(isRefused && found.length > 0)
       ? []
       : [`${about} is there ${found.length} times.`]),
-    ...(told.size <= 1 && [...told].every((one) => found.includes(one))
+    ...(named.size <= 1 && [...named].every((one) => found.includes(one))
       ? []
-      : [`${about} was answered ${JSON.stringify([...told])}, and is ${JSON.stringify(found)}.`]),
+      : [`${about} was answered ${JSON.stringify([...named])}, and is ${JSON.stringify(found)}.`]),
     ...(firsts <= 1 ? [] : [`${about} was answered ${firsts} times as the first.`]),
   ];
 }

@@ -91,7 +91,7 @@ export const swaps = (chain: TestChain, farChain: TestChain): Area => ({
         return [
           ...(Math.abs(delivered - has) < 1e-6
             ? []
-            : [`${has} USD have arrived on the other chain, and ${delivered} were told.`]),
+            : [`${has} USD have arrived on the other chain, and ${delivered} were reported.`]),
           ...(Math.abs(START_USD - given - left) < 1e-6
             ? []
             : [`The swaps' wallet has ${left} USD after it gave ${given} of ${START_USD}.`]),

@@ -61,11 +61,13 @@ export const topUps = (chain: TestChain): Area => ({
 
       async check() {
         const answered = paid.filter(({ outcome }) => outcome === "answered");
-        const told = answered.reduce((sum, { answer }) => sum + answer.creditedCredits, 0);
+        const acknowledged = answered.reduce((sum, { answer }) => sum + answer.creditedCredits, 0);
         const receipts = new Set(answered.map(({ answer }) => answer.receiptId));
         const credited = await credits();
         return [
-          ...(told <= credited ? [] : [`${told} credits were answered, and ${credited} posted.`]),
+          ...(acknowledged <= credited
+            ? []
+            : [`${acknowledged} credits were answered, and ${credited} posted.`]),
           ...(receipts.size === answered.length ? [] : ["Two top-ups were answered one receipt."]),
         ];
       },
