@@ -7,7 +7,7 @@ import type { ConsoleRouter } from "#server/transports/console-router.ts";
 /** The actions that the API may demand of the person before a call: to prove their identity, or to sign in again. */
 export type Demand = "proof" | "session";
 /** Asks the person to do it; resolves to true if they did. */
-export type AskPerson = (wanted: Demand) => Promise<boolean>;
+type AskPerson = (wanted: Demand) => Promise<boolean>;
 
 let ask: AskPerson | null = null;
 const asking = new Map<Demand, Promise<boolean>>();

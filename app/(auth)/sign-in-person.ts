@@ -8,7 +8,7 @@ const refusals: Record<string, string> = {
 };
 
 /** The reason why signing in failed, as forms show it. */
-export class SignInFailure extends Error {
+class SignInFailure extends Error {
   readonly refusal: string;
   readonly error: Problem;
 

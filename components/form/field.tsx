@@ -7,7 +7,7 @@ import { useServerIssue } from "#components/form/server-issues.ts";
 export type FieldProps = { label: string; hint?: ReactNode; optional?: boolean };
 
 /** The attributes that tie a control to its label, hint and error. */
-export type ControlProps = {
+type ControlProps = {
   id: string;
   name: string;
   "aria-invalid": true | undefined;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-export type Tone = "neutral" | "ok" | "warn" | "bad" | "info";
+type Tone = "neutral" | "ok" | "warn" | "bad" | "info";
 
 const soft: Record<Tone, string> = {
   neutral: "bg-hover text-muted",

@@ -7,7 +7,7 @@ import { endWithTest } from "./children.ts";
 import { onCleanup } from "./cleanup.ts";
 
 /** The outcome of a command. */
-export interface CommandResult {
+interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;

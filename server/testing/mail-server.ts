@@ -3,7 +3,7 @@ import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 
 /** A mail that the server has accepted. */
-export interface TakenMail {
+interface TakenMail {
   from: string;
   to: string[];
   /** Headers and body, decoded. */

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Answered } from "./api.ts";
 
-export interface RawOptions {
+interface RawOptions {
   method: string;
   /** Headers in the order in which they are sent; names may repeat. */
   headers: [name: string, value: string][];

@@ -17,7 +17,7 @@ export type Spoiling =
   /** The response's headers arrive, its body does not. */
   | "hang";
 
-export interface Proxied {
+interface Proxied {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;

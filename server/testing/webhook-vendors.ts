@@ -16,7 +16,7 @@ interface Delivery {
 }
 
 /** A provider, whose own library signs and verifies; Slack's only verifies. */
-export interface Vendor {
+interface Vendor {
   webhook: { scheme: string; secret: string };
   /** Signs a delivery at a time (in seconds), with an id of the provider's. */
   send(id: string, at: number): Promise<Delivery> | Delivery;

@@ -145,7 +145,7 @@ export function KeyStatus({ apiKey: { status, invalidBecause } }: { apiKey: ApiK
 }
 
 /** Shows the project and the end user that the key is bound to. */
-export function Binding({ apiKey: { projectId, endUser } }: { apiKey: ApiKey }) {
+function Binding({ apiKey: { projectId, endUser } }: { apiKey: ApiKey }) {
   const name = useProjectName(projectId);
   if (!projectId && endUser === null) return <span className="text-muted">Account</span>;
   return <span>{[projectId && name, endUser].filter(Boolean).join(" · ")}</span>;

@@ -4,7 +4,7 @@ import { defined } from "#server/defined.ts";
 type Offered = { scope: string; longestDays: number };
 
 /** A typical role of a key, with its scopes. */
-export type Template = { label: string; about: string; has: (offered: Offered) => boolean };
+type Template = { label: string; about: string; has: (offered: Offered) => boolean };
 
 /** Scopes that a backend which only uses the platform does not need. */
 const notForBackends: string[] = ["api_keys:manage", "credits:write"];

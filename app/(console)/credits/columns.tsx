@@ -9,7 +9,7 @@ import { Badge } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 /** A ledger entry as the statement shows it. */
-export type Movement = {
+type Movement = {
   id: string;
   at: string;
   kind: "grant" | "purchase" | "adjustment" | "usage";

@@ -6,7 +6,7 @@ type Day = { key: string | null; chargedCredits: number };
 type Left = { day: string; totalCredits: number };
 
 /** The forecast of the credits at the rate of the last seven days. */
-export interface Forecast {
+interface Forecast {
   /** Credits per day. */
   pace: number;
   /** Whole days from now; null if nothing is charged. */

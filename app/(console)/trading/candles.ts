@@ -2,7 +2,7 @@ import type { Point } from "#components/chart/series.ts";
 
 const MINUTES = 5;
 
-export type Candle = Point<"open" | "high" | "low" | "close">;
+type Candle = Point<"open" | "high" | "low" | "close">;
 
 /** Returns the first, highest, lowest and last price of each five minutes that have a price, oldest first. */
 export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): Candle[] {

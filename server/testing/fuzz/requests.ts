@@ -10,7 +10,7 @@ interface Parameter {
   schema: Schema;
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   operationId: string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: Schema; examples?: Examples }> };

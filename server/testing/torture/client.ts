@@ -61,7 +61,7 @@ const REPEAT_PAUSE_MS = 100;
  */
 const LATE_MS = 15_000;
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Returns the addresses of the web processes that are ready. */
   origins(): string[];
   report(fault: string): void;

@@ -19,7 +19,7 @@ import { startProcess } from "./process.ts";
 const STOP_MS = 20_000;
 const BLOCK_MS = 1000;
 
-export interface InstallationOptions {
+interface InstallationOptions {
   services: readonly OperatorService[];
   /** The URL of the agents' model. */
   modelUrl: string;

@@ -34,7 +34,7 @@ import { checkLedger } from "./invariants/ledger.ts";
 import { checkLogs, checkSessions } from "./invariants/remains.ts";
 import { createRandom } from "./random.ts";
 
-export interface TortureOptions {
+interface TortureOptions {
   seed: number;
   seconds: number;
   /** The number of concurrent callers. */
@@ -48,7 +48,7 @@ export interface TortureOptions {
   quietMs: number;
 }
 
-export interface TortureReport {
+interface TortureReport {
   /** How often each response was given while faults were applied, and how often each fault was. */
   answers: ReadonlyMap<string, number>;
   faults: ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
 /** The values of the task form. */
-export interface TaskValues {
+interface TaskValues {
   input: string;
   instructions: string;
   /** The chosen tools; null for all read-only tools. */

@@ -5,7 +5,7 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Select } from "#components/ui/select.tsx";
 
-export interface ToolChoice {
+interface ToolChoice {
   selector: string;
   title: string;
   readOnly: boolean;

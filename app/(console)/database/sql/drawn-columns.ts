@@ -8,7 +8,7 @@ const MOMENTS = /^(date|timestamp|timestamptz)\b/;
 export const MOST_SERIES = 5;
 
 /** The columns of a result that can be drawn, by index. */
-export interface Drawable {
+interface Drawable {
   /** Columns for the axis; columns of text and of times come before those of numbers. */
   labels: number[];
   numbers: number[];

@@ -27,7 +27,7 @@ export type StepNode = {
   runId: string | null;
 };
 
-export type ChildRun = Pick<
+type ChildRun = Pick<
   Run,
   "id" | "name" | "serviceId" | "operationId" | "status" | "createdAt" | "finishedAt" | "chargedCredits"
 >;

@@ -1,5 +1,5 @@
 /** A trigger's starts on one day. */
-export interface CalendarEntry {
+interface CalendarEntry {
   id: string;
   name: string;
   /** The first time on that day. */

@@ -3,7 +3,7 @@
 import { TextareaField, TextField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 
-export interface ContactValues {
+interface ContactValues {
   name: string;
   address: string;
   note: string;

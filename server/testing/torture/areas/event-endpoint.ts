@@ -5,7 +5,7 @@ import type { AreaContext } from "../area.ts";
 import { createRandom } from "../random.ts";
 
 /** An event as the customer's endpoint received it. */
-export interface DeliveredEvent {
+interface DeliveredEvent {
   id: string;
   type: string;
   sequence: number;

@@ -21,7 +21,7 @@ const MOST_PARTS = 200;
 const MOST_READ = 16 * 1_048_576;
 
 /** A parsed file that can be imported, or the faults that prevent it. */
-export type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
+type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
 
 const wrong = (line: number, message: string): CheckedCsv => ({
   table: null,

@@ -4,7 +4,7 @@ import { quoted, type Table } from "#app/(console)/database/tables/[table]/row-q
 /** The maximum of rows in one import. */
 export const MOST_ROWS = 100_000;
 /** The maximum of faults shown. */
-export const MOST_FAULTS = 20;
+const MOST_FAULTS = 20;
 
 /** Rows of a file, with the table columns they are for. */
 export type CsvTable = { columns: Table["columns"]; rows: CsvRow[] };

@@ -42,7 +42,7 @@ export const shownColumns = ({ table, hidden }: View) =>
  * Returns the columns to read, in order: the shown ones, those that identify and order rows and, if rows can be
  * identified, the version of each row.
  */
-export function readColumns(view: View): string[] {
+function readColumns(view: View): string[] {
   const { table, sort } = view;
   const names = shownColumns(view).map(({ name }) => name);
   const versions = table.primaryKey.length > 0 ? ["xmin"] : [];

@@ -29,7 +29,7 @@ const arrows: Record<string, [down: number, right: number]> = {
 };
 
 /** The callbacks for editing rows, which a primary key identifies. */
-export type Editing = {
+type Editing = {
   staged: Staged;
   chosen: ReadonlySet<number>;
   onChoose: (places: readonly number[], on: boolean) => void;
