@@ -50,12 +50,17 @@ const lists = modules.flatMap((exported) => Object.values(exported)).filter(isDe
 /** Returns an operation's parameters, with their values if these are enumerated. */
 function enumsOf(operationId: string | undefined): Map<string, string[] | undefined> {
   const query = operations.find(({ id }) => id === operationId)?.query;
-  const { properties = {} } = z.toJSONSchema(query ?? z.object({}), { io: "input", unrepresentable: "any" });
+  const { properties = {}, $defs = {} } = z.toJSONSchema(query ?? z.object({}), {
+    io: "input",
+    unrepresentable: "any",
+  });
   return new Map(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      typeof schema === "object" ? schema.enum?.map(String) : undefined,
-    ]),
+    Object.entries(properties).map(([name, schema]) => {
+      if (typeof schema !== "object") return [name, undefined];
+      // What has a name is declared beside.
+      const declared = schema.$ref ? $defs[schema.$ref.split("/").at(-1) ?? ""] : schema;
+      return [name, declared?.enum?.map(String)];
+    }),
   );
 }
 

@@ -42,8 +42,12 @@ const MOST_COUNTED = 1000;
 export const CountedPageQuery = PageQuery.extend({
   total: z
     .enum(["include"])
-    .optional()
-    .meta({ description: "`include`: `total` says how many items there are.", examples: ["include"] }),
+    .meta({
+      id: "PageTotal",
+      description: "`include`: `total` says how many items there are.",
+      examples: ["include"],
+    })
+    .optional(),
 });
 
 export const total = z

@@ -20,7 +20,7 @@ export interface Api {
   };
   readonly apiKeys: {
     /** List API keys. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
     /** Create an API key. */
     create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
     /** Read the calling key. */
@@ -53,7 +53,7 @@ export interface Api {
     };
     readonly ledger: {
       /** List ledger entries. */
-      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; kind?: types.LedgerEntryKind | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.LedgerEntry>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; kind?: types.LedgerEntryKind | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.LedgerEntry>;
     };
     readonly x402: {
       /** Buy credits by an x402 payment. */
@@ -62,7 +62,7 @@ export interface Api {
   };
   readonly projects: {
     /** List projects. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.ProjectStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Project>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ProjectStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Project>;
     /** Create a project. */
     create(input: types.CreateProject, options?: CallOptions): Call<types.Project>;
     /** Read a project. */
@@ -84,7 +84,7 @@ export interface Api {
   };
   readonly files: {
     /** List files. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; purpose?: string | undefined; name?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.File>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; purpose?: string | undefined; name?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.File>;
     /** Upload a file. */
     create(source: Source, input: { name: string; sha256?: string | undefined; purpose?: string | undefined; size?: number | undefined; contentType?: string | undefined }, options?: CallOptions): Call<types.File>;
     /** Read or download a file. */
@@ -94,7 +94,7 @@ export interface Api {
   };
   readonly connections: {
     /** List connections. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
     /** Create a connection. */
     create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
     /** Read a connection. */
@@ -143,7 +143,7 @@ export interface Api {
       /** Execute a quoted order. */
       create(input: types.CreateTradingOrder, options?: CallOptions): Call<types.Order>;
       /** List orders. */
-      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.OrderStatus | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: types.OrderSide | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Order>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.OrderStatus | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: types.OrderSide | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Order>;
       /** Read an order. */
       read(orderId: types.OrderId, options?: CallOptions): Call<types.Order>;
       /** Cancel an order. */
@@ -176,7 +176,7 @@ export interface Api {
     /** Execute a swap that was quoted. */
     execute(input: types.ExecuteSwap, options?: CallOptions): Call<types.Swap>;
     /** List swaps. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.SwapStatus | undefined; walletId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Swap>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.SwapStatus | undefined; walletId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Swap>;
     /** Read a swap. */
     read(swapId: types.SwapId, options?: CallOptions): Call<types.Swap>;
     /** Prepare a swap for a wallet of your own. */
@@ -188,7 +188,7 @@ export interface Api {
   };
   readonly wallets: {
     /** List wallets. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
     /** Create a wallet. */
     create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
     /** Read a wallet. */
@@ -222,7 +222,7 @@ export interface Api {
   };
   readonly runs: {
     /** List runs. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.RunStatus | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Run>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.RunStatus | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Run>;
     /** Run a service's operation durably. */
     create: CreateRunCall;
     /** Create many runs. */
@@ -246,7 +246,7 @@ export interface Api {
   };
   readonly approvals: {
     /** List approvals. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.ApprovalStatus | undefined; kind?: types.ApprovalKind | undefined; id?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Approval>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApprovalStatus | undefined; kind?: types.ApprovalKind | undefined; id?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Approval>;
     /** Create an approval of a service action. */
     create(input: types.CreateApproval, options?: CallOptions): Call<types.Approval>;
     /** Read an approval. */
@@ -256,7 +256,7 @@ export interface Api {
   };
   readonly artifacts: {
     /** List artifacts. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; runId?: string | undefined; serviceId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Artifact>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; runId?: string | undefined; serviceId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Artifact>;
     readonly content: {
       /** Download an artifact. */
       read(artifactId: types.ArtifactId, options?: CallOptions): Download;
@@ -268,7 +268,7 @@ export interface Api {
   };
   readonly webhooks: {
     /** List webhooks. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; status?: types.WebhookStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
     /** Create a webhook. */
     create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
     /** Read a webhook. */
@@ -290,7 +290,7 @@ export interface Api {
   };
   readonly webhookDeliveries: {
     /** List webhook deliveries. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: "include" | undefined; webhookId?: string | undefined; status?: types.DeliveryStatus | undefined; event?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.WebhookDelivery>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; webhookId?: string | undefined; status?: types.DeliveryStatus | undefined; event?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.WebhookDelivery>;
     /** Read a webhook delivery. */
     read(deliveryId: types.DeliveryId, options?: CallOptions): Call<types.ReadWebhookDeliveryResponse>;
     /** Replay a webhook delivery. */

@@ -1573,6 +1573,9 @@ export type PageCursor = string;
 /** The maximum number of items in the page, 1 to 100. */
 export type PageLimit = number;
 
+/** `include`: `total` says how many items there are. */
+export type PageTotal = "include";
+
 /** Only what happened before this moment. ISO 8601, UTC. */
 export type PeriodEnd = string;
 
