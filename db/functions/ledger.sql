@@ -10,8 +10,9 @@ drop function if exists ledger_close(uuid, uuid, bigint, int);
 create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7() $$;
 
 -- Posts a balanced transaction: `p_amount` to the account's spendable credits, its opposite to the counter-account of
--- the source. Returns `posted` with the new total, and whether it went below the account's threshold by this; `exists` if the reference was posted before with the same kind and
--- amount, else `differs`; `insufficient` if it would take more than is free.
+-- the source. Returns `posted` with the new total, and `low` if this took it below the account's threshold; `exists` if
+-- the reference was posted before with the same kind and amount, else `differs`; `insufficient` if it would take more
+-- than is free.
 create or replace function ledger_post(
   p_account uuid, p_kind text, p_reference text, p_description text, p_amount bigint, p_operation text, p_units int,
   p_price_version text, p_request text, p_project uuid, out outcome text, out id uuid, out total bigint, out low boolean

@@ -5,6 +5,7 @@ import { keyCaller } from "#server/testing/callers.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { eventsKept } from "#server/testing/events.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { holdCredits } from "./hold-credits.ts";
 
 const api = await startApi({ trustedProxies: ["127.0.0.1"] });
@@ -52,6 +53,22 @@ test("tells webhooks of low credits below what the account has chosen, once", as
   expect([refused.status, refused.error.code]).toEqual([403, "scope_missing"]);
   const wrong = await owner.mutate("credits.threshold.update", { lowThreshold: 0 });
   expect(wrong.error).toMatchObject({ code: "invalid_request", issues: [{ path: "body.lowThreshold" }] });
+});
+
+test("tells webhooks of low credits after a run's charge, too", async () => {
+  const { key, accountId } = await createPayingKey(api, 50);
+  const owner = await signInMember(api, accountId, "owner");
+  await owner.mutate("credits.threshold.update", { lowThreshold: 50 });
+  const body = { url: "https://example.com/hook", events: ["credits.*"] };
+  await api.mustSend(201, "POST", "/v1/webhooks", { key, body });
+  await startRuns(api);
+  for (const content of ["a", "b"]) {
+    const run = { serviceId: "managed-memory", operationId: "put", input: { content } };
+    const created = await createRun(api, key, run);
+    await runWith(api, key, created.body.run.id, "succeeded");
+  }
+  const events = (await eventsKept(api, accountId)).map(({ type, data }) => [type, data]);
+  expect(events).toEqual([["credits.low", { balance: expect.objectContaining({ totalCredits: 49 }) }]]);
 });
 
 test("reads nothing but zeros where no credit ever came", async () => {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { idOf, newUuidAt } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { toStored } from "#server/operation/payload.ts";
@@ -78,10 +79,15 @@ interface Charged extends Record<string, unknown> {
   caller_id: string;
   label: string | null;
   captured: string;
+  /** The account's total after the charge. */
+  total: string;
+  /** True if the charge took the total below the account's threshold. */
+  low: boolean;
 }
 
 /**
- * Records the charges of ended runs in the audit, from which usage is computed; the ledger has them too. Ids are UUIDs.
+ * Records the charges of ended runs in the audit, from which usage is computed, and emits the events of balances that
+ * became low. Ids are UUIDs.
  */
 export async function recordCharges(
   tx: Transaction,
@@ -91,11 +97,18 @@ export async function recordCharges(
   const runs = ended.map(({ runId }) => runId);
   const rows = await tx.execute<Charged>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id,
-      run_caller(r)->>'label' as label, h.captured
-    from unnest(${sql.param(accounts)}::uuid[], ${sql.param(runs)}::uuid[]) e(account_id, id)
+      run_caller(r)->>'label' as label, h.captured, e.balance_after as total,
+      e.balance_after < a.low_threshold and e.balance_after - e.amount >= a.low_threshold as low
+    from unnest(${sql.param(accounts)}::uuid[], ${sql.param(runs)}::uuid[]) ended(account_id, id)
     join runs r using (account_id, id)
-    join ledger_holds h on h.account_id = r.account_id and h.id = r.id and h.state = 'captured'`);
-  for (const row of rows) await recordEvent(tx, chargeEvent(row));
+    join ledger_holds h on h.account_id = r.account_id and h.id = r.id and h.state = 'captured'
+    join ledger_transactions t on t.account_id = h.account_id and t.reference = 'hold:' || h.id
+    join ledger_entries e on e.account_id = t.account_id and e.transaction_id = t.id and e.book = 'customer'
+    join ledger_accounts a on a.account_id = h.account_id and a.book = 'customer'`);
+  for (const row of rows) {
+    await recordEvent(tx, chargeEvent(row));
+    await emitBalanceEvents(tx, idOf("account", row.account_id), row);
+  }
 }
 
 function chargeEvent(row: Charged): AuditRecord {
