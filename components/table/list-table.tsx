@@ -43,7 +43,7 @@ type Props<Row, Asked extends object, Answer> = {
 export function ListTable<
   Row extends { id: string },
   Asked extends object,
-  Answer extends { nextCursor: string | null; total?: Total | null },
+  Answer extends { nextCursor: string | null; total?: Total | undefined },
 >({
   state,
   columns,
@@ -81,7 +81,7 @@ export function ListTable<
         rowId={({ id }) => id}
         view={state.view}
         empty={nextCursor && emptyPage ? emptyPage : none}
-        footer={paged && <Pagination nextCursor={nextCursor} total={data?.total ?? null} />}
+        footer={paged && <Pagination nextCursor={nextCursor} total={data?.total} />}
       />
     </>
   );

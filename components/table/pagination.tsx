@@ -13,13 +13,7 @@ export function useCursor(): string | undefined {
 }
 
 /** Keyset paging through the address: `<Pagination nextCursor={page.nextCursor} />`. "Newer" is the browser's Back. */
-export function Pagination({
-  nextCursor,
-  total = null,
-}: {
-  nextCursor: string | null;
-  total?: Total | null;
-}) {
+export function Pagination({ nextCursor, total }: { nextCursor: string | null; total?: Total | undefined }) {
   const pathname = usePathname();
   const cursor = useCursor();
   const paged = cursor !== undefined || nextCursor !== null;

@@ -11,7 +11,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
     title: "Lists say how many there are, and markets how deep they are",
-    text: "Lists of resources, as [runs](/docs/runs.list), [keys](/docs/apiKeys.list) and [wallets](/docs/wallets.list), take `total=include`: `total` then says how many items the filters let through, counted up to 1,000, and whether there are `more`; without it `total` is null. In the [package](/docs/typescript) it is `page.total`. New: [the depth of a market](/docs/trading.depth.read), what orders of 100 to 1,000,000 USD would cost or bring; for keys made from now on.",
+    text: "Lists of resources, as [runs](/docs/runs.list), [keys](/docs/apiKeys.list) and [wallets](/docs/wallets.list), take `total=include`: their answer then has `total`, the number of items that match the filters, counted up to 1,000, and whether there are `more`. In the [package](/docs/typescript) it is `page.total`. New: [the depth of a market](/docs/trading.depth.read), what orders of 100 to 1,000,000 USD would cost or bring; for keys made from now on.",
   },
   {
     date: "2026-11-26",

@@ -140,12 +140,12 @@ test("a cursor is bound to its order, and an invented one is refused", async () 
   expect(other.body.error).toMatchObject({ status: 400, issues: [{ path: "query.sort" }] });
 });
 
-test("a list says how many there are where that is asked for, of what the filters let through", async () => {
+test("a list counts the items that match its filters, on request", async () => {
   const { key } = await api.createRootKey();
   for (const name of ["one", "two", "three", "four"]) await make(key, "/projects", { name });
   const ask = async (query: string) =>
     (await api.mustSend(200, "GET", `/v1/projects${query}`, { key })) as Record<string, unknown>;
-  expect((await ask("")).total).toBeNull();
+  expect(await ask("")).not.toHaveProperty("total");
   expect((await ask("?total=include")).total).toEqual({ count: 4, more: false });
   expect((await ask("?total=include&limit=1")).total).toEqual({ count: 4, more: false });
   expect((await ask("?total=include&limit=1&search=t")).total).toEqual({ count: 2, more: false });

@@ -38,13 +38,13 @@ export const PageQuery = z.object({
 /** As many rows as are counted. */
 const MOST_COUNTED = 1000;
 
-/** The query fields of a list that says how long it is, where that is asked for. */
+/** The query fields of a list that counts its items on request. */
 export const CountedPageQuery = PageQuery.extend({
   total: z
     .enum(["include"])
     .meta({
       id: "PageTotal",
-      description: "`include`: `total` says how many items there are.",
+      description: "`include`: the answer has `total`, the number of items.",
       examples: ["include"],
     })
     .optional(),
@@ -60,13 +60,13 @@ export const total = z
     description: "How long a list is.",
     examples: [{ count: 312, more: false }],
   })
-  .nullable()
-  .describe("How many items the filters let through; null unless the request says `total=include`.");
+  .optional()
+  .describe("How many items match the filters; only if the request has `total=include`.");
 
-/** The fields of an answer that are of its page, not what it lists. */
+/** The fields of a list's answer besides its items. */
 export const PAGE_FIELDS: readonly string[] = ["nextCursor", "total"];
 
-export type Total = z.output<typeof total>;
+export type Total = NonNullable<z.output<typeof total>>;
 
 /** The query field that sorts a list by when its rows were made, or by these names: `sortBy(["name"])`. */
 export function sortBy<const Name extends string = never>(names: readonly Name[] = []) {
@@ -163,13 +163,13 @@ export function pageOf<Sort extends string = never>(
         nextCursor: end ? cursorAt(end.id, sort && end[sort]) : null,
       };
     },
-    /** Counts what `all` selects, up to a bound, where the request asks for that; `found` is the page of it. */
+    /** Counts the rows of `all` up to a bound, if the request asks for that; `found` is the page of them. */
     async total(
       db: Db | Transaction,
       all: { limit(most: number): SQLWrapper },
       found: { rows: readonly unknown[]; nextCursor: string | null },
-    ): Promise<Total> {
-      if (total === undefined) return null;
+    ): Promise<Total | undefined> {
+      if (total === undefined) return undefined;
       if (cursor === undefined && found.nextCursor === null) return { count: found.rows.length, more: false };
       const [counted] = await db.execute<{ rows: number }>(
         sql`select count(*)::int as rows from ${all.limit(MOST_COUNTED + 1)} counted`,

@@ -11,39 +11,47 @@ import { quoteFor } from "./plan-trade.ts";
 import { symbol } from "./schema.ts";
 import type { SIDES } from "./statuses.ts";
 
-/** The sizes of the orders that are asked about, in USD. */
+/** The sizes of the quoted orders, in USD. */
 const SIZES = ["100", "1000", "10000", "100000", "1000000"];
-/** For how long an answer is given to others who ask. */
+/** How long an answer is cached. */
 const FRESH_MS = 5000;
 const SIGNIFICANT = 6;
 
 const Level = z.object({
-  sizeUsd: decimalAmount.describe("What the order's quantity is worth at `priceUsd`."),
+  sizeUsd: decimalAmount.describe("The value of `quantity` at `priceUsd`, in USD."),
   quantity: decimalAmount.describe("The quantity of the base asset, in whole units."),
   buyPrice: decimalAmount
     .nullable()
-    .describe("What a unit costs on average where this is bought, the pools' fees included; null: too much."),
+    .describe(
+      "The average price of a unit if `quantity` is bought, in USD, including the pools' fees; null if the pools hold too little.",
+    ),
   sellPrice: decimalAmount
     .nullable()
-    .describe("What a unit brings on average where this is sold, without the pools' fees; null: too much."),
+    .describe(
+      "The average price of a unit if `quantity` is sold, in USD, after the pools' fees; null if the pools hold too little.",
+    ),
 });
 
-const Depth = z.object({
-  symbol,
-  network: network.describe("The chain on which it is traded."),
-  priceUsd: decimalAmount
-    .nullable()
-    .describe("What one unit is worth now; null without a price that can be relied on."),
-  levels: z.array(Level).describe("The smallest order first; none without a price."),
-  observedAt: instant.describe("When the pools were asked."),
-});
+const Depth = z
+  .object({
+    symbol,
+    network: network.describe("The chain on which it is traded."),
+    priceUsd: decimalAmount
+      .nullable()
+      .describe("The current price of one unit in USD; null if there is no reliable price."),
+    levels: z
+      .array(Level)
+      .describe("One entry per order size, the smallest first; empty if there is no price."),
+    observedAt: instant.describe("When the pools were read."),
+  })
+  .describe("The average prices of orders of several sizes.");
 
 export const readDepth = operation({
   id: "trading.depth.read",
   method: "GET",
   path: "/trading/depth",
   summary: "Read the depth of a market",
-  description: `What orders of ${SIZES.map((size) => Number(size).toLocaleString("en")).join(", ")} USD would cost or bring now, each by itself, over the best route of at most two pools; an answer may be ${FRESH_MS / 1000} seconds old.`,
+  description: `The current average prices of orders of ${SIZES.map((size) => Number(size).toLocaleString("en")).join(", ")} USD, each by itself, over the best route of at most two pools. An answer may be ${FRESH_MS / 1000} seconds old.`,
   scope: "trading:read",
   service: "managed-trading",
   query: z.object({ symbol }),
@@ -73,10 +81,10 @@ interface Read {
   levels: Promise<z.input<typeof Level>[]>;
 }
 
-/** The last answers of the pools, by what each market trades. */
+/** The last read of the pools, by market. */
 const known = new WeakMap<Market["base"], Read>();
 
-/** Asks the pools, once for all who ask within a few seconds. */
+/** Reads the pools, once for all requests within a few seconds. */
 async function levelsOf(market: Market, priceUsd: string | null) {
   if (priceUsd === null) return { at: new Date(), levels: [] };
   const last = known.get(market.base);
@@ -85,14 +93,14 @@ async function levelsOf(market: Market, priceUsd: string | null) {
       ? last
       : { at: new Date(), levels: Promise.all(SIZES.map((sizeUsd) => levelOf(market, sizeUsd, priceUsd))) };
   known.set(market.base, read);
-  // What could not be asked is asked again by the next.
+  // The next request repeats a failed read.
   read.levels.catch(() => known.get(market.base) === read && known.delete(market.base));
   return { at: read.at, levels: await read.levels };
 }
 
 async function levelOf(market: Market, sizeUsd: string, priceUsd: string): Promise<z.input<typeof Level>> {
   const quantity = quantityOf(market, sizeUsd, priceUsd);
-  // Of a token without decimals one unit may be worth more.
+  // One unit of a token without decimals may be worth more than the order.
   if (quantity === 0n) return { sizeUsd, quantity: "0", buyPrice: null, sellPrice: null };
   const priceTo = async (side: (typeof SIDES)[number]) => {
     const quote = await callChain(market.chain, () => quoteFor(market, side, quantity));

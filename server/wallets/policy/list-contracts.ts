@@ -4,12 +4,14 @@ import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { knownContractsOf } from "../decode/known-contracts.ts";
 
-const Contract = z.object({
-  network,
-  address,
-  name: z.string().describe("What it is called."),
-  methods: z.array(z.string()).describe("The names of the functions that policies can tell apart."),
-});
+const Contract = z
+  .object({
+    network,
+    address,
+    name: z.string().describe("The contract's name."),
+    methods: z.array(z.string()).describe("The names of the methods that policies can allow."),
+  })
+  .describe("A contract that the installation knows.");
 
 export const listContracts = operation({
   id: "wallets.contracts.list",

@@ -1573,7 +1573,7 @@ export type PageCursor = string;
 /** The maximum number of items in the page, 1 to 100. */
 export type PageLimit = number;
 
-/** `include`: `total` says how many items there are. */
+/** `include`: the answer has `total`, the number of items. */
 export type PageTotal = "include";
 
 /** Only what happened before this moment. ISO 8601, UTC. */
@@ -2079,27 +2079,28 @@ export interface ReadHealthResponse {
   chains: ChainHealth[];
 }
 
+/** The average prices of orders of several sizes. */
 export interface ReadTradingDepthResponseDepth {
   /** The trading pair, base asset first, e.g. `ETH-USD`. */
   symbol: string;
   /** The chain on which it is traded. */
   network: Network;
-  /** What one unit is worth now; null without a price that can be relied on. */
+  /** The current price of one unit in USD; null if there is no reliable price. */
   priceUsd: string | null;
-  /** The smallest order first; none without a price. */
+  /** One entry per order size, the smallest first; empty if there is no price. */
   levels: ReadTradingDepthResponseDepthLevel[];
-  /** When the pools were asked. */
+  /** When the pools were read. */
   observedAt: Timestamp;
 }
 
 export interface ReadTradingDepthResponseDepthLevel {
-  /** What the order's quantity is worth at `priceUsd`. */
+  /** The value of `quantity` at `priceUsd`, in USD. */
   sizeUsd: string;
   /** The quantity of the base asset, in whole units. */
   quantity: string;
-  /** What a unit costs on average where this is bought, the pools' fees included; null: too much. */
+  /** The average price of a unit if `quantity` is bought, in USD, including the pools' fees; null if the pools hold too little. */
   buyPrice: string | null;
-  /** What a unit brings on average where this is sold, without the pools' fees; null: too much. */
+  /** The average price of a unit if `quantity` is sold, in USD, after the pools' fees; null if the pools hold too little. */
   sellPrice: string | null;
 }
 
