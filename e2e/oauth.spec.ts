@@ -259,3 +259,8 @@ for (const name of ["2025-11-25", "2026-07-28", "sdk 1.32.2"] as const)
     callback.close();
     await context.close();
   });
+
+test("no OpenID configuration is served, so that clients read the OAuth metadata", async ({ request }) => {
+  expect((await request.get("/.well-known/oauth-authorization-server")).status()).toBe(200);
+  expect((await request.get("/.well-known/openid-configuration")).status()).toBe(404);
+});
