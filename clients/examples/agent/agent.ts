@@ -16,10 +16,7 @@ import { dynamicTool, isStepCount, type JSONSchema7, jsonSchema, streamText } fr
 
 const [baseUrl = "", task = ""] = process.argv.slice(2);
 const { MODEL_BASE_URL = "", MODEL_NAME = "", MODEL_API_KEY } = process.env;
-/**
- * The scopes that it requests in addition to a refused call's: to call services, and to buy credits from a wallet of
- * the account.
- */
+/** The scopes that it requests besides those of a refused call: to call services, and to buy credits from a wallet. */
 const TO_SPEND = "services:invoke credits:write wallets:read wallets:sign";
 const TOP_UP_USD = 5;
 
