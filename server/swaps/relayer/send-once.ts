@@ -58,9 +58,18 @@ export async function settleSends(
     );
     const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
     if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
-    // Its nonce was used by another transaction, which only an installation with the same key can have sent.
-    else if (!(await receiptOf(chain, send))) await mark(db, send, "lost");
+    // Another transaction has used its nonce, which only an installation with the same key can have sent.
+    else if ((await isUsedBelow(chain, account, send)) && !(await receiptOf(chain, send)))
+      await mark(db, send, "lost");
   }
+}
+
+/** True if the send's nonce is used below the blocks that count as confirmed: a node may lack receipts of newer ones. */
+async function isUsedBelow(chain: Chain, { address }: LocalAccount, { nonce }: Send): Promise<boolean> {
+  const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
+  const blockNumber = head - BigInt(chain.confirmations);
+  if (blockNumber < 0n) return false;
+  return (await callChain(chain, (client) => client.getTransactionCount({ address, blockNumber }))) > nonce;
 }
 
 /** Signs the same call for the same nonce with higher fees: the chain accepts only one of the two. */
