@@ -57,11 +57,10 @@ export const total = z
   })
   .meta({
     id: "ListTotal",
-    description: "How long a list is.",
+    description: "How many items match the filters; only if the request has `total=include`.",
     examples: [{ count: 312, more: false }],
   })
-  .optional()
-  .describe("How many items match the filters; only if the request has `total=include`.");
+  .optional();
 
 /** The fields of a list's answer besides its items. */
 export const PAGE_FIELDS: readonly string[] = ["nextCursor", "total"];

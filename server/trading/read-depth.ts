@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { decimalAmount, network } from "#server/chains/schema.ts";
+import { decimalAmount } from "#server/chains/schema.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf } from "#server/prices/queries.ts";
@@ -35,7 +35,6 @@ const Level = z.object({
 const Depth = z
   .object({
     symbol,
-    network: network.describe("The chain on which it is traded."),
     priceUsd: decimalAmount
       .nullable()
       .describe("The current price of one unit in USD; null if there is no reliable price."),
@@ -44,7 +43,7 @@ const Depth = z
       .describe("One entry per order size, the smallest first; empty if there is no price."),
     observedAt: instant.describe("When the pools were read."),
   })
-  .describe("The average prices of orders of several sizes.");
+  .meta({ id: "MarketDepth", description: "The average prices of orders of several sizes." });
 
 export const readDepth = operation({
   id: "trading.depth.read",
@@ -67,7 +66,6 @@ export const readDepth = operation({
     return {
       depth: {
         symbol: market.symbol,
-        network: chain.network,
         priceUsd,
         levels,
         observedAt: at.toISOString(),

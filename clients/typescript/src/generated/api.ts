@@ -163,7 +163,7 @@ export interface Api {
     };
     readonly depth: {
       /** Read the depth of a market. */
-      read(input: { symbol: string }, options?: CallOptions): Call<types.ReadTradingDepthResponseDepth>;
+      read(input: { symbol: string }, options?: CallOptions): Call<types.MarketDepth>;
     };
   };
   readonly swaps: {

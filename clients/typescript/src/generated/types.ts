@@ -1450,7 +1450,7 @@ export interface LimitInput {
   creditsPerDay?: number | undefined;
 }
 
-/** How long a list is. */
+/** How many items match the filters; only if the request has `total=include`. */
 export interface ListTotal {
   /** How many items there are on all pages, counted up to 1000. */
   count: number;
@@ -1476,6 +1476,29 @@ export interface ListTradingPriceResponsePrice {
   at: Timestamp;
   /** What one unit was worth. */
   priceUsd: string;
+}
+
+/** The average prices of orders of several sizes. */
+export interface MarketDepth {
+  /** The trading pair, base asset first, e.g. `ETH-USD`. */
+  symbol: string;
+  /** The current price of one unit in USD; null if there is no reliable price. */
+  priceUsd: string | null;
+  /** One entry per order size, the smallest first; empty if there is no price. */
+  levels: MarketDepthLevel[];
+  /** When the pools were read. */
+  observedAt: Timestamp;
+}
+
+export interface MarketDepthLevel {
+  /** The value of `quantity` at `priceUsd`, in USD. */
+  sizeUsd: string;
+  /** The quantity of the base asset, in whole units. */
+  quantity: string;
+  /** The average price of a unit if `quantity` is bought, in USD, including the pools' fees; null if the pools hold too little. */
+  buyPrice: string | null;
+  /** The average price of a unit if `quantity` is sold, in USD, after the pools' fees; null if the pools hold too little. */
+  sellPrice: string | null;
 }
 
 /** Id of the member (TypeID, `mbr_…`). */
@@ -2077,31 +2100,6 @@ export interface ReadHealthResponse {
   checks: HealthCheck[];
   /** The chains of this installation. */
   chains: ChainHealth[];
-}
-
-/** The average prices of orders of several sizes. */
-export interface ReadTradingDepthResponseDepth {
-  /** The trading pair, base asset first, e.g. `ETH-USD`. */
-  symbol: string;
-  /** The chain on which it is traded. */
-  network: Network;
-  /** The current price of one unit in USD; null if there is no reliable price. */
-  priceUsd: string | null;
-  /** One entry per order size, the smallest first; empty if there is no price. */
-  levels: ReadTradingDepthResponseDepthLevel[];
-  /** When the pools were read. */
-  observedAt: Timestamp;
-}
-
-export interface ReadTradingDepthResponseDepthLevel {
-  /** The value of `quantity` at `priceUsd`, in USD. */
-  sizeUsd: string;
-  /** The quantity of the base asset, in whole units. */
-  quantity: string;
-  /** The average price of a unit if `quantity` is bought, in USD, including the pools' fees; null if the pools hold too little. */
-  buyPrice: string | null;
-  /** The average price of a unit if `quantity` is sold, in USD, after the pools' fees; null if the pools hold too little. */
-  sellPrice: string | null;
 }
 
 export interface ReadWebhookDeliveryResponse {
