@@ -1,42 +1,21 @@
-import { z } from "zod";
 import { defined } from "../defined.ts";
 import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
-import { capability, type ServiceDefinition } from "../services/service.ts";
 import { startDeliverer } from "../webhooks/deliverer.ts";
 import { startRelay } from "../webhooks/relay.ts";
 import { startBenchApi } from "./bench-api.ts";
+import { benchService } from "./bench-service.ts";
 
-// The API, a worker for runs and one for deliveries in one process, as `growth.ts` starts them: `node growth-process.ts
+// Runs the API, a worker for runs and one for deliveries in one process, for `growth.ts`: `node growth-process.ts
 // DATABASE_URL` prints its port.
 const databaseUrl = defined(process.argv[2]);
 const SLOTS = 8;
 
-const bench: ServiceDefinition = {
-  id: "bench",
-  name: "Bench",
-  description: "Runs that do nothing.",
-  capabilities: [
-    capability({
-      id: "three-steps",
-      title: "Take three steps",
-      description: "Does nothing, three times.",
-      input: z.strictObject({}),
-      output: z.object({}),
-      modes: ["run"],
-      readOnly: false,
-      destructive: false,
-      requiresApproval: false,
-      price: { unit: "call", credits: 0, maximum: 0 },
-      async run({ step }) {
-        await step("first", async () => 1);
-        await step("second", async () => 2);
-        await step("third", async () => 3);
-        return {};
-      },
-    }),
-  ],
-};
+const bench = benchService("three-steps", async ({ step }) => {
+  await step("first", async () => 1);
+  await step("second", async () => 2);
+  await step("third", async () => 3);
+});
 
 const { platform, port } = await startBenchApi(databaseUrl, { settings: { services: [bench] } });
 const liveness = await holdLiveness(databaseUrl);
