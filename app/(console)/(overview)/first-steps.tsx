@@ -16,7 +16,7 @@ const FirstCall = lazy(() =>
   import("#app/(console)/(overview)/first-call.tsx").then(({ FirstCall }) => ({ default: FirstCall })),
 );
 
-/** From nothing to the first request, each step as far as it has really come; once a request was answered, its children. */
+/** Shows the steps to the first request, each with its actual state; shows `children` once a request was answered. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
   const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;
@@ -28,7 +28,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
     enabled: key !== undefined,
   });
   const [call] = answered.data?.auditEvents ?? [];
-  // A page that began with the first steps keeps them until it is left, so that the last one is seen done.
+  // A page that began with the first steps shows them until the person leaves it, so that they see the last step done.
   const [connected] = useState(key !== undefined && wasUsed(key) && (call !== undefined || !answered.data));
   const latest = useQuery({
     ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),

@@ -14,7 +14,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 
 const NEWEST = { limit: 25 };
 
-/** What comes after the first call, each ticked by what has really happened; nothing once all of it has. */
+/** Shows the steps after the first call, each ticked by actual events; shows nothing once all are done. */
 export function Further() {
   const trpc = useTRPC();
   const samples = useQuery(trpc.projects.list.queryOptions(samplesQuery)).data?.projects.filter(isSample);
@@ -24,7 +24,7 @@ export function Further() {
   const apps = useQuery(trpc.apps.list.queryOptions(appsQuery("all"))).data?.apps;
   if (!samples || !deliveries || !approvals || !apps) return null;
 
-  // What the sample has sent by itself, nobody has connected.
+  // Deliveries of the sample data do not count: the person has not connected a webhook by them.
   const ids = new Set(samples.map(({ metadata }) => metadata.webhookId));
   const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
   const approval = approvals.find(({ decidedAt }) => decidedAt !== null);

@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `Further`, which comes after the rest of the page. */
+/** Loads `Further` after the rest of the page. */
 export const LateFurther = inBrowser(() =>
   import("#app/(console)/(overview)/further.tsx").then(({ Further }) => Further),
 );

@@ -20,7 +20,7 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 export const metadata: Metadata = { title: "Overview" };
 
 export default async function OverviewLayout({ children }: { children: ReactNode }) {
-  // In a project the newest project and key of the account are not what one has come for.
+  // Inside a project the first steps are not shown, so the account's keys are not read.
   const { projectId } = await currentProject();
   const begins = projectId === null && (await may("api_keys:manage"));
   await prefetch(

@@ -10,7 +10,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
-/** Sample data on request, and its removal. */
+/** Adds sample data on request, and removes it. */
 export function SampleData() {
   const trpc = useTRPC();
   const client = useTRPCClient();

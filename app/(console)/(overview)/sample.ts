@@ -3,16 +3,16 @@ import type { Project } from "#server/projects/schema.ts";
 
 type Client = ReturnType<typeof useTRPCClient>;
 
-/** What the sample's run costs. */
+/** The price of the sample's run, in credits. */
 const RUN_CREDITS = 2;
 
-/** Where the sample project is looked for. */
+/** The query that finds the sample project. */
 export const samplesQuery = { search: "Sample", status: "active" as const, limit: 25 };
 
-/** Whether a project was made by `addSample`: it notes there what it has made. */
+/** True if `addSample` created the project; the project's metadata lists what `addSample` created. */
 export const isSample = ({ metadata }: Pick<Project, "metadata">) => metadata.sample === true;
 
-/** Makes a project with a webhook that was delivered to, an approval to decide and, where there are credits, a run. */
+/** Creates a project with a delivered webhook, an approval to decide and, if the account has credits, a run. */
 export async function addSample(client: Client, origin: string): Promise<void> {
   const { project } = await client.projects.create.mutate({
     name: "Sample",
@@ -27,7 +27,7 @@ export async function addSample(client: Client, origin: string): Promise<void> {
     { url: `${origin}/inspect`, events: ["*"], description: "Sample: delivered to this platform itself." },
     within,
   );
-  // Noted one by one: whatever fails, the rest is removed.
+  // Each id is recorded at once, so that the sample can be removed even if a later step fails.
   await note({ webhookId: webhook.id });
   await client.webhooks.test.mutate({ webhookId: webhook.id }, within);
   const { approval } = await client.approvals.create.mutate(
@@ -57,7 +57,9 @@ export async function addSample(client: Client, origin: string): Promise<void> {
   await note({ webhookId: webhook.id, approvalId: approval.id, runId: run.id });
 }
 
-/** Ends what the sample does, rejects what waits, and archives its project. */
+/**
+ * Disables the sample's webhook, rejects its pending approval, cancels or forgets its run, and archives its project.
+ */
 export async function removeSample(client: Client, { id: projectId, metadata }: Project): Promise<void> {
   const within = { context: { projectId } };
   const { webhookId, approvalId, runId } = metadata;

@@ -2,10 +2,10 @@ import { defineList, oneOf, period, search, wordsOf } from "#components/table/li
 import type { Run } from "#server/runs/schema.ts";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
-/** A run as the console gets it: what may be anything, JSON may leave out. */
+/** A run in the console: JSON omits `input` and `result` if they are undefined. */
 export type ShownRun = Omit<Run, "input" | "result"> & Partial<Pick<Run, "input" | "result">>;
 
-/** Among all runs, those of agents. */
+/** The list of agents' runs. */
 export const agentList = defineList(
   "agents",
   { search, status: oneOf("Status", wordsOf(RUN_STATUSES)), ...period },
@@ -17,11 +17,11 @@ export const agentList = defineList(
   timeline: "exclude" as const,
 }));
 
-/** What the agent was asked; null once a privacy tier has purged it. */
+/** Returns the agent's task; null once a privacy tier has purged it. */
 export function taskOf({ input }: Pick<ShownRun, "input">): string | null {
   return typeof input === "object" && input !== null && "input" in input ? String(input.input) : null;
 }
 
-/** Whether nothing more will happen in it. */
+/** True if the run's state is final. */
 export const hasEnded = ({ status }: Pick<Run, "status">) =>
   ["succeeded", "failed", "cancelled", "expired"].includes(status);

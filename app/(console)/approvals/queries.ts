@@ -4,7 +4,7 @@ import { APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 
 const decided = APPROVAL_STATUSES.filter((status) => status !== "pending");
 
-/** What waits comes first; `any` is the whole history. */
+/** Pending approvals come first; `any` is the whole history. */
 const statuses = [
   { value: "", label: "Waiting" },
   ...wordsOf(decided, { consumed: "Done" }),
@@ -17,7 +17,7 @@ function statusOf(chosen: Status | "any" | undefined): Status | undefined {
   return chosen === "any" ? undefined : (chosen ?? "pending");
 }
 
-/** What waits for a decision, unless the address says something else. */
+/** Selects pending approvals unless the address names another status. */
 export const approvalList = defineList(
   "approvals",
   { status: segments("Status", statuses), search, kind: oneOf("Kind", kinds), ...period },

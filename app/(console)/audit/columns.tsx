@@ -86,12 +86,12 @@ export const columns: Column<AuditEvent>[] = [
   idColumn,
 ];
 
-/** `403 scope_missing`. */
+/** Returns a request's status and error code: `403 scope_missing`. */
 export function answerOf({ status, errorCode }: Pick<AuditEvent, "status" | "errorCode">): string {
   return errorCode ? `${status} ${errorCode}` : String(status);
 }
 
-/** The name of who acted; a person's is gone once it was erased. */
+/** Shows the actor's name; the name of an erased person is gone. */
 export function actorOf({ actor }: Pick<AuditEvent, "actor">): string {
   return actor.label ?? (actor.type === "system" ? "The platform" : "Erased");
 }

@@ -19,17 +19,17 @@ const series: Series<"left" | "ahead">[] = [
   { key: "ahead", label: "At this pace", colour: "var(--mark-warn)" },
 ];
 const DAY_MS = 86_400_000;
-/** Beyond a year a day would feign to be known. */
+/** Beyond a year, an exact day would suggest a precision that the forecast does not have. */
 const FAR_DAYS = 365;
 
-/** How the credits went, and for how long they last. */
+/** Shows how the balance went down, and how long the credits will last. */
 export function BurnDown({ mayBuy }: { mayBuy: boolean }) {
   const trpc = useTRPC();
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
   const usage = useQuery(trpc.usage.read.queryOptions(spendQueries("").perDay));
   const history = balance.data?.balance.history ?? [];
   const available = balance.data?.balance.availableCredits ?? 0;
-  // What one project uses does not say how long the credits of all of them last.
+  // The use of one project does not show how long the credits of the account will last.
   const inProject = useChosenProject() !== null;
   const charged = inProject ? [] : (usage.data?.usage.groups ?? []);
   const forecast = forecastOf(available, history, charged);

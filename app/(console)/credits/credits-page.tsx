@@ -15,7 +15,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-/** By themselves, so that buying credits over this page loads little script first. */
+/** Loaded separately, so that buying credits over this page loads little script first. */
 const BurnDown = dynamic(() =>
   import("#app/(console)/credits/burn-down.tsx").then(({ BurnDown }) => BurnDown),
 );
@@ -24,7 +24,7 @@ const Statement = dynamic(() =>
   import("#app/(console)/credits/statement.tsx").then(({ Statement }) => Statement),
 );
 
-/** What the account can spend, and where every credit came from and went. */
+/** Shows the spendable credits, and the origin and use of every credit. */
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
   const inProject = useChosenProject() !== null;
@@ -57,7 +57,7 @@ export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: 
 const TOP_UP = `curl -i "$BASE_URL/v1/credits/x402/top-up" -H "Authorization: Bearer $API_KEY" \\
   -H "Idempotency-Key: top-up-0001" -H "Content-Type: application/json" -d '{"amountUsd":25}'`;
 
-/** How credits come to the account: by the installation's operator, or bought. */
+/** Shows how the account gets credits: from the installation's operator, or by buying them. */
 function GetMore({ accountId }: { accountId: string }) {
   return (
     <Section

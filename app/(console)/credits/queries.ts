@@ -9,7 +9,7 @@ export const ledgerList = defineList("statement", { search, kind: oneOf("Kind", 
 
 const DAY_MS = 86_400_000;
 
-/** How many days the page looks back on. */
+/** The number of past days that the page shows. */
 export const DAYS = 30;
 export const balanceQuery = { historyDays: DAYS };
 
@@ -21,7 +21,7 @@ export const groupings = [
 
 export type Grouping = (typeof groupings)[number]["value"];
 
-/** What was charged in these days, by day, and by what the address asks for. */
+/** Charges in these days, by day and by the grouping in the address. */
 export function spendQueries(by: string, now = Date.now()) {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const from = new Date(today - (DAYS - 1) * DAY_MS).toISOString();

@@ -5,7 +5,7 @@ export const fileList = defineList(
   {
     search,
     purpose: text("Purpose"),
-    // By addresses of other pages alone.
+    // Set only by links from other pages.
     name: text(null),
     endUser: text(null),
     ...period,

@@ -1,10 +1,10 @@
 import { counted, defineList, oneOf, search } from "#components/table/list.ts";
 import type { Role } from "#server/operation/caller.ts";
 
-/** The invitations that can still be accepted. */
+/** Invitations that can still be accepted. */
 export const PENDING = { status: "pending", limit: 100 } as const;
 
-/** Each role with what it may do, the strongest last. */
+/** Each role with its rights, the strongest last. */
 export const roles: { value: Role; label: string; hint: string }[] = [
   { value: "viewer", label: "Viewer", hint: "Reads everything, changes nothing." },
   { value: "approver", label: "Approver", hint: "Reads everything, and decides approvals." },
@@ -21,12 +21,12 @@ export const memberList = defineList("members", { search, role: oneOf("Role", ro
   counted,
 );
 
-/** The role as a word on the screen. */
+/** Returns the displayed name of a role. */
 export function roleName(role: string): string {
   return roles.find(({ value }) => value === role)?.label ?? role;
 }
 
-/** What a role may do, in a sentence. */
+/** Returns a sentence about the rights of a role. */
 export function hintOf(role: string): string | undefined {
   return roles.find(({ value }) => value === role)?.hint;
 }

@@ -13,7 +13,7 @@ const GLANCE = 5;
 /** The newest keys that are bound to a project. */
 export const keysOf = (projectId: string) => ({ projectId, limit: GLANCE });
 
-/** What a project's page shows of the rest: the newest of each, and its last 30 days. */
+/** The other contents of a project's page: the newest resources of each kind, and its last 30 days. */
 export function glanceOf(projectId: string) {
   const newest = { projectId, limit: GLANCE };
   const { period, overTime, perGroup } = usageQueries({

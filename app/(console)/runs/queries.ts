@@ -12,7 +12,7 @@ import {
 import type { Run as WholeRun } from "#server/runs/schema.ts";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
-/** A run as the browser has it: of what may be any JSON, nothing is undefined there. */
+/** A run in the browser: in fields with arbitrary JSON, JSON has no undefined. */
 export type Run = Omit<WholeRun, "input" | "result"> & { input?: unknown; result?: unknown };
 
 export const statuses = wordsOf(RUN_STATUSES);
@@ -35,25 +35,25 @@ export const runList = defineList(
   timeline: "exclude" as const,
 }));
 
-/** The newest runs that the filters let through, for the strip of outcomes; of one project, where it is named. */
+/** The newest runs that match the filters, for the strip of outcomes; of one project, if it is named. */
 export const stripQuery = ({ projectId, ...filters }: Values) => ({
   ...runList.query(filters),
   ...(projectId && { projectId }),
   limit: 60,
 });
 
-/** Whether something may still happen in it. */
+/** True if the run's state can still change. */
 export function isLive({ finishedAt }: Pick<Run, "finishedAt">): boolean {
   return finishedAt === null;
 }
 
-/** The capabilities that can be run, or those of them that are called so. */
+/** Returns the capabilities that can be run, or those with these ids. */
 export const runnable = (search = "") => ({
   ...choicesQuery(search.trim().slice(0, 200)),
   mode: "run" as const,
 });
 
-/** What a run is called: what it is about, else its operation. */
+/** Returns a run's title: its subject, or else its operation. */
 export function nameOf({
   name,
   serviceId,
@@ -62,8 +62,8 @@ export function nameOf({
   return name ?? `${serviceId} ${operationId}`;
 }
 
-/** The runs that steps of a run created. */
+/** Returns the query for runs that a run's steps created. */
 export const childrenOf = (runId: string) => ({ parentId: runId, timeline: "exclude" as const, limit: 100 });
 
-/** The retries of a run. */
+/** Returns the query for a run's retries. */
 export const retriesOf = (runId: string) => ({ retryOf: runId, timeline: "exclude" as const, limit: 10 });

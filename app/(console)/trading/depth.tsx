@@ -10,7 +10,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const POLL_MS = 10_000;
 
-/** How far orders of several sizes would move from a market's price, by what its pools hold. */
+/** Shows how far orders of several sizes would move a market's price, based on the pools' reserves. */
 export function Depth({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery({
@@ -55,7 +55,7 @@ export function Depth({ symbol }: { symbol: string }) {
   );
 }
 
-/** An average price, with its distance in words and as a bar. */
+/** Shows an average price, with its distance from the market's price in words and as a bar. */
 function Side({
   price,
   priceUsd,
@@ -86,5 +86,5 @@ function Side({
   );
 }
 
-/** How far a price lies from the market's, in percent; floats, for looking at alone. */
+/** Returns the distance from the market's price in percent; floats, since the number is only displayed. */
 const awayFrom = (priceUsd: string, price: string) => (Number(price) / Number(priceUsd) - 1) * 100;

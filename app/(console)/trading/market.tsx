@@ -23,7 +23,7 @@ const Depth = inBrowser(
   <Skeleton className="h-56" />,
 );
 
-/** What a market's unit is worth, and was in the last hours; which market is in the address. */
+/** Shows a market's price now and in the last hours; the address names the market. */
 export function Market() {
   const trpc = useTRPC();
   const filters = useFilters(["market"]);

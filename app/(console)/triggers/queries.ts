@@ -17,7 +17,7 @@ export const triggerList = defineList(
   ["createdAt"],
 ).asking(counted);
 
-/** How providers sign. */
+/** The signature schemes of providers. */
 export const schemes: Record<Webhook["scheme"], { label: string; by: string }> = {
   standard: { label: "Standard Webhooks (Svix, Clerk, Resend)", by: "by Standard Webhooks" },
   stripe: { label: "Stripe", by: "of Stripe" },
@@ -28,10 +28,10 @@ export const schemes: Record<Webhook["scheme"], { label: string; by: string }> =
   none: { label: "Nothing is signed", by: "to its address" },
 };
 
-/** Whether it starts runs whenever something comes in, not at times. */
+/** True if incoming events start the trigger's runs, not a schedule. */
 export const isByEvents = ({ on }: Pick<Trigger, "on">) => "event" in on || "webhook" in on;
 
-/** When a trigger starts runs, in words. */
+/** Returns in words when a trigger starts runs. */
 export function scheduleText(on: Trigger["on"]): string {
   if ("cron" in on) return `${on.cron} (${on.timezone})`;
   if ("at" in on) return "Once";
@@ -51,7 +51,7 @@ export function scheduleText(on: Trigger["on"]): string {
   return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`;
 }
 
-/** What a trigger starts, in words. */
+/** Returns in words the target that a trigger starts. */
 export function startText({ serviceId, operationId, input }: Trigger["start"]): string {
   const name = (input as { name?: unknown } | null)?.name;
   if (serviceId === "managed-workflows" && operationId === "start" && typeof name === "string") return name;

@@ -5,7 +5,7 @@ import { PickedAddress } from "#app/(console)/wallets/picked.tsx";
 import type { AddressNames } from "#components/address-names.tsx";
 import { PickField } from "#components/form/pick-field.tsx";
 
-/** Addresses that are picked from what is known, or typed. */
+/** A field for addresses, which a person picks from the known ones or types. */
 export function AddressesField({
   names,
   choices,

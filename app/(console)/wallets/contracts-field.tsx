@@ -9,7 +9,7 @@ import type { FieldOf } from "#components/form/use-form.ts";
 
 const EVERY = "*";
 
-/** The contracts that may be called, each with its methods. */
+/** A field for the contracts that may be called, each with its methods. */
 export function ContractsField({
   choices,
   names,

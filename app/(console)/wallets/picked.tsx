@@ -1,6 +1,6 @@
 import { Mark } from "#components/ui/mark.tsx";
 
-/** Something that was picked, by its name, with what tells it from others of that name. */
+/** Shows a picked item by its name, with details that distinguish it from others of that name. */
 export function Picked({ name, about }: { name: string; about: string }) {
   return (
     <>
@@ -10,7 +10,7 @@ export function Picked({ name, about }: { name: string; about: string }) {
   );
 }
 
-/** An address that was picked, after its name where it has one. */
+/** Shows a picked address, after its name if it has one. */
 export function PickedAddress({ name, address }: { name: string | undefined; address: string }) {
   return (
     <div className="min-w-0">

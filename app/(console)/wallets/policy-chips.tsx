@@ -7,7 +7,7 @@ type Policy = Wallet["policy"];
 const counted = (list: readonly unknown[] | null, one: string) =>
   list && `${list.length} ${one}${list.length === 1 ? "" : "s"}`;
 
-/** What a policy restricts, each in a few words. */
+/** Returns each restriction of a policy in a few words. */
 export function policyWords(policy: Policy): string[] {
   const { approval, maxPerTransactionUsd, dailyLimitUsd } = policy;
   const above = approval.aboveUsd && `approval above ${groupDigits(approval.aboveUsd)} USD`;
@@ -22,7 +22,7 @@ export function policyWords(policy: Policy): string[] {
   ].filter((word): word is string => Boolean(word));
 }
 
-/** What a wallet's policy restricts, at a glance. */
+/** Shows the restrictions of a wallet's policy at a glance. */
 export function PolicyChips({ policy }: { policy: Policy }) {
   const words = policyWords(policy);
   if (words.length === 0) return <span className="text-muted">No limits</span>;

@@ -28,7 +28,7 @@ function Only({ list, show }: { list: readonly string[] | null; show: (item: str
   );
 }
 
-/** What a wallet may do, in words. */
+/** Shows the rules of a wallet's policy in words. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
   const { allowedContracts, allowedRecipients, signatures } = policy;
   const { tokens } = useSymbols();

@@ -14,13 +14,13 @@ import { PickField } from "#components/form/pick-field.tsx";
 import { NumberField, TextField } from "#components/form/text-fields.tsx";
 import { type Form, issueOf } from "#components/form/use-form.ts";
 
-/** The fields of a policy, each with what it means as it stands; what is left empty is not restricted. */
+/** The fields of a policy, each with a sentence about its current meaning; an empty field restricts nothing. */
 export function PolicyFields<Values extends PolicyValues, Input>({
   form,
   under = "",
 }: {
   form: Form<Values, Input>;
-  /** Where the policy lies in what is sent: `policy.`. */
+  /** The prefix of the policy's path in the request body: `policy.`. */
   under?: string;
 }) {
   const { field, values, set, issues } = form as unknown as Form<PolicyValues, Input>;
@@ -32,12 +32,12 @@ export function PolicyFields<Values extends PolicyValues, Input>({
     ...values.allowedContracts,
     ...values.typedDataContracts,
   ]);
-  /** A field with its sentence; its faults are known by where it lies in what is sent. */
+  /** Returns a field's props with its sentence; errors are assigned by the field's path in the request body. */
   const of = <Name extends keyof typeof sentences>(name: Name) => {
     const path = `${under}${pathOf(name)}`;
     return { ...field(name), name: path, error: issueOf(path, issues), hint: sentences[name] };
   };
-  /** Keeps a list that allows nothing from being opened by saving something else. */
+  /** Shows the checkbox that keeps an empty list closed, so that saving another change does not open it. */
   const none = (name: ListName, label: string) =>
     closed.includes(name) &&
     values[name].length === 0 && (

@@ -7,7 +7,7 @@ const names = {
   asset: (asset: string) => (asset === "native" ? "ETH" : asset),
 };
 
-test("an empty policy says of each field that it restricts nothing", () => {
+test("says of each field of an empty policy that it restricts nothing", () => {
   expect(policySentences(initialPolicy(), names)).toMatchObject({
     maxPerTransactionUsd: "One transaction may spend any amount.",
     allowedRecipients: "Everyone may be sent something.",
@@ -18,7 +18,7 @@ test("an empty policy says of each field that it restricts nothing", () => {
   });
 });
 
-test("a policy says by names and numbers what is left of it", () => {
+test("describes the restrictions of a policy with names and numbers", () => {
   const values = {
     ...initialPolicy(),
     dailyLimitUsd: "12000.5",
@@ -38,7 +38,7 @@ test("a policy says by names and numbers what is left of it", () => {
   });
 });
 
-test("a list that allows nothing is not called open", () => {
+test("does not call a list open that allows nothing", () => {
   const values = {
     ...initialPolicy(),
     closed: ["allowedRecipients" as const, "typedDataContracts" as const],

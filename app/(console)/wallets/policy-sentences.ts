@@ -8,7 +8,7 @@ type Names = {
 
 const usd = (amount: string) => `${groupDigits(amount.trim())} USD`;
 
-/** `ETH`, `ETH and USD`, `ETH, USD and DAI`. */
+/** Joins words into a list: `ETH`, `ETH and USD`, `ETH, USD and DAI`. */
 function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
@@ -16,10 +16,10 @@ function listed(words: readonly string[]): string {
 
 const these = (count: number, one: string) => (count === 1 ? `this ${one}` : `these ${count} ${one}s`);
 
-/** What each field of a policy means as it is filled in, in one sentence. */
+/** Returns one sentence for each field of a policy, which says what its current value means. */
 export function policySentences(values: PolicyValues, names: Names) {
   const { maxPerTransactionUsd, dailyLimitUsd, maxNetworkFeeUsd, dailyNetworkFeeUsd, aboveUsd } = values;
-  /** By how a list stands: open, allowing what it names, or allowing nothing. */
+  /** Chooses the sentence for a list: all allowed, some allowed, or none allowed. */
   const by = (name: ListName, said: { all: string; some: (items: string[]) => string; none: string }) => {
     if (values[name].length > 0) return said.some(values[name]);
     return values.closed.includes(name) ? said.none : said.all;

@@ -33,13 +33,13 @@ const saved = (policy: z.output<typeof Policy>) => {
   return { version, ...mergePolicy(rules, PolicyChanges.parse(toPolicy(initialPolicy(policy)))) };
 };
 
-test("a policy that allows nothing is not opened by saving it", () => {
+test("keeps a policy that allows nothing closed when it is saved", () => {
   expect(saved(tight)).toEqual(tight);
   const closed = { ...tight, allowedContracts: [] };
   expect(saved(closed)).toEqual(closed);
 });
 
-test("a list that allows nothing is opened where that is chosen, and by what is written into it", () => {
+test("opens a list that allows nothing when the person chooses that, or adds an item", () => {
   const values = { ...initialPolicy(tight), closed: [], allowedNetworks: ["eip155:8453"] };
   expect(toPolicy(values)).toMatchObject({
     allowedAssets: null,
@@ -48,14 +48,14 @@ test("a list that allows nothing is opened where that is chosen, and by what is 
   });
 });
 
-test("every policy stays what it is where it is saved unchanged", () => {
+test("leaves every policy unchanged when it is saved without changes", () => {
   const policies = generatedBy(PolicyChanges)
     .filter((changes) => PolicyChanges.safeParse(changes).success)
     .map((changes) => ({ version: 1, ...mergePolicy(OPEN_POLICY, changes) }));
   fc.assert(fc.property(policies, (policy) => void expect(saved(policy)).toEqual(policy)));
 });
 
-test("a contract that is listed twice is shown once, with the methods of both entries", () => {
+test("shows a contract that is listed twice once, with the methods of both entries", () => {
   const other = `0x${"1".repeat(40)}`;
   expect(
     mergedContracts([
@@ -70,7 +70,7 @@ test("a contract that is listed twice is shown once, with the methods of both en
   ]);
 });
 
-test("a fault of any field is known by where it lies in what is sent", () => {
+test("assigns an error to its field by the field's path in the request body", () => {
   const values = { ...initialPolicy(), maxPerTransactionUsd: "x", aboveUsd: "x", requiredApprovals: 0 };
   const wrong = { ...values, allowedAssets: ["x"], allowedContracts: ["x"], typedDataContracts: ["x"] };
   const { error } = PolicyChanges.safeParse(toPolicy(wrong));

@@ -11,13 +11,16 @@ const LISTS = [
 ] as const;
 export type ListName = (typeof LISTS)[number];
 
-/** A policy as its form has it: an empty text restricts nothing, nor does an empty list unless it is in `closed`. */
+/**
+ * The form's values of a policy: an empty text restricts nothing, and neither does an empty list unless `closed` names
+ * it.
+ */
 export type PolicyValues = ReturnType<typeof initialPolicy>;
 
-/** Stands for no method at all, where no word stands for all of them. */
+/** Stands for an empty list of methods, since the absence of methods stands for all of them. */
 const NO_METHOD = "-";
 
-/** What the form begins with: the wallet's own policy, or one that restricts nothing. */
+/** Returns the form's initial values: the wallet's own policy, or one that restricts nothing. */
 export function initialPolicy(policy?: Policy) {
   const typedDataContracts = policy?.signatures.typedDataContracts;
   const lists = { ...policy, typedDataContracts };
@@ -32,7 +35,7 @@ export function initialPolicy(policy?: Policy) {
     allowedContracts: (policy?.allowedContracts ?? []).map(contractLine),
     messages: policy?.signatures.messages ?? true,
     typedDataContracts: typedDataContracts ?? [],
-    /** The lists that allow nothing as long as they are empty. */
+    /** The lists that allow nothing while they are empty. */
     closed: LISTS.filter((name) => lists[name]?.length === 0),
     aboveUsd: policy?.approval.aboveUsd ?? "",
     always: policy?.approval.always ?? false,
@@ -42,7 +45,7 @@ export function initialPolicy(policy?: Policy) {
   };
 }
 
-/** The policy that the form's values mean, as the API takes it. */
+/** Returns the policy of the form's values, in the API's format. */
 export function toPolicy(values: PolicyValues) {
   const contracts = values.allowedContracts.map(contractOf);
   /** Null restricts nothing; an empty list allows nothing. */
@@ -73,18 +76,18 @@ export function toPolicy(values: PolicyValues) {
 
 type Contract = { address: string; methods: string[] | null };
 
-/** A contract and its methods as one text, which the form keeps: `0x7099… transfer approve`. */
+/** Returns a contract and its methods as one text for the form: `0x7099… transfer approve`. */
 export function contractLine({ address, methods }: Contract): string {
   return [address, ...(methods?.length === 0 ? [NO_METHOD] : (methods ?? []))].join(" ");
 }
 
-/** The contract and methods of `contractLine`. */
+/** Returns the contract and methods of a text made by `contractLine`. */
 export function contractOf(line: string): Contract {
   const [address = "", ...words] = line.split(/\s+/);
   return { address, methods: words.length === 0 ? null : words.filter((word) => word !== NO_METHOD) };
 }
 
-/** Each contract once: one that is listed several times may be called by the methods of all its entries. */
+/** Returns each contract once, with the methods of all its entries. */
 export function mergedContracts(contracts: readonly Contract[]): Contract[] {
   const byAddress = Map.groupBy(contracts, ({ address }) => address);
   return [...byAddress].map(([address, of]) => {
@@ -102,7 +105,7 @@ const OF_APPROVAL: readonly string[] = [
   "policyChanges",
 ];
 
-/** Where a field of the form lies in the policy, by which its faults are named. */
+/** Returns the path of a form field in the policy, by which errors are assigned to it. */
 export function pathOf(name: string): string {
   if (OF_SIGNATURES.includes(name)) return `signatures.${name}`;
   return OF_APPROVAL.includes(name) ? `approval.${name}` : name;

@@ -5,7 +5,7 @@ import { useTRPC } from "#components/trpc.tsx";
 const NATIVE = "10";
 const TOKENS = "1000";
 
-/** Gives wallets test money on the sandbox's chains; `offered` is false where there are none. */
+/** Gives wallets test money on the sandbox's chains; `offered` is false if there are none. */
 export function useFaucet() {
   const trpc = useTRPC();
   const queries = useQueryClient();

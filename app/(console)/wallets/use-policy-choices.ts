@@ -8,7 +8,9 @@ import { useNetworks } from "#components/networks.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
-/** What a policy may name: the networks, tokens and contracts of this installation, and the address book. */
+/**
+ * Returns the values that a policy can name: this installation's networks, tokens and contracts, and the address book.
+ */
 export function usePolicyChoices() {
   const trpc = useTRPC();
   const { networks, nameOf } = useNetworks();
@@ -24,7 +26,7 @@ export function usePolicyChoices() {
   }).data;
   const contracts = known?.contracts ?? [];
 
-  // The native asset of each network has one name in a policy, and a token may be listed on several networks.
+  // A policy has one name for the native assets of all networks, and a token may be listed on several networks.
   const assets = [...Map.groupBy(tokens, ({ asset }) => asset)].map(([asset, of]) => ({
     value: asset,
     label: distinct(of.map(({ symbol }) => symbol)),

@@ -13,12 +13,12 @@ import { TextLink } from "#components/ui/link.tsx";
 /** An event of the catalogue. */
 export type CatalogueEvent = { type: string; description: string };
 
-/** What is in the `data` of events: of those that share it, the first. */
+/** Examples of events' `data`; events with the same data share the first one's example. */
 type Examples = readonly (readonly [type: string, data: unknown])[];
 
 const ALL = "*";
 
-/** Events picked from the catalogue: all, all of a resource, or single ones. */
+/** A field for events of the catalogue: all, all of a resource, or single ones. */
 export function EventsField({
   catalogue,
   examples,

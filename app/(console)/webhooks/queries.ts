@@ -28,12 +28,12 @@ const REASONS: Record<string, string> = {
   key_expired: "The key that owned it has expired.",
 };
 
-/** Why a webhook is disabled, as a sentence. */
+/** Returns a sentence that says why a webhook is disabled. */
 export function reasonOf(disabledReason: string | null): string | null {
   return disabledReason && (REASONS[disabledReason] ?? disabledReason);
 }
 
-/** `98 % of 100`: of the last finished deliveries. */
+/** Returns the success rate of the last finished deliveries: `98 % of 100`. */
 export function arrivedOf({ lastDeliveries }: Webhook["health"]): string {
   const { succeeded, failed } = lastDeliveries ?? { succeeded: 0, failed: 0 };
   const all = succeeded + failed;

@@ -8,23 +8,23 @@ import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useHydrated } from "#components/ui/hydrated.ts";
 
-/** What events can be chosen, and by which of their fields. */
+/** The events that can be chosen, and their fields for conditions. */
 export interface EventChoices {
   catalogue: readonly CatalogueEvent[];
-  /** Examples of events' data, of each family at least one. */
+  /** Examples of events' data, at least one for each family. */
   examples: readonly (readonly [type: string, data: unknown])[];
-  /** Fields of events by family, such as `run`. */
+  /** The fields of events by family, such as `run`. */
   fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The fields that events of these patterns may have. */
+/** Returns the fields that events of these patterns can have. */
 function pathsOf(events: readonly string[], fields: EventChoices["fields"]): string[] {
   const families = new Set(events.map((pattern) => pattern.split(".", 1)[0] ?? ""));
   const chosen = Object.entries(fields).filter(([family]) => families.has("*") || families.has(family));
   return [...new Set(chosen.flatMap(([, paths]) => paths))];
 }
 
-/** What a webhook is made of, and changed by. `storedHeaders`: names of those it has. */
+/** The fields of a webhook, for creating and changing one. `storedHeaders`: the names of its stored headers. */
 export function WebhookFields<Input>({
   form,
   choices: { catalogue, examples, fields },

@@ -1,7 +1,7 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
 import { defineList, oneOf, period, search } from "#components/table/list.ts";
 
-/** Among all runs, those of workflows. */
+/** The list of workflows' runs. */
 export const workflowList = defineList(
   "workflow-runs",
   { search, status: oneOf("Status", statuses), ...period },

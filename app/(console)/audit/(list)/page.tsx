@@ -1,4 +1,4 @@
-/** The list is the layout around this page, so that it stays while an event is open. */
+/** The layout around this page shows the list, so that the list stays while an event is open. */
 export default function AuditPage() {
   return null;
 }

@@ -1,4 +1,4 @@
-/** The statement is the layout around this page, so that it stays while credits are bought. */
+/** The layout around this page shows the statement, so that the statement stays while a person buys credits. */
 export default function CreditsStatementPage() {
   return null;
 }

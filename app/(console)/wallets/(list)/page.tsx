@@ -1,4 +1,4 @@
-/** The list is the layout: side modals lie over it. */
+/** The layout shows the list: side modals open over it. */
 export default function WalletsPage() {
   return null;
 }

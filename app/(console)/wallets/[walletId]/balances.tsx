@@ -44,7 +44,7 @@ const columns: Column<Balance>[] = [
 
 const isZero = (amount: string) => /^[0.]*$/.test(amount);
 
-/** What the wallet holds on every chain, asked of the chains. */
+/** Shows the wallet's balances on every chain, read from the chains. */
 export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {
   const trpc = useTRPC();
   const { data, error, isError } = useQuery(trpc.wallets.balances.read.queryOptions({ walletId }));

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Gives test money on the sandbox's chains; nothing where there is none. */
+/** Gives test money on the sandbox's chains; shows nothing if there are none. */
 export function Faucet({ walletId }: { walletId: string }) {
   const { give, offered } = useFaucet();
   if (!offered) return null;

@@ -18,7 +18,7 @@ import type { Delivery } from "#server/webhooks/schema.ts";
 
 type Props = { webhookId: string; deliveryId: string; mayWrite: boolean };
 
-/** One delivery: its attempts, what was sent, and sending it again. */
+/** Shows a delivery with its attempts and its body, and sends it again on request. */
 export function DeliveryPanel({ webhookId, deliveryId, mayWrite }: Props) {
   const trpc = useTRPC();
   const queries = useQueryClient();

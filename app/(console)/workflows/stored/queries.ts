@@ -10,7 +10,7 @@ export const storedList = defineList(
   ["createdAt"],
 ).asking(counted);
 
-/** The runs of a version, newest first. */
+/** Returns the query for the runs of a version, newest first. */
 export const runsOfVersion = (workflowId: string, workflowVersion: number) => ({
   workflowId,
   workflowVersion,

@@ -7,7 +7,7 @@ import { NewKey } from "#app/(console)/api-keys/(list)/new/new-key.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** The first key, in the project that was made in the step before, with what a backend needs. */
+/** Creates the first key, in the project of the previous step, with the scopes of a backend. */
 export function StartKey() {
   const trpc = useTRPC();
   const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;

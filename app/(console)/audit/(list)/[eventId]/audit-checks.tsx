@@ -17,7 +17,7 @@ const names: Record<AuditCheck["check"], string> = {
   call: "The call itself",
 };
 
-/** How a request ended, and each check that it went through with the key that it is of, what was asked, and the value. */
+/** Shows how a request ended, and each of its checks with the key, the requested access and the value. */
 export function AuditChecks({
   event,
   checks,
@@ -66,7 +66,7 @@ const limitWords = {
   creditsPerDay: "credits a day",
 };
 
-/** The key that refused, and the limit where it was one. */
+/** Shows the key that refused the request, and the limit if a limit refused it. */
 function Refusal({ refusal: { keyId, limit } }: { refusal: AuditRefusal }) {
   const name = useNames([keyId]).get(keyId ?? "");
   if (keyId === null && limit === null) return null;
@@ -118,7 +118,7 @@ function Step({ check, keyName }: { check: AuditCheck; keyName: string | undefin
   );
 }
 
-/** `3 of 10 calls in 60 seconds`. */
+/** Returns a limit's use in words: `3 of 10 calls in 60 seconds`. */
 function usedOf({ kind, limit, used }: NonNullable<AuditCheck["limit"]>): string {
   return `${used === null ? "at most" : `${inDigits(used)} of`} ${inDigits(limit)} ${limitWords[kind]}`;
 }

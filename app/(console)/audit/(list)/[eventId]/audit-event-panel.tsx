@@ -22,12 +22,12 @@ const AuditOutcome = dynamic(() =>
 
 const SEALING_MS = 1_000;
 
-/** One request, in every detail that is kept of it. */
+/** Shows every stored detail of a request. */
 export function AuditEventPanel({ eventId }: { eventId: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery({
     ...trpc.auditEvents.read.queryOptions({ eventId }),
-    // What was recorded stays as it is, but for its place in the chain.
+    // A recorded event does not change, except that it gets its place in the chain.
     meta: { still: true },
     refetchInterval: ({ state }) => (state.data?.auditEvent.hash === null ? SEALING_MS : false),
   });
@@ -57,7 +57,7 @@ export function AuditEventPanel({ eventId }: { eventId: string }) {
   );
 }
 
-/** What was sent, where what the call made keeps it. */
+/** Shows the request's body if the resource that the call created still stores it. */
 function AuditBody({ body: { body, why } }: { body: { body?: unknown; why: string | null } }) {
   return (
     <Section title="Body">
@@ -70,7 +70,7 @@ function AuditBody({ body: { body, why } }: { body: { body?: unknown; why: strin
   );
 }
 
-/** The event's place in the account's hash chain. */
+/** Shows the event's place in the account's hash chain. */
 function AuditChain({ event }: { event: AuditEvent }) {
   const { sequence, previousHash, hash } = event;
   return (

@@ -10,7 +10,7 @@ import type { AuditEvent } from "#server/audit/schema.ts";
 
 const kinds = { key: "API key", member: "Person", system: "Platform" };
 
-/** Who did what, when, for whom, from where, and what it took. */
+/** Shows the caller, the operation, the time, the end user, the origin and the cost of a request. */
 export function AuditFacts({ event }: { event: AuditEvent }) {
   const { actor, projectId } = event;
   const facts = [

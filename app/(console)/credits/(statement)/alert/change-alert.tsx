@@ -11,7 +11,7 @@ import { inDigits } from "#components/ui/digits.ts";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Chooses below which total the account is warned. */
+/** Sets the total below which the account is warned. */
 export function ChangeAlert() {
   const trpc = useTRPC();
   const queries = useQueryClient();

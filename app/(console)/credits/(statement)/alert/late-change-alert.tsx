@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** `ChangeAlert`, which is a side modal and so never in the document. */
+/** Loads `ChangeAlert` in the browser only: a side modal is never part of the document. */
 export const LateChangeAlert = inBrowser(() =>
   import("#app/(console)/credits/(statement)/alert/change-alert.tsx").then(({ ChangeAlert }) => ChangeAlert),
 );

@@ -21,7 +21,7 @@ export function NewWallet() {
   const create = useMutation(
     trpc.wallets.create.mutationOptions({
       async onSuccess({ wallet }) {
-        // The wallet is there all the same where the faucet gives nothing.
+        // The wallet exists even if the faucet fails.
         const funding = faucet.offered && form.values.funded ? faucet.give.mutateAsync(wallet.id) : null;
         const funded = await funding?.then(
           () => "Wallet created, with test money.",

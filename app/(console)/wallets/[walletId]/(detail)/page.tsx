@@ -1,4 +1,4 @@
-/** The wallet is the layout: side modals lie over it. */
+/** The layout shows the wallet: side modals open over it. */
 export default function WalletPage() {
   return null;
 }

@@ -1,4 +1,4 @@
-/** The webhook is the layout: side modals lie over it. */
+/** The layout shows the webhook: side modals open over it. */
 export default function WebhookPage() {
   return null;
 }
