@@ -10,7 +10,7 @@ interface ChainHealth {
   rpcUrl: string | null;
 }
 
-/** The networks of this installation, as `/health` lists them; none until it has answered. */
+/** Returns the networks of this installation, as listed by `/health`; none until it has responded. */
 export function useNetworks() {
   const { data: networks = [] } = useQuery({
     queryKey: ["networks"],
@@ -21,14 +21,14 @@ export function useNetworks() {
   });
   return {
     networks,
-    /** What people call a network: `Base` for `eip155:8453`. */
+    /** Returns a network's displayed name: `Base` for `eip155:8453`. */
     nameOf: (id: string) => networks.find(({ network }) => network === id)?.name ?? id,
-    /** Those of the sandbox, whose money is for tests. */
+    /** Returns the sandbox's networks, which carry test money. */
     sandbox: networks.filter(({ rpcUrl }) => rpcUrl !== null).map(({ network }) => network),
   };
 }
 
-/** A network by its mark and name, with its id beside it: `<Network id="eip155:8453" />`. */
+/** Shows a network by its mark and name, with its id beside it: `<Network id="eip155:8453" />`. */
 export function Network({ id }: { id: string }) {
   const name = useNetworks().nameOf(id);
   if (name === id) return <span className="font-mono">{id}</span>;
@@ -40,7 +40,7 @@ export function Network({ id }: { id: string }) {
   );
 }
 
-/** The first network by its name, and how many others there are: one line, whatever the row is about. */
+/** Shows the first network by its name and the number of the others, always on one line. */
 export function NetworkChips({ ids }: { ids: readonly string[] }) {
   const { nameOf } = useNetworks();
   const [first, ...others] = ids;

@@ -6,7 +6,7 @@ function withSearch(path: string, search: Search = {}): string {
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
-/** A resource with a list, a form that makes one, and a page per thing. */
+/** Returns the paths of a resource: its list, its form for a new one, and the page of each item. */
 function resource(path: string) {
   return {
     list: (search?: Search) => withSearch(path, search),
@@ -15,10 +15,10 @@ function resource(path: string) {
   };
 }
 
-/** The one builder of every path of the console: `routes.projects.read(project.id)`. */
+/** Builds every path of the console: `routes.projects.read(project.id)`. */
 export const routes = {
   overview: () => "/",
-  /** The first steps' own forms, over the overview. */
+  /** The forms of the first steps, which open over the overview. */
   start: { project: () => "/start/project", key: () => "/start/key" },
   signIn: (search?: { next?: string | undefined }) => withSearch("/sign-in", search),
   signUp: (search?: { next?: string | undefined }) => withSearch("/sign-up", search),
@@ -33,7 +33,7 @@ export const routes = {
 
   projects: {
     ...resource("/projects"),
-    /** Its page, within it: everything below is then of the project. */
+    /** The project's page with the project chosen: every page below it then shows this project only. */
     choose: (id: string) => withSearch(`/projects/${encodeURIComponent(id)}`, { projectId: id }),
     edit: (id: string) => `/projects/${encodeURIComponent(id)}/edit`,
     createKey: (id: string) => `/projects/${encodeURIComponent(id)}/new-key`,
@@ -124,7 +124,7 @@ export const routes = {
   docsError: (code: string) => `/docs/errors/${code}`,
 };
 
-/** A place in the navigation; `key` goes there after `g`. */
+/** An entry of the navigation; `key` opens it after `g`. */
 export type Place = { label: string; path: string; key: string };
 
 /** The navigation, in its order and groups. */
@@ -162,7 +162,7 @@ export const places: Place[][] = [
   ],
 ];
 
-/** Whether `pathname` is `place` or lies below it. */
+/** True if `pathname` is `place` or lies below it. */
 export function isAt(place: Place, pathname: string): boolean {
   return pathname === place.path || (place.path !== "/" && pathname.startsWith(`${place.path}/`));
 }

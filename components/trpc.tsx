@@ -32,19 +32,19 @@ const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<ConsoleRouter
 
 export { useTRPC, useTRPCClient };
 
-/** Gives an act its idempotency key, before anything that may send it again. */
+/** Gives a mutation its idempotency key, before any link that may repeat it. */
 const nameAct: TRPCLink<ConsoleRouter> =
   () =>
   ({ op, next }) =>
     next({ ...op, context: { idempotencyKey: crypto.randomUUID(), ...op.context } });
 
-/** As long as the server can't be reached, an act waits for it. */
+/** True if a mutation may still be repeated: while the server can't be reached, it is repeated without a limit. */
 function mayYetBeAnswered(attempts: number): boolean {
   window.dispatchEvent(new Event(UNANSWERED));
   return attempts < ATTEMPTS || !onlineManager.isOnline();
 }
 
-/** An act may name the project that it belongs to in its context. */
+/** Returns the mutation's headers; its context may name the project that it belongs to. */
 function headersOf({ context: { idempotencyKey, projectId } }: Operation): Record<string, string> {
   return {
     "idempotency-key": String(idempotencyKey),
@@ -61,7 +61,7 @@ function makeClient(projectId: string | null) {
         true: [
           nameAct,
           askAndRepeat,
-          // Only what was not answered is sent again; under its key it takes effect once.
+          // Only an unanswered mutation is repeated; its idempotency key makes it take effect once.
           retryLink({
             retry: ({ error, attempts }) => !error.data && mayYetBeAnswered(attempts),
             retryDelayMs: (attempt) => Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS),
@@ -79,14 +79,14 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
 let signingOut = false;
-/** Before a person ends their session: they are leaving already, and need not come back here. */
+/** Disables the redirect to the sign-in page before a person signs out. */
 export function expectNoSession() {
   signingOut = true;
 }
 
 /**
- * A session that ended meanwhile: sign in again, on the page where something was typed, else on the way back to it.
- * A factor that is asked for: set it up.
+ * Handles an ended session and a missing second factor: a person signs in again, on the page if they have typed
+ * something, else on the sign-in page, which leads back here; or they set up the second factor.
  */
 async function goOnWithoutSession(error: unknown) {
   if (signingOut) return;
@@ -98,7 +98,7 @@ async function goOnWithoutSession(error: unknown) {
     window.location.assign(routes.secondFactor());
 }
 
-/** The server renders each request with a client of its own; the browser keeps one. */
+/** Returns the query client: a new one for each request on the server, a single one in the browser. */
 function queryClient() {
   if (typeof window === "undefined") return makeQueryClient();
   browserClient ??= makeQueryClient(goOnWithoutSession);
@@ -106,8 +106,8 @@ function queryClient() {
 }
 
 /**
- * Gives pages their data: `const trpc = useTRPC(); useSuspenseQuery(trpc.projects.list.queryOptions())`; within a project
- * that of the project alone.
+ * Gives pages their data: `const trpc = useTRPC(); useSuspenseQuery(trpc.projects.list.queryOptions())`; inside a
+ * project, only that project's data.
  */
 export function DataProvider({ projectId, children }: { projectId: string | null; children: ReactNode }) {
   const client = queryClient();

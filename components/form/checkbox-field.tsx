@@ -4,7 +4,7 @@ import type { FieldProps } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 
-/** A yes or no: `<CheckboxField label="Try it first" {...form.field("dryRun")} />`. */
+/** A field for yes or no: `<CheckboxField label="Try it first" {...form.field("dryRun")} />`. */
 export function CheckboxField({ name, value, onChange, label, hint }: FieldProps & FieldOf<boolean>) {
   return (
     <Checkbox

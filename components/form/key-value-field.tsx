@@ -10,7 +10,10 @@ import { Input } from "#components/ui/input.tsx";
 
 type Row = { id: number; key: string; value: string };
 
-/** Keys and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")} />`. Rows without a key do not count. */
+/**
+ * A field for keys and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")}
+ * />`. Ignores rows without a key.
+ */
 export function KeyValueField({
   name,
   value,

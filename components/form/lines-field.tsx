@@ -5,7 +5,10 @@ import { Field, type FieldProps } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Textarea } from "#components/ui/input.tsx";
 
-/** A list of texts, one per line: `<LinesField label="tags" optional {...form.field("tags")} />`. Empty lines do not count. */
+/**
+ * A field for a list of texts, one per line: `<LinesField label="tags" optional {...form.field("tags")} />`. Ignores
+ * empty lines.
+ */
 export function LinesField({
   name,
   value,

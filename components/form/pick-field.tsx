@@ -10,8 +10,9 @@ import { Input } from "#components/ui/input.tsx";
 import { type Option, Select } from "#components/ui/select.tsx";
 
 /**
- * A list that is picked: `<PickField label="Networks" add="Add a network" choices={networks} {...form.field("networks")} />`.
- * With `typed`, the label of a text field, it takes what is none of the choices too.
+ * A field for a list of picked values: `<PickField label="Networks" add="Add a network" choices={networks}
+ * {...form.field("networks")} />`. With `typed`, the label of a text field, it also accepts values that are not among
+ * the choices.
  */
 export function PickField({
   name,
@@ -30,14 +31,14 @@ export function PickField({
 }: FieldProps &
   FieldOf<string[]> & {
     choices: readonly Option[];
-    /** What the choices are for: "Add a network". */
+    /** The label of the choices: "Add a network". */
     add: string;
     typed?: string;
-    /** Finds further choices. */
+    /** Searches for further choices. */
     find?: ReactNode;
-    /** What people call one that was picked. */
+    /** Returns the displayed name of a picked value. */
     labelOf?: (one: string) => string;
-    /** What is shown of it, with what belongs to it. */
+    /** Shows a picked value with its details. */
     show?: (one: string) => ReactNode;
   }) {
   const [text, setText] = useState("");
@@ -52,7 +53,7 @@ export function PickField({
 
   function remove(one: string) {
     onChange(value.filter((other) => other !== one));
-    // Its button goes, and the focus with it.
+    // The button disappears and takes the focus with it, so the focus moves.
     adding.current?.querySelector<HTMLElement>("select, input")?.focus();
   }
 
@@ -92,7 +93,7 @@ export function PickField({
                   spellCheck={false}
                   value={text}
                   onChange={(event) => setText(event.target.value)}
-                  // What is typed counts without the button too.
+                  // Typed text counts even if the person does not press the button.
                   onBlur={addTyped}
                   onKeyDown={(event) => {
                     if (event.key !== "Enter") return;

@@ -8,14 +8,14 @@ import type { ListState } from "#components/table/use-list.ts";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
-// Loaded late: a list is read before it is exported.
+// Loaded late: a person reads a list before they export it.
 const ListTools = inBrowser(() =>
   import("#components/table/list-tools.tsx").then(({ ListTools }) => ListTools),
 );
 
 type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
-/** What stands above a declared list: its filters, its view, and the export of all that the filters let through. */
+/** The bar above a declared list: its filters, its view, and the export of all rows that match the filters. */
 export function ListBar<Row, Asked extends object>({
   state: { list, filters, view, query },
   columns,
@@ -24,9 +24,9 @@ export function ListBar<Row, Asked extends object>({
 }: {
   state: ListState<Asked>;
   columns: readonly Column<Row>[];
-  /** A page of what is asked for, for the export; without it nothing is exported. */
+  /** Returns a page of the list for the export; without it, there is no export. */
   page?: (query: Asked & { limit: number; cursor: string | undefined }) => Promise<Page<Row>>;
-  /** The choices of filters that are declared without them, by name. */
+  /** The choices of filters that are declared without any, by name. */
   options?: Readonly<Record<string, readonly Option[]>> | undefined;
 }) {
   const start =
@@ -34,7 +34,7 @@ export function ListBar<Row, Asked extends object>({
     exporting({
       name: list.name,
       columns: exportedOf(columns),
-      // Each page of an export says how many there are by being there.
+      // An export reads every page, so it needs no total.
       page: (cursor) => page({ ...query, total: undefined, limit: 100, cursor }),
     });
   return (

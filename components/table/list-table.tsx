@@ -14,32 +14,32 @@ import type { Option } from "#components/ui/select.tsx";
 
 type Props<Row, Asked extends object, Answer> = {
   state: ListState<Asked>;
-  /** What the rows are, for screen readers: `Projects`. */
+  /** The name of the table for screen readers: `Projects`. */
   label: string;
   columns: readonly Column<Row>[];
-  /** The page that the address asks for. */
+  /** The page that the address selects. */
   list: { data: Answer | undefined; error: unknown; isError: boolean };
-  /** Said where it could not be loaded. */
+  /** The message for a list that could not be loaded. */
   failed: string;
-  /** Asks for any page, for the export. */
+  /** Reads any page, for the export. */
   ask: (query: Asked & { limit: number; cursor: string | undefined }) => Promise<Answer>;
   rowsOf: (answer: Answer) => Row[];
   rowHref?: (row: Row) => string | undefined;
   rowMenu?: (row: Row) => readonly MenuItem[];
   selection?: Selection<Row>;
-  /** The choices of filters that are declared without them, by name. */
+  /** The choices of filters that are declared without any, by name. */
   options?: Readonly<Record<string, readonly Option[]>>;
-  /** Stands in for rows where there are none at all. */
+  /** Shown instead of rows if the list is empty. */
   empty: ReactNode;
-  /** Stands in for rows of a page that has none while older ones may follow. */
+  /** Shown instead of rows if a page is empty but older rows may follow. */
   emptyPage?: ReactNode;
-  /** Whether rows are read page by page; a list that follows what happens has the newest page alone. */
+  /** True if rows are read page by page; a live list shows the newest page only. */
   paged?: boolean;
-  /** Between the bar and the table. */
+  /** Content between the bar and the table. */
   children?: ReactNode;
 };
 
-/** A declared list: its bar, what went wrong, its table and its pages. `components/README.md` shows a whole page. */
+/** Shows a declared list: its bar, its error, its table and its pages. `components/README.md` has a whole page. */
 export function ListTable<
   Row extends { id: string },
   Asked extends object,

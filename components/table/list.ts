@@ -2,15 +2,15 @@ import type { Option } from "#components/ui/select.tsx";
 
 const LONGEST = 200;
 
-/** How a list can be narrowed. */
+/** The kinds of filters of a list. */
 export type Filter =
   | { kind: "search"; label: string }
-  /** Without a label it comes from addresses alone. */
+  /** Without a label, only links set the filter. */
   | { kind: "text"; label: string | null; longest?: number }
   | { kind: "one"; label: string; options: readonly Option[]; all?: string }
-  /** All choices are seen; the one without a value is chosen first. */
+  /** Shows all choices; the one without a value is selected by default. */
   | { kind: "segments"; label: string; options: readonly Option[] }
-  /** Its choices are the page's to bring, as `options` of `ListBar`. */
+  /** The page passes its choices as `options` of `ListBar`. */
   | { kind: "given"; label: string; all?: string }
   | { kind: "switch"; label: string }
   | { kind: "project"; label: string; all?: string }
@@ -25,48 +25,50 @@ type Value<Of extends Filter> = Of extends { options: readonly { value: infer On
     ? "on"
     : string;
 
-/** What a list asks the server for. */
+/** The query that a list sends to the server. */
 export type Query<Filters extends Record<string, Filter>, Sort extends string> = {
   [Name in keyof Filters]?: Value<Filters[Name]>;
 } & { sort?: Sort | `-${Sort}`; cursor?: string };
 
-/** What an address says, by name. */
+/** Values of the address's parameters, by name. */
 export type Values = Partial<Record<string, string>>;
 
-/** A text that things are remembered by. */
+/** A filter by text that people remember, such as a name. */
 export const search = { kind: "search", label: "Search" } as const;
 
-/** Beginning and end of what happened: one control. */
+/** Filters by the beginning and the end of a period, shown as one control. */
 export const period = {
   from: { kind: "moment", label: "From" },
   to: { kind: "moment", label: "Until" },
 } as const;
 
-/** A property of few values. */
+/** Filters by a property with few values. */
 export const oneOf = <const Options extends readonly Option[]>(
   label: string,
   options: Options,
   all = `Any ${label.toLowerCase()}`,
 ) => ({ kind: "one", label, options, all }) as const;
 
-/** The property that the list is mostly about: `{ value: "", label: "Waiting" }` is the choice that it begins with. */
+/** Filters by the list's main property; `{ value: "", label: "Waiting" }` is the default choice. */
 export const segments = <const Options extends readonly Option[]>(label: string, options: Options) =>
   ({ kind: "segments", label, options }) as const;
 
-/** A property of any value, compared as a whole. */
+/** Filters by a property with any value, compared as a whole. */
 export const text = (label: string | null, longest = LONGEST) => ({ kind: "text", label, longest }) as const;
 
-/** A property of values that only the page knows. */
+/** Filters by a property whose values only the page knows. */
 export const given = (label: string, all = `Any ${label.toLowerCase()}`) =>
   ({ kind: "given", label, all }) as const;
 
-/** Something that is on or off: in the address and in the query it is `on`. */
+/** A filter that is on or off: its value in the address and the query is `on`. */
 export const onOff = (label: string) => ({ kind: "switch", label }) as const;
 
-/** Has the server count what the filters let through: `defineList(…).asking(counted)`. */
+/** Has the server count the rows that match the filters: `defineList(…).asking(counted)`. */
 export const counted = <Asked>(query: Asked) => ({ ...query, total: "include" as const });
 
-/** Choices whose words are their values, `awaiting_approval` is "Awaiting approval", but for those that have others. */
+/**
+ * Returns choices labelled by their values (`awaiting_approval` becomes "Awaiting approval"), except those in `others`.
+ */
 export const wordsOf = <const Value extends string>(
   values: readonly Value[],
   others: Partial<Record<Value, string>> = {},
@@ -77,9 +79,9 @@ export const wordsOf = <const Value extends string>(
   });
 
 /**
- * A list of the console: the name under which it is exported and its view is kept, how it is narrowed, and by what it is
- * sorted. `query` makes of the address's values what the server is asked for; an address may hold anything, and what is
- * no value of a filter is no filter. Pages and their prefetching on the server both use it.
+ * Declares a list of the console: the name of its exports and stored view, its filters, and its sort orders. `query`
+ * turns the address's values into the server's query; it ignores invalid values, since an address may contain anything.
+ * Pages and their prefetching on the server both use it.
  */
 export function defineList<const Filters extends Record<string, Filter>, const Sort extends string = never>(
   name: string,
@@ -88,7 +90,7 @@ export function defineList<const Filters extends Record<string, Filter>, const S
 ) {
   const filterNames: Extract<keyof Filters, string>[] = [];
   for (const filterName in filters) filterNames.push(filterName);
-  // `names` is what it reads of the address.
+  // `names` are the parameters that the list reads from the address.
   const declared = { name, filters, filterNames, names: [...filterNames, "sort", "cursor"] as const };
   function query(values: Values): Query<Filters, Sort> {
     const wanted: Record<string, string> = {};
@@ -99,13 +101,13 @@ export function defineList<const Filters extends Record<string, Filter>, const S
     const { sort = "", cursor } = values;
     if (sorts.some((one) => one === sort.replace(/^-/, ""))) wanted.sort = sort;
     if (cursor) wanted.cursor = cursor;
-    // Each value was held against its filter above.
+    // The loop above has checked each value against its filter.
     return wanted as Query<Filters, Sort>;
   }
   return {
     ...declared,
     query,
-    /** The same list, of which the server is asked more, or something else, than its address says. */
+    /** Returns the same list with a query that `ask` extends or replaces. */
     asking: <Asked>(ask: (query: Query<Filters, Sort>) => Asked) => ({
       ...declared,
       query: (values: Values) => ask(query(values)),
@@ -113,7 +115,7 @@ export function defineList<const Filters extends Record<string, Filter>, const S
   };
 }
 
-/** A declared list, as far as its bar and table know it. */
+/** The part of a declared list that its bar and table use. */
 export interface List {
   name: string;
   filters: Readonly<Record<string, Filter>>;
@@ -127,7 +129,7 @@ function accepted(filter: Filter | undefined, value: string): string {
     return filter.options.some((option) => option.value === value) ? value : "";
   if (filter.kind === "switch") return value === "on" ? value : "";
   if (filter.kind === "moment") return value.endsWith("Z") && !Number.isNaN(Date.parse(value)) ? value : "";
-  // What people type has blanks around it; what another page's address names has its own.
+  // Typed text is trimmed; a value that another page has put into the address is not.
   const sent = filter.kind === "text" && filter.label !== null ? value.trim() : value;
   return sent.slice(0, filter.kind === "text" ? filter.longest : LONGEST);
 }

@@ -4,10 +4,10 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { Button } from "#components/ui/button.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 
-/** How many rows a list has on all its pages. */
+/** The number of rows on all pages of a list. */
 export type Total = { count: number; more: boolean };
 
-/** The cursor of the page in the address, to pass to the list's query. */
+/** Returns the cursor of the page in the address, for the list's query. */
 export function useCursor(): string | undefined {
   return useSearchParams().get("cursor") ?? undefined;
 }
@@ -26,7 +26,7 @@ export function Pagination({ nextCursor, total }: { nextCursor: string | null; t
   }
 
   function newer() {
-    // A shared address has no newer page behind it, so there it means the newest.
+    // A page opened from a shared address has no newer page in its history, so "Newer" opens the newest page.
     if (window.history.state?.cameFromNewer) return window.history.back();
     const params = new URLSearchParams(window.location.search);
     params.delete("cursor");
@@ -50,12 +50,15 @@ export function Pagination({ nextCursor, total }: { nextCursor: string | null; t
   );
 }
 
-/** `1 row`, `312 rows`, `1,000+ rows`. */
+/** Returns a total in words: `1 row`, `312 rows`, `1,000+ rows`. */
 function TotalWords({ of: { count, more } }: { of: Total }) {
   return `${inDigits(count)}${more ? "+" : ""} ${count === 1 && !more ? "row" : "rows"}`;
 }
 
-/** Paging of an infinite query: `<LoadMore more={list.hasNextPage} pending={list.isFetchingNextPage} onLoad={list.fetchNextPage} />`. */
+/**
+ * Paging of an infinite query: `<LoadMore more={list.hasNextPage} pending={list.isFetchingNextPage}
+ * onLoad={list.fetchNextPage} />`.
+ */
 export function LoadMore({ more, pending, onLoad }: { more: boolean; pending: boolean; onLoad: () => void }) {
   if (!more) return null;
   return (

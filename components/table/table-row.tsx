@@ -13,17 +13,17 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const rowClass =
   "group relative hover:bg-hover has-[[data-row]:focus-visible]:bg-hover @max-2xl:block @max-2xl:border-b @max-2xl:px-3 @max-2xl:py-2 @max-2xl:last:border-b-0";
-// On a phone a row is two lines: its name, and below it, as far as there is room, the rest. A row without a page of its own
-// has the rest whole.
+// On a phone, a row has two lines: its name, and below it the other cells, truncated. A row without a page of its own
+// shows the other cells in full.
 const twoLines = "@max-2xl:overflow-hidden @max-2xl:text-ellipsis @max-2xl:whitespace-nowrap";
 const edge =
   "@2xl:h-10 @2xl:group-data-dense/table:h-8 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
 const cellClass = "min-w-0 @2xl:truncate @2xl:px-3 @max-2xl:max-w-full";
 const restClass = "@max-2xl:mr-3 @max-2xl:inline-block @max-2xl:text-12";
-// A header stands before what does not speak for itself.
+// The header precedes a cell that needs an explanation.
 const labelledClass =
   "@max-2xl:before:mr-1.5 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
-// It lies over the end of the second line, so that long words before it do not push it out.
+// The cell overlays the end of the second line, so that long text before it does not push it out of view.
 const keptClass =
   "@max-2xl:absolute @max-2xl:right-3 @max-2xl:bottom-2.5 @max-2xl:mr-0 @max-2xl:bg-canvas @max-2xl:pl-2 @max-2xl:group-hover:bg-hover @max-2xl:group-has-[[data-row]:focus-visible]:bg-hover";
 const nameClass = "@max-2xl:block";
@@ -31,26 +31,26 @@ const nameClass = "@max-2xl:block";
 /** A row's place in a tree. */
 export type Branch = {
   depth: number;
-  /** Whether what is below it is shown; null where nothing is. */
+  /** True if the row's children are shown; null if it has none. */
   open: boolean | null;
   toggle: () => void;
-  /** What is below it, for the button that shows it: `the 3 keys below Backend`. */
+  /** The row's children in words, for the button that shows them: `the 3 keys below Backend`. */
   label: string;
 };
 
-/** How a column's header and cells stand alike. */
+/** Returns the classes that a column's header and cells share. */
 export function columnClass<Row>({ align, minor }: Column<Row>): string {
   return cn(align === "end" && "@2xl:text-right", minor && "@2xl:@max-4xl:hidden");
 }
 
-/** How a cell other than the name's stands in the second line. */
+/** Returns the classes of the cells other than the name, for the second line. */
 function restOf<Row>({ minor, quiet, plain, kept }: Column<Row>, linked: boolean, hasMenu: boolean): string {
-  // What is left out stands on the row's own page, or in its menu.
+  // The row's own page or its menu shows the hidden cells.
   if ((minor && linked) || (quiet && hasMenu)) return "@max-2xl:hidden";
   return cn(restClass, kept && linked && keptClass, plain ? "@max-2xl:text-muted" : !quiet && labelledClass);
 }
 
-/** One row: its first cell is the link that covers it, its last the menu. */
+/** Shows a row: its first cell is the link that covers it, its last the menu. */
 export function TableRow<Row>({
   row,
   columns,
@@ -65,7 +65,7 @@ export function TableRow<Row>({
   href: string | undefined;
   menu: readonly MenuItem[] | undefined;
   branch: Branch | undefined;
-  /** Whether rows of this table have pages of their own. */
+  /** True if rows of this table have pages of their own. */
   linked: boolean;
   selected: { id: string; selection: Selection<Row> } | undefined;
 }) {
@@ -129,7 +129,7 @@ export function TableRow<Row>({
   );
 }
 
-/** Indents the name by its depth, after the button that opens the row; the arrow keys open and close it too. */
+/** Indents the name by its depth, after the button that opens the row; the arrow keys open and close it, too. */
 function Place({ branch, children }: { branch: Branch | undefined; children: ReactNode }) {
   if (!branch) return children;
   const { depth, open, toggle, label } = branch;
@@ -139,7 +139,7 @@ function Place({ branch, children }: { branch: Branch | undefined; children: Rea
     toggle();
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the link and the button inside it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the link and the button inside it.
     <div
       onKeyDown={onKeyDown}
       style={{ "--depth": depth } as CSSProperties}
@@ -180,7 +180,7 @@ function Name({ href, children }: { href: string | undefined; children: ReactNod
   );
 }
 
-/** A row of the same shape whose content is on its way. */
+/** Shows a placeholder row of the same shape while the content loads. */
 export function SkeletonRow<Row>({
   columns,
   menu,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A few words about a thing in a list: `<Chip>50 USD each</Chip>`. */
+/** Shows a few words about an item of a list: `<Chip>50 USD each</Chip>`. */
 export function Chip({ title, children }: { title?: string; children: ReactNode }) {
   return (
     <span title={title} className="relative min-w-0 truncate rounded-md bg-hover px-1.5 py-0.5 text-12">

@@ -1,4 +1,4 @@
-/** A round mark by which a network or token is found again in a list; its name always stands beside it. */
+/** Shows a round mark that helps to find a network or token in a list; its name is always beside it. */
 export function Mark({ name }: { name: string }) {
   const [letter = ""] = name.match(/[\p{L}\p{N}]/u) ?? [];
   return (
