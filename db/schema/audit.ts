@@ -14,7 +14,7 @@ import {
 import { OUTCOMES } from "#server/audit/outcomes.ts";
 import { accountId, assignment, bytes, instant, typeId } from "../columns.ts";
 
-/** Which key refused a call, at which check, and by which limit; ids as on the wire. */
+/** The key that refused a call, the failed check, and the limit that refused it; ids as in the API. */
 export interface StoredRefusal {
   check: "scope" | "service" | "operation" | "limit";
   keyId: string | null;
@@ -25,7 +25,7 @@ export interface StoredRefusal {
   } | null;
 }
 
-/** What is known of a request when it is answered. */
+/** The columns of a request that are known when it is answered. */
 const facts = () => ({
   accountId: accountId(),
   /** A UUIDv7 of `at`, so that ordering by id is ordering by time, and a range of time is a range of ids. */
@@ -37,7 +37,7 @@ const facts = () => ({
   operation: text().notNull(),
   /** The most exact limit operation, e.g. `services.invoke.managed-memory.put`. */
   selector: text().notNull(),
-  /** Whether the call counted against its limits. */
+  /** True if the call counted against its limits. */
   counted: boolean().notNull(),
   resource: text(),
   outcome: text({ enum: OUTCOMES }).notNull(),
@@ -50,26 +50,32 @@ const facts = () => ({
   durationMs: integer().notNull(),
   chargedCredits: bigint({ mode: "number" }).notNull().default(0),
   secretVersion: integer(),
-  /** For people to look into; no part of the chain's hash. */
+  /** Details for people; not part of the chain's hash. */
   refusal: jsonb().$type<StoredRefusal>(),
-  /** The request whose stored response this one got; like `refusal`, no part of the hash. */
+  /** The request whose stored response this request got; like `refusal`, not part of the hash. */
   replayOf: text(),
 });
 
-/** Events for less than a second: as the request's own transaction leaves them, until the sealer chains them. */
+/**
+ * Events that are not chained yet, for less than a second: written by the request's own transaction, moved by the
+ * sealer.
+ */
 export const auditPending = pgTable("audit_pending", facts(), (table) => [
   primaryKey({ columns: [table.accountId, table.id] }),
 ]);
 
 /**
- * One row per authenticated request and per act of the system, in its account's hash chain. Partitioned by id.
- * A row is written once; only its personal fields can be erased, and then their digests keep the hash verifiable.
+ * One row per authenticated request and per action of the system, in its account's hash chain. Partitioned by id. A row
+ * is written once; only its personal fields can be erased, and their digests keep the hash verifiable.
  */
 export const auditChain = pgTable(
   "audit_chain",
   {
     ...facts(),
-    /** Salts of 16 bytes for the digests of label, ip, user agent and end user, in this order; erased with each. */
+    /**
+     * Salts of 16 bytes for the digests of label, ip, user agent and end user, in this order; each is erased with its
+     * field.
+     */
     salt: bytes().notNull(),
     actorLabelDigest: bytes(),
     ipDigest: bytes(),
@@ -81,7 +87,7 @@ export const auditChain = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    // Each filter of the list has an index in the list's order, so that a page is as quick among millions.
+    // Each filter of the list has an index in the list's order, so that a page stays fast among millions of rows.
     index("audit_chain_sequence").on(table.accountId, table.sequence),
     index("audit_chain_request").on(table.accountId, table.requestId),
     index("audit_chain_operation").on(table.accountId, table.operation, table.id),
@@ -95,12 +101,12 @@ export const auditChain = pgTable(
     index("audit_chain_end_user")
       .on(table.accountId, table.endUserId, table.id)
       .where(sql`end_user_id is not null`),
-    // For what goes by time over all accounts; rows are written in the order of time, so it is tiny.
+    // For queries by time over all accounts; rows are written in the order of time, so the index is tiny.
     index("audit_chain_time").using("brin", table.id),
   ],
 );
 
-/** Every event, chained already or not. */
+/** Every event, chained or not. */
 export const auditEvents = pgView("audit_events", {
   ...facts(),
   sequence: bigint({ mode: "number" }),
@@ -117,14 +123,14 @@ export const auditEvents = pgView("audit_events", {
     refusal, replay_of, null, null, null
   from audit_pending`);
 
-/** The end of an account's hash chain, and where what is kept of it begins. */
+/** The end of an account's hash chain, and the beginning of its stored part. */
 export const auditHeads = pgTable("audit_heads", {
   accountId: typeId("acct")().primaryKey(),
   sequence: bigint({ mode: "number" }).notNull(),
   hash: bytes().notNull(),
-  /** Events up to this sequence went with dropped partitions; the head at it was signed before. */
+  /** Events up to this sequence were deleted with dropped partitions; the head at this sequence was signed before. */
   droppedSequence: bigint({ mode: "number" }).notNull().default(0),
-  /** Events up to this sequence are in the archives that `audit_archives` lists. */
+  /** Events up to this sequence are in the archives of `audit_archives`. */
   archivedSequence: bigint({ mode: "number" }).notNull().default(0),
 });
 
@@ -135,13 +141,16 @@ export const auditArchives = pgTable(
     accountId: accountId(),
     firstSequence: bigint({ mode: "number" }).notNull(),
     lastSequence: bigint({ mode: "number" }).notNull(),
-    /** The lowest and the highest id of its events, and so its period. */
+    /** The lowest and the highest id of its events, which determine its period. */
     firstId: typeId("evt")().notNull(),
     lastId: typeId("evt")().notNull(),
     blobKey: uuid().notNull(),
     sizeBytes: integer().notNull(),
     sha256: bytes().notNull(),
-    /** The values that lists filter by, like `operation:projects.create`; `actor:*` stands for many of one kind. */
+    /**
+     * The values that lists filter by, such as `operation:projects.create`; `actor:*` stands for many actors of one
+     * kind.
+     */
     facets: text().array().notNull(),
     /** The first four bytes of each request id's digest. */
     requests: bytes().notNull(),
@@ -163,7 +172,7 @@ export const auditPersonKeys = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.personId] })],
 );
 
-/** A head that was signed (Ed25519), hourly and before a partition is dropped. */
+/** A signed head (Ed25519); heads are signed hourly and before a partition is dropped. */
 export const auditSignedHeads = pgTable(
   "audit_signed_heads",
   {
@@ -177,13 +186,13 @@ export const auditSignedHeads = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.sequence] })],
 );
 
-/** Until when the addresses and user agents of requests have been erased. */
+/** The time until which the addresses and user agents of requests have been erased. */
 export const auditErasure = pgTable("audit_erasure", {
   only: integer().primaryKey().default(1),
   until: instant().notNull(),
 });
 
-/** Usage by hour of every event that is in a chain; the sealer adds to it as it moves them there. */
+/** Usage by hour of all chained events; the sealer updates it when it chains events. */
 export const usageHours = pgTable(
   "usage_hours",
   {
@@ -200,7 +209,7 @@ export const usageHours = pgTable(
     errors: integer().notNull(),
     limited: integer().notNull(),
     chargedCredits: bigint({ mode: "number" }).notNull(),
-    /** Counts by the buckets of db/functions/usage.sql; histograms add up, percentiles do not. */
+    /** Counts by the buckets of db/functions/usage.sql; histograms can be added, percentiles cannot. */
     histogram: integer().array().notNull(),
   },
   (table) => [

@@ -23,7 +23,7 @@ export const ledgerAccounts = pgTable(
     book: text({ enum: ["customer", ...LEDGER_KINDS] }).notNull(),
     posted: bigint({ mode: "number" }).notNull().default(0),
     held: bigint({ mode: "number" }).notNull().default(0),
-    /** Of `customer`: a total below it counts as low. */
+    /** For `customer`: a total below the threshold counts as low. */
     lowThreshold: bigint({ mode: "number" }).notNull().default(1000),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.book] })],
@@ -71,7 +71,7 @@ export const ledgerHolds = pgTable(
   {
     accountId: accountId(),
     id: uuid().notNull(),
-    /** The calling key and its ancestors, against whose `creditsPerDay` the hold counts. */
+    /** The calling key and its ancestors; the hold counts against their `creditsPerDay`. */
     keyIds: typeId("key")().array().notNull(),
     selectors: text().array().notNull(),
     day: date().notNull(),
