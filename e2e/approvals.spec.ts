@@ -16,14 +16,16 @@ function invoke(page: Page, secret: string, operationId: string, input: unknown,
   return callApi(page.request, secret, "POST", "/services/managed-memory/invoke", body);
 }
 
-/** A key's request to delete a memory. */
+/** Requests with a key to delete a memory. */
 async function ask(page: Page, secret: string, name: string, reason?: string) {
   const body = { serviceId: "managed-memory", operationId: "delete", input: { name }, reason };
   const { body: answer } = await callApi(page.request, secret, "POST", "/approvals/service-actions", body);
   return answer.approval as { id: string; payloadHash: string };
 }
 
-test("a key asks, a person looks and approves, and the key's call works once", async ({ page }) => {
+test("a key requests an approval, a person reviews and approves it, and the key's call succeeds once", async ({
+  page,
+}) => {
   await signUp(page, "/approvals");
   await expect(page.getByText("Nothing waits for a decision")).toBeVisible();
   await expectGoodLooks(page);
@@ -31,7 +33,7 @@ test("a key asks, a person looks and approves, and the key's call works once", a
   await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
   const approval = await ask(page, secret, "greeting", "The customer left.");
 
-  // It arrives by itself.
+  // The request appears without a reload.
   await expect(rows(page)).toHaveCount(1);
   await expect(pending(page)).toHaveText("1 pending");
   await expect(page).toHaveTitle(/^\(1\) Approvals/);
@@ -69,7 +71,7 @@ test("a key asks, a person looks and approves, and the key's call works once", a
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("the inbox works by keyboard alone, and what is rejected ends", async ({ page }) => {
+test("a person handles the inbox by keyboard alone, and a rejected request ends", async ({ page }) => {
   await signUp(page, "/approvals");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
   const approval = await ask(page, secret, "greeting");
@@ -99,7 +101,7 @@ test("the inbox works by keyboard alone, and what is rejected ends", async ({ pa
   await expect(rows(page)).toHaveCount(1);
 });
 
-test("the second to decide is told, and sees what was decided", async ({ page }) => {
+test("a second decision is refused, and its person sees the first decision", async ({ page }) => {
   await signUp(page, "/approvals");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
   const approval = await ask(page, secret, "greeting");
@@ -114,7 +116,7 @@ test("the second to decide is told, and sees what was decided", async ({ page })
   await expect(panel(page).getByRole("button", { name: "Approve" })).toHaveCount(0);
 });
 
-test("several that ask for the same are decided together, each by its own hash", async ({
+test("a person decides several requests for the same action together, each by its own hash", async ({
   page,
   context,
 }) => {
@@ -150,7 +152,7 @@ test("several that ask for the same are decided together, each by its own hash",
   await expect(dialog).toContainText(`${two.payloadHash.slice(0, 12)}…`);
   await expect(dialog).toContainText("managed-memory delete once with exactly this input, until");
   await expectGoodLooks(page);
-  // Somebody else is quicker with one of them.
+  // Another person decides one of them first.
   const first = { decision: "reject", payloadHash: two.payloadHash };
   await callApi(page.request, secret, "POST", `/approvals/${two.id}`, first);
   await dialog.getByRole("button", { name: "Approve", exact: true }).click();
@@ -164,7 +166,9 @@ test("several that ask for the same are decided together, each by its own hash",
   await expect(rows(page)).toHaveText([/"one"/]);
 });
 
-test("a person asks on the service's page, has it approved, and does it there", async ({ page }) => {
+test("a person requests an approval on the service's page, has it approved, and runs the operation there", async ({
+  page,
+}) => {
   const clicks = await countClicks(page);
   await signUpByForm(page, "/");
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
@@ -190,7 +194,7 @@ test("a person asks on the service's page, has it approved, and does it there", 
   expect((await invoke(page, secret, "get", { name: "greeting" })).status).toBe(404);
 });
 
-test("a hostile name and reason are shown as they are", async ({ page }) => {
+test("a hostile name and reason are shown as text", async ({ page }) => {
   await signUp(page, "/approvals");
   const label = '<img src=x onerror="document.title=1"> 😀';
   const { secret } = await createKey(page, { label, scopes: SCOPES });

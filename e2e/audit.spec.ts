@@ -13,7 +13,7 @@ async function startWithKey(page: Page, label = "Backend") {
 
 const events = (page: Page) => page.getByRole("table", { name: "Audit events" }).locator("tbody tr");
 
-test("the request log is narrowed by filters that survive a reload", async ({ page }) => {
+test("a person narrows the request log by filters that survive a reload", async ({ page }) => {
   const key = await startWithKey(page);
   await callApi(page.request, key.secret, "GET", "/projects");
   const refused = await callApi(page.request, key.secret, "GET", "/usage");
@@ -70,7 +70,7 @@ test("a request opens at its own address, with the check that refused it and its
   await expect(events(page)).toHaveCount(1);
 });
 
-test("a row on a phone shows its whole time, whatever stands before it", async ({ page }) => {
+test("a row on a phone shows its whole time, whatever the text before it", async ({ page }) => {
   const key = await startWithKey(page, "A backend with quite a long label");
   await callApi(page.request, key.secret, "GET", "/usage");
   await page.goto(`/audit?keyId=${key.id}`);
@@ -83,7 +83,7 @@ test("a row on a phone shows its whole time, whatever stands before it", async (
   await expectGoodLooks(page);
 });
 
-test("live tail shows a request by itself, and rests while it is paused", async ({ page }) => {
+test("live tail shows new requests without a reload, and shows none while it is paused", async ({ page }) => {
   const key = await startWithKey(page);
   await page.goto("/audit");
   await page.getByLabel("Live tail").check();
@@ -98,7 +98,7 @@ test("live tail shows a request by itself, and rests while it is paused", async 
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(events(page).first()).toContainText("projects.create");
 
-  // Many requests at once: the page reads what came together, and answers a click in between.
+  // Many requests at once: the page reads them in batches, and responds to a click in between.
   let readings = 0;
   page.on("request", (request) => {
     if (request.url().includes("auditEvents.list")) readings++;
@@ -117,7 +117,7 @@ test("live tail shows a request by itself, and rests while it is paused", async 
   expect(readings).toBeLessThan(FLOOD / 2);
 });
 
-test("what people only looked at is listed when asked for", async ({ page }) => {
+test("reads from the console are listed only on request", async ({ page }) => {
   await startWithKey(page);
   await page.goto("/audit");
   await expect(events(page).filter({ hasText: "apiKeys.create" })).toHaveCount(1);
@@ -126,7 +126,7 @@ test("what people only looked at is listed when asked for", async ({ page }) => 
   await expect(events(page).filter({ hasText: "auditEvents.list" }).first()).toBeVisible();
 });
 
-test("a hostile name is shown as text, and the log fits everybody", async ({ page }) => {
+test("a hostile name is shown as text, and the log passes the checks of every page", async ({ page }) => {
   const key = await startWithKey(page, hostile);
   await callApi(page.request, key.secret, "GET", "/projects");
   await page.goto("/audit");

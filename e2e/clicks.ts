@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Counts how often a person presses the mouse's button, from the next document on; keys do not count. */
+/** Counts a person's mouse clicks from the next document on; keys do not count. */
 export async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0;
   await page.exposeFunction("pressed", () => clicks++);

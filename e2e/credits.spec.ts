@@ -10,7 +10,7 @@ import { createWallet, fund } from "./wallets.ts";
 const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
 const faucet = fileURLToPath(new URL("../server/boot/faucet.ts", import.meta.url));
 
-/** The command that the page shows, for this account. */
+/** Returns the command that the page shows for this account. */
 async function adjustCredits(page: Page, credits: number) {
   const command = await page.getByRole("region", { name: "terminal" }).textContent();
   const accountId = command?.match(/acct_\w+/)?.[0] ?? "";
@@ -20,7 +20,7 @@ async function adjustCredits(page: Page, credits: number) {
 
 const movements = (page: Page) => page.getByRole("table", { name: "Statement" }).locator("tbody tr");
 
-test("the statement has each charge with the balance after it, and leads to its request", async ({
+test("the statement lists each charge with the balance after it, and links to its request", async ({
   page,
 }) => {
   await signUp(page, "/credits");
@@ -42,7 +42,7 @@ test("the statement has each charge with the balance after it, and leads to its 
   await expect(page.getByRole("table", { name: "Audit events" }).locator("tbody tr")).toHaveCount(1);
 });
 
-test("an account that runs low is told so, until it has more", async ({ page }) => {
+test("an account with few credits is warned until it has more", async ({ page }) => {
   await signUp(page, "/credits");
   await adjustCredits(page, -9_400);
   await page.reload();
@@ -71,7 +71,7 @@ async function openBuying(page: Page) {
 const pay = (page: Page) => page.getByRole("button", { name: "Pay", exact: true }).click();
 const bought = (page: Page) => page.getByText("5,000 credits ($5.00) are yours.");
 
-test("credits are bought from a wallet of the account's own", async ({ page }) => {
+test("a person buys credits with a wallet of the account", async ({ page }) => {
   test.slow();
   await signUp(page, "/wallets");
   await createWallet(page, "Payer");
@@ -91,7 +91,7 @@ test("credits are bought from a wallet of the account's own", async ({ page }) =
   await expect(movements(page).first()).toContainText("+5,000");
 });
 
-test("credits are bought from a wallet in the browser, which signs itself", async ({ page }) => {
+test("a person buys credits with a wallet in the browser, which signs itself", async ({ page }) => {
   test.slow();
   const payer = privateKeyToAccount(generatePrivateKey());
   const args = [faucet, "--address", payer.address, "--usd", "20", "--eth", "1"];

@@ -97,7 +97,7 @@ test("a copy that a key has made is listed as one made here", async ({ page }) =
   await expectGoodLooks(page);
 });
 
-test("the pages keep to the looks of every page, before and after", async ({ page }) => {
+test("the pages pass the checks of every page, before and after", async ({ page }) => {
   await signUp(page, "/database");
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Provision database" }).click();

@@ -4,12 +4,12 @@ import { createKey } from "./key-pages.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
-test("a person goes from nothing to the first request, and ends the key again", async ({ page }) => {
+test("a person gets from the sign-up to the first request, and revokes the key", async ({ page }) => {
   test.slow();
   await takeFirstSteps(page, expectGoodLooks);
 });
 
-test("sample data is added on request, ticks nothing by itself, and is removed by one button", async ({
+test("a person adds sample data, which completes no step by itself, and removes it with one button", async ({
   page,
 }) => {
   test.slow();
@@ -19,7 +19,7 @@ test("sample data is added on request, ticks nothing by itself, and is removed b
   await page.getByRole("button", { name: "Add sample data" }).click();
   await expect(page.getByText("The sample data is there.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Sample", exact: true })).toBeVisible();
-  // A webhook was delivered to, and a project is there; but nobody has connected or made one.
+  // A webhook was delivered to, and a project exists; but the person has connected or created neither.
   await expect(page.getByRole("button", { name: "New project" })).toBeVisible();
   await expectGoodLooks(page);
   await page.goto("/webhooks");
@@ -42,7 +42,7 @@ test("sample data is added on request, ticks nothing by itself, and is removed b
   await expect(page.getByRole("row", { name: /^Sample/ })).toContainText("Archived");
 });
 
-test("the first call has a placeholder where the secret is not at hand", async ({ page }) => {
+test("the first call contains a placeholder if the secret is not at hand", async ({ page }) => {
   await signUp(page, "/api-keys/new");
   await createKey(page, { label: "Backend", scopes: ["credits:read"] });
   await page.goto("/");

@@ -3,7 +3,7 @@ import { countClicks } from "./clicks.ts";
 import { createKey, storeSecret } from "./key-pages.ts";
 import { signUpByForm } from "./people.ts";
 
-/** Goes from nothing to the first request, and ends the key again; `look` is called with each page that was opened. */
+/** Gets from the sign-up to the first request, and revokes the key; calls `look` with each page that was opened. */
 export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<void> = async () => {}) {
   const clicks = await countClicks(page);
   await signUpByForm(page, "/");
@@ -18,7 +18,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
 
   await page.getByRole("button", { name: "New key" }).click();
   await expect(page.getByLabel("Project", { exact: true })).toHaveValue(/^proj_/);
-  // It is useful as it stands: what a backend needs is chosen.
+  // The form needs no changes: the scopes of a backend are selected.
   await expect(page.getByLabel("Label")).toHaveValue("Backend");
   await expect(page.getByRole("button", { name: "Backend", exact: true })).toHaveAttribute(
     "aria-pressed",
@@ -34,7 +34,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   await expect(page.getByText(secret)).toBeVisible();
   await look(page);
   await storeSecret(page);
-  // From the sign-up on; the one beside the dialog was none of a person who wants to get on.
+  // Counted from the sign-up on; a person who wants to proceed does not click beside the dialog, as the test did.
   expect(clicks() - 1).toBeLessThanOrEqual(6);
 
   const curl = (await page.getByRole("region", { name: "First call" }).textContent()) ?? "";
@@ -47,7 +47,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   const send = () => fetch(url, { method: "POST", headers, body });
   const answered = await send();
   expect(answered.status, await answered.clone().text()).toBe(200);
-  // The first call is charged, and both are seen.
+  // The first call is charged, and the page shows both.
   await expect(page.getByText(/^Backend was used .*services\.invoke, charged 1 /)).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
@@ -60,7 +60,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   await page.getByRole("link", { name: "Backend" }).click();
   const dialog = page.getByRole("alertdialog", { name: "Revoke “Backend”?" });
   await expect(async () => {
-    // A dialog that is open has a button of this name too.
+    // An open dialog has a button of this name, too.
     if (!(await dialog.isVisible())) await page.getByRole("button", { name: "Revoke" }).click();
     await expect(dialog.getByText("No working key stands below it.")).toBeVisible({ timeout: 20_000 });
   }).toPass();

@@ -7,7 +7,7 @@ const notice = (page: Page, text: string) => page.getByRole("status").filter({ h
 const form = (page: Page) => page.getByRole("dialog", { name: "New project" });
 const projects = (page: Page) => page.getByRole("table", { name: "Projects" }).locator("[data-row]");
 
-/** The page's scripts for times without a network are there once it listens for changes. */
+/** Opens the form. The page's scripts for offline times have loaded once it listens for changes. */
 async function openForm(page: Page) {
   const listens = page.waitForRequest(/me\.changes/);
   await signUp(page, "/projects/new");
@@ -15,7 +15,7 @@ async function openForm(page: Page) {
   await form(page).getByLabel("Name").fill("Made offline");
 }
 
-test("offline, what was typed stays, and what was sent is done once the network is back", async ({
+test("offline, typed text stays, and a sent form is submitted once the network is back", async ({
   page,
   context,
 }) => {
@@ -23,7 +23,7 @@ test("offline, what was typed stays, and what was sent is done once the network 
   await context.setOffline(true);
   await expect(notice(page, "You are offline.")).toBeVisible();
   await expectGoodLooks(page);
-  // Neither a link nor the keyboard leads away from what was typed.
+  // Neither a link nor the keyboard leaves a page with typed text.
   await form(page).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
   await expect(form(page).getByLabel("Name")).toHaveValue("Made offline");
@@ -37,7 +37,7 @@ test("offline, what was typed stays, and what was sent is done once the network 
   await expect(projects(page)).toHaveText(["Made offline"]);
 });
 
-test("on a slow line that is cut while a form is sent, what was typed stays, and it is saved once", async ({
+test("on a slow connection that breaks while a form is sent, typed text stays, and the form is saved once", async ({
   page,
   context,
 }) => {
@@ -53,13 +53,13 @@ test("on a slow line that is cut while a form is sent, what was typed stays, and
   await line(false);
   const name = form(page).getByLabel("Name");
   const create = form(page).getByRole("button", { name: "Create project" });
-  // What checks the form comes by the line, too, when it is sent for the first time.
+  // The script that validates the form is loaded over the network, too, when the form is sent for the first time.
   await name.fill("");
   await create.click();
   await expect(name).toHaveAttribute("aria-invalid", "true");
   await name.pressSequentially("Made offline, slowly");
   await expect(name).toHaveValue("Made offline, slowly");
-  // The line is cut after the server has done it, and before its answer comes.
+  // The connection breaks after the server has saved the project, and before its response arrives.
   const cut = Promise.withResolvers<void>();
   await page.route(
     /projects\.create/,
@@ -84,7 +84,7 @@ test("on a slow line that is cut while a form is sent, what was typed stays, and
   await expect(projects(page)).toHaveText(["Made offline, slowly"]);
 });
 
-test("where the server is gone, the console says so, keeps the page, and goes on by itself", async ({
+test("while the server is down, the console says so, keeps the page, and continues without a reload", async ({
   page,
 }) => {
   await openForm(page);
@@ -101,7 +101,7 @@ test("where the server is gone, the console says so, keeps the page, and goes on
   await expect(projects(page)).toHaveText(["Made offline"]);
 });
 
-test("an act whose answer was lost takes effect once", async ({ page }) => {
+test("an action whose response was lost takes effect once", async ({ page }) => {
   await openForm(page);
   let lost = 0;
   await page.route(/projects\.create/, async (route) => {
@@ -116,7 +116,7 @@ test("an act whose answer was lost takes effect once", async ({ page }) => {
   await expect(projects(page)).toHaveText(["Made offline"]);
 });
 
-test("a list changes while nobody can see it, and is as it is now once the network is back", async ({
+test("a list that changes while the page is offline is up to date once the network is back", async ({
   page,
   context,
 }) => {
@@ -130,13 +130,13 @@ test("a list changes while nobody can see it, and is as it is now once the netwo
   await page.getByRole("link", { name: "Before" }).click();
   await expect(page.getByText("This page stays open until the server can be reached again.")).toBeVisible();
   await expect(page).toHaveURL("/api-keys");
-  // What the test itself sends does not go through the page.
+  // The test's own calls do not go through the page.
   await createKey(page, { label: "Meanwhile", scopes: ["projects:read"] });
   await context.setOffline(false);
   await expect(page.getByRole("link", { name: "Meanwhile" })).toBeVisible();
 });
 
-test("a fault that the server alone finds is named by the field's label", async ({ page }) => {
+test("an error that only the server finds names the field by its label", async ({ page }) => {
   await signUp(page, "/projects");
   await page.route(/projects\.create/, async (route) => {
     await route.continue({ postData: JSON.stringify({ name: "n".repeat(10_000) }) });

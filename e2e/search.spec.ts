@@ -7,7 +7,7 @@ const palette = (page: Page) => page.getByRole("dialog", { name: "Command palett
 const input = (page: Page) => palette(page).getByRole("combobox");
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole("option", { name });
 
-/** Opens the palette by its keys, pressed again where the page's scripts had not run yet. */
+/** Opens the palette by its keys; presses them again if the page's scripts had not run yet. */
 async function openPalette(page: Page) {
   await expect(async () => {
     await page.keyboard.press("Control+k");
@@ -22,7 +22,7 @@ async function mutate(page: Page, name: string, data: object) {
   return (await answer.json()).result.data;
 }
 
-test("a person finds things by name, id, request, address and hash, and goes there", async ({ page }) => {
+test("a person finds resources by name, id, request, address and hash, and opens them", async ({ page }) => {
   await signUp(page, "/");
   const key = await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
   const { project } = await mutate(page, "projects.create", { name: "Shop" });
@@ -68,7 +68,7 @@ test("a person finds things by name, id, request, address and hash, and goes the
     await expect(page).toHaveURL(path);
   }
 
-  // What was looked at is offered before anything is typed, and what fits the page.
+  // Before any text is typed, the palette offers recently opened pages and the actions of this page.
   await page.goto(`/wallets/${wallet.id}`);
   await openPalette(page);
   await expect(palette(page).getByRole("group", { name: "Recent" }).getByRole("option")).toContainText([
@@ -93,7 +93,7 @@ test("a pasted secret finds its key and is not sent", async ({ page }) => {
   expect(sent.filter((url) => url.includes(secret.slice(0, 15))).length).toBeGreaterThan(0);
 });
 
-test("hostile names are shown as they are", async ({ page }) => {
+test("hostile names are shown as text", async ({ page }) => {
   await signUp(page, "/");
   const { secret } = await createKey(page, { label: "Uploads", scopes: ["files:write"] });
   const names = [
@@ -133,7 +133,7 @@ async function joinAsViewer(owner: Page, browser: Browser): Promise<Page> {
   return page;
 }
 
-test("a viewer finds no keys and is offered nothing to make", async ({ page, browser }) => {
+test("a viewer finds no keys, and the palette offers them no creation", async ({ page, browser }) => {
   await signUp(page, "/");
   await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
   await mutate(page, "projects.create", { name: "Shop" });
@@ -145,7 +145,7 @@ test("a viewer finds no keys and is offered nothing to make", async ({ page, bro
   await expect(palette(viewer)).toContainText("Nothing is called so.");
 });
 
-test("a person switches the project by keys alone, and does what fits the page", async ({ page }) => {
+test("a person switches the project by keys alone, and runs an action of the page", async ({ page }) => {
   await signUp(page, "/connections");
   const { project } = await mutate(page, "projects.create", { name: "The oldest branch" });
   for (let nth = 0; nth < 50; nth++) await mutate(page, "projects.create", { name: `Branch ${nth}` });
@@ -170,7 +170,7 @@ test("a person switches the project by keys alone, and does what fits the page",
   await fitting.click();
   await expect(page).toHaveURL(`/connections/new?projectId=${project.id}`);
 
-  // The way to other projects is left by Escape, and the palette begins anew.
+  // Escape leaves the choice of projects, and the palette opens at its beginning again.
   const form = page.getByRole("dialog", { name: "New connection" });
   await expect(form).toBeVisible();
   await page.keyboard.press("Escape");

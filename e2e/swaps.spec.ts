@@ -34,7 +34,7 @@ test("a wallet swaps its tokens, and the received amount is shown", async ({ pag
   await expectGoodLooks(page);
 });
 
-test("the page keeps to the looks of every page", async ({ page }) => {
+test("the page passes the checks of every page", async ({ page }) => {
   await signUp(page, "/swaps");
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "New swap" }).click();

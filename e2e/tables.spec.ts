@@ -40,7 +40,7 @@ async function startRun(page: Page, name: string) {
   await act(page, "runs.create", { serviceId: "managed-workflows", operationId: "execute", input });
 }
 
-test("a person revokes several keys at once, sees what became of each, and exports what is left", async ({
+test("a person revokes several keys at once, sees the outcome of each, and exports the other keys", async ({
   page,
 }) => {
   await signUp(page, "/");
@@ -54,7 +54,7 @@ test("a person revokes several keys at once, sees what became of each, and expor
   await page.keyboard.press("x");
   await expect(page.getByText("2 are chosen")).toBeVisible();
   await expectGoodLooks(page);
-  // The list changes below what is chosen, and what is chosen stays.
+  // The list changes while rows are selected, and the selection stays.
   const other = await page.context().newPage();
   await other.goto("/api-keys?sort=label");
   await expect.poll(() => namesOf(other)).toEqual(["=Gamma", "Alpha", "Beta"]);
@@ -68,7 +68,7 @@ test("a person revokes several keys at once, sees what became of each, and expor
   await page.getByRole("button", { name: "Revoke 2 keys" }).click();
   await expect(dialog(page)).toContainText("Nothing has happened yet.");
   await expectGoodLooks(page);
-  // Somebody else is quicker with one of them.
+  // Another person revokes one of them first.
   await act(page, "apiKeys.revoke", { id: beta.id });
   await dialog(page).getByRole("button", { name: "Revoke", exact: true }).click();
   await expect(dialog(page)).toContainText("Done: 2 of 2.");
@@ -86,7 +86,7 @@ test("a person revokes several keys at once, sees what became of each, and expor
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
 });
 
-test("a person retries the runs that they choose, and exports what is filtered", async ({ page }) => {
+test("a person retries the runs that they select, and exports the filtered runs", async ({ page }) => {
   await signUp(page, "/");
   for (const name of ["First", "Second", "Third"]) await startRun(page, name);
   await page.goto("/runs");
@@ -122,7 +122,7 @@ const LISTS: { path: string; head: string; make: (name: string) => [string, obje
 ];
 
 for (const { path, head, make } of LISTS)
-  test(`a person searches, sorts, exports and sets up ${path}`, async ({ page }) => {
+  test(`a person searches, sorts, exports and configures ${path}`, async ({ page }) => {
     await signUp(page, "/");
     for (const name of ["Bravo one", "Alpha", "=Bravo two"]) await act(page, ...make(name));
     await page.goto(path);
@@ -165,7 +165,7 @@ for (const { path, head, make } of LISTS)
     expect((await row.boundingBox())?.height).toBeLessThan(65);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    // Another person in the same browser has not chosen anything.
+    // Another person in the same browser has the default settings.
     await page.context().clearCookies();
     await signUp(page, "/");
     await act(page, ...make("Charlie"));
@@ -174,7 +174,7 @@ for (const { path, head, make } of LISTS)
     await expect(page.getByRole("columnheader", { name: "Id", exact: true })).toHaveCount(0);
   });
 
-test("a list says how many there are, on every page and as it is narrowed", async ({ page }) => {
+test("a list shows its total on every page and for every filter", async ({ page }) => {
   await signUp(page, "/");
   for (let nth = 1; nth <= 27; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
   await page.goto("/projects");
@@ -188,7 +188,7 @@ test("a list says how many there are, on every page and as it is narrowed", asyn
   await expectGoodLooks(page);
 });
 
-test("a person narrows a list to a time, and shares the address", async ({ page }) => {
+test("a person narrows a list to a period, and shares the address", async ({ page }) => {
   await signUp(page, "/");
   for (const name of ["First", "Second"]) await startRun(page, name);
   await page.goto("/workflows");
@@ -203,7 +203,7 @@ test("a person narrows a list to a time, and shares the address", async ({ page 
   await expect.poll(() => namesOf(page)).toEqual(["First"]);
 });
 
-test("a person narrows runs by tag, failures and time, and bulk actions take the filters along", async ({
+test("a person narrows runs by tag, failures and time, and bulk actions keep the filters", async ({
   page,
 }) => {
   await signUp(page, "/");
@@ -277,7 +277,7 @@ test("a person finds approvals by their words, sorts them and exports them", asy
   await expectGoodLooks(page);
 });
 
-test("who types in the keys' search goes on typing while the tree gives way to a list", async ({ page }) => {
+test("a person who searches keys can continue typing while a list replaces the tree", async ({ page }) => {
   await signUp(page, "/");
   for (const label of ["Alpha", "Beta"]) await createKey(page, { label, scopes: ["projects:read"] });
   await page.goto("/api-keys");

@@ -48,7 +48,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await expect(page.getByText("The order is cancelled.")).toBeVisible();
 });
 
-test("the page keeps to the looks of every page", async ({ page }) => {
+test("the page passes the checks of every page", async ({ page }) => {
   await signUp(page, "/trading");
   await expect(page.getByText("Show the numbers")).toBeVisible();
   await expectGoodLooks(page);

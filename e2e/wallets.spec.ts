@@ -14,14 +14,16 @@ async function quoteSend(page: Page, amount: string) {
   await page.getByRole("button", { name: "Get quote" }).click();
 }
 
-/** The asset's choice, which names what is available of it. */
+/** Returns the label of the asset's option, which contains the available balance. */
 async function labelOf(page: Page, symbol: string): Promise<string> {
   const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
   await expect(option).toBeAttached({ timeout: 30_000 });
   return (await option.textContent()) ?? "";
 }
 
-test("a wallet sends within its cap alone, and a draft of its policy is tried on that", async ({ page }) => {
+test("a wallet sends only within its cap, and a draft of its policy is tested on past sends", async ({
+  page,
+}) => {
   test.slow();
   await signUp(page, "/wallets");
   await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
@@ -75,7 +77,7 @@ test("a person gets from the sign-up to a confirmed send in seven clicks", async
   expect(clicks()).toBeLessThanOrEqual(7);
 });
 
-test("what needs an approval waits for it, and is sent once it is given", async ({ page }) => {
+test("a send that needs an approval waits for it, and is sent once it is approved", async ({ page }) => {
   test.slow();
   await signUp(page, "/wallets");
   const policy = { "Needed above (USD)": "5", "Most per day": "500" };
@@ -111,7 +113,7 @@ test("what needs an approval waits for it, and is sent once it is given", async 
   });
 });
 
-test("an address gets a name, which stands beside it where people send, decide and look", async ({
+test("an address gets a name, which is shown beside it where people send, decide and read", async ({
   page,
 }) => {
   test.slow();
@@ -185,7 +187,9 @@ test("an address gets a name, which stands beside it where people send, decide a
   await expectGoodLooks(page);
 });
 
-test("a policy is picked from what is known, and says in sentences what it means", async ({ page }) => {
+test("a person picks a policy's values from known ones, and sentences say what the policy means", async ({
+  page,
+}) => {
   test.slow();
   await signUp(page, "/wallets");
   await page.goto("/wallets/new");
@@ -236,7 +240,7 @@ test("a policy is picked from what is known, and says in sentences what it means
   await expect(policy).toContainText("Every method");
 });
 
-test("a message is signed, and the policy can forbid it", async ({ page }) => {
+test("a person signs a message, and the policy can forbid it", async ({ page }) => {
   await signUp(page, "/wallets");
   await createWallet(page, "Signer");
   await page.getByRole("button", { name: "Sign", exact: true }).click();
@@ -252,7 +256,7 @@ test("a message is signed, and the policy can forbid it", async ({ page }) => {
   await expect(page.getByText("Version 2.")).toBeVisible();
 });
 
-test("the pages keep to the looks of every page", async ({ page }) => {
+test("the pages pass the checks of every page", async ({ page }) => {
   await signUp(page, "/wallets");
   await expectGoodLooks(page);
   await page.goto("/wallets/new");

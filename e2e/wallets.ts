@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Makes a wallet by its form, and ends on its page. */
+/** Creates a wallet by its form; its page is open afterwards. */
 export async function createWallet(
   page: Page,
   label: string,
@@ -16,7 +16,7 @@ export async function createWallet(
   await expect(page.getByRole("heading", { name: label, level: 1 })).toBeVisible();
 }
 
-/** Gets test money for the wallet whose page is open, and waits until it is there. */
+/** Gets test money for the wallet whose page is open, and waits until it has arrived. */
 export async function fund(page: Page) {
   await page.getByRole("button", { name: "Get test money" }).click();
   await expect(page.getByRole("table", { name: "Balances" })).toContainText("1,000", { timeout: 30_000 });

@@ -4,13 +4,15 @@ import { portOf } from "../server/boot/processes.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
-/** An action of the menu at the page's head. */
+/** Chooses an action of the menu at the page's head. */
 async function choose(page: Page, action: string) {
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-test("a webhook is made, tested, looked into, replayed, rotated, paused and recovered", async ({ page }) => {
+test("a person creates, tests, inspects, replays, rotates, pauses and recovers a webhook", async ({
+  page,
+}) => {
   test.slow();
   const received: string[] = [];
   let last = { headers: "", body: "" };
@@ -139,7 +141,7 @@ test("a webhook is made, tested, looked into, replayed, rotated, paused and reco
   endpoint.close();
 });
 
-test("who has no endpoint yet reads what would be sent to one", async ({ page }) => {
+test("a person without an endpoint reads the deliveries that one would receive", async ({ page }) => {
   await signUp(page, "/webhooks/new");
   await page.getByRole("button", { name: "Inspect here" }).click();
   await expect(page.getByLabel("Address")).toHaveValue(/\/inspect$/);
