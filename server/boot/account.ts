@@ -85,7 +85,7 @@ async function changeOperator(tx: Transaction, values: Values, isOperator: boole
 }
 
 const commands: Record<string, Command> = {
-  /** A person with an account of exactly these credits. The operator's choice of a password is not judged. */
+  /** Creates a person with an account of exactly these credits. The operator's choice of a password is not checked. */
   async create(tx, values, env) {
     const email = emailOf(values);
     const credits = creditsOf(values);
@@ -115,7 +115,7 @@ const commands: Record<string, Command> = {
     return { accountId, credits, receiptId };
   },
 
-  /** The link by which the person chooses a new password, for the operator to hand over. */
+  /** Creates the link at which the person chooses a new password; the operator sends it to them. */
   async "reset-password"(tx, values, env) {
     const email = emailOf(values);
     const id = await createPasswordReset(tx, email, env);
@@ -123,7 +123,7 @@ const commands: Record<string, Command> = {
     return { link: linkTo("reset-password", id, env) };
   },
 
-  /** Lets somebody in by the password alone who has lost their second factor and its recovery codes. */
+  /** Removes the second factor of a person who has lost it and its recovery codes; the password alone signs them in. */
   async "remove-second-factor"(tx, values) {
     const email = emailOf(values);
     if (!(await removeSecondFactor(tx, email)))
@@ -131,7 +131,7 @@ const commands: Record<string, Command> = {
     return { email };
   },
 
-  /** Lets a person look at the whole installation in the console. */
+  /** Lets a person see the whole installation in the console. */
   "add-operator": (tx, values) => changeOperator(tx, values, true),
   "remove-operator": (tx, values) => changeOperator(tx, values, false),
 
@@ -161,7 +161,7 @@ function addressOf(values: Values, name: "from" | "moved-to"): string {
   return url;
 }
 
-/** Commands of several transactions. */
+/** Commands that need several transactions. */
 const longCommands: Record<string, (database: Database, values: Values, env: Env, url: string) => Made> = {
   /** Stops all calls and all work of an account, and every change of its rows, until it is thawed. */
   async freeze({ db }, values) {
@@ -187,7 +187,7 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
   async move(database, values, env, url) {
     const accountId = required(values, "account");
     if (!uuidOf("account", accountId)) throw new Refusal(`No account ${accountId}.`);
-    // Knows every place of a sealed value, which the other commands need not read.
+    // Loaded late: only this command needs the list of all sealed columns.
     const { moveAccount } = await import("./move/move-account.ts");
     return moveAccount(database, url, env, {
       accountId,
@@ -199,13 +199,13 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
     });
   },
 
-  /** Prints the lines by which a proxy leads the account's secrets to this cell. */
+  /** Prints the lines of a proxy's map that route the account's secrets to this cell. */
   async routes({ db, client }, values, env) {
     const accountId = await accountOf(db, values);
     return routesOf(client, toUuid("account", accountId), env.cell);
   },
 
-  /** Deletes what this cell has of an account that has moved to another. */
+  /** Deletes this cell's rows of an account that has moved to another. */
   async forget(database, values, _, url) {
     const accountId = await accountOf(database.db, values);
     const { forgetMoved } = await import("./move/forget-moved.ts");

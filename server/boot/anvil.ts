@@ -6,17 +6,17 @@ import { findAnvil } from "./find-anvil.mjs";
 export interface AnvilOptions {
   chainId: number;
   port: number;
-  /** Where its output goes. */
+  /** The file for its output. */
   logFile: string;
-  /** The state that it begins with. */
+  /** The state to start with. */
   stateFile?: string | undefined;
-  /** Where a chain without a state has its clock, in Unix seconds. */
+  /** The initial time of a chain without a state, in Unix seconds. */
   timestamp?: number | undefined;
-  /** Whether the process outlives its parent, in a group of its own. */
+  /** True if the process outlives its parent, in a group of its own. */
   detached?: boolean;
 }
 
-/** Asks the node, or throws. */
+/** Calls the node; throws if it returns an error. */
 export async function ask<Result>(rpcUrl: string, method: string, ...params: unknown[]): Promise<Result> {
   const response = await fetch(rpcUrl, {
     method: "POST",
@@ -29,7 +29,7 @@ export async function ask<Result>(rpcUrl: string, method: string, ...params: unk
   return result;
 }
 
-/** Starts a node on loopback; it answers when this returns. */
+/** Starts a node on loopback; resolves once the node responds. */
 export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> {
   const { chainId, port, logFile, stateFile, timestamp, detached = false } = options;
   const output = openSync(logFile, "a", 0o600);
@@ -37,9 +37,9 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
     findAnvil() ?? "anvil",
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--quiet"],
-      // No web page may speak to it.
+      // Web pages must not reach it.
       "--no-cors",
-      // No accounts whose keys everybody knows, and the states of few blocks, which take half a megabyte each.
+      // No accounts with public keys, and the states of a few blocks only, since each takes half a megabyte.
       ...["--accounts", "0", "--gas-limit", "100000000", "--prune-history", "64"],
       ...(stateFile ? ["--load-state", stateFile] : []),
       ...(timestamp ? ["--timestamp", String(timestamp)] : []),

@@ -22,15 +22,15 @@ async function apply(tx: postgres.TransactionSql, functions: readonly FunctionFi
   }
 }
 
-/** A new schema has nothing to drop; in its absence, PostgreSQL would drop the function of that name in `public`. */
+/** A new schema has nothing to drop, and PostgreSQL would drop the function of that name in `public` instead. */
 const withoutDrops = ({ name, text }: FunctionFile): FunctionFile => ({
   name,
   text: text.replace(/^drop function .*;$/gm, ""),
 });
 
 /**
- * Creates the schema that holds this release's SQL functions, so that processes of another release keep theirs. Returns
- * its name, which is the functions' digest.
+ * Creates the schema with this release's SQL functions, so that processes of another release keep theirs. Returns its
+ * name, which is the functions' digest.
  */
 async function createRelease(
   tx: postgres.TransactionSql,
@@ -52,10 +52,12 @@ async function createRelease(
   return schema;
 }
 
-/** How many releases keep their functions: processes of the one before may still serve. */
+/** The number of releases whose functions stay: processes of the previous release may still be running. */
 const RELEASES_KEPT = 5;
 
-/** Drops the functions of all releases but the ones that were started last; a schema with anything else in it stays. */
+/**
+ * Drops the functions of all releases but the most recently started ones; leaves a schema with other contents alone.
+ */
 async function dropOldReleases(tx: postgres.TransactionSql): Promise<void> {
   const old = await tx<{ schema: string }[]>`
     delete from drizzle.function_releases where schema not in (
@@ -65,7 +67,7 @@ async function dropOldReleases(tx: postgres.TransactionSql): Promise<void> {
   for (const { schema } of old) await tx`drop schema if exists ${tx(schema)} cascade`;
 }
 
-/** Replaces the functions in `public`, which sessions use that name no release: those of a pooler, and people's own. */
+/** Replaces the functions in `public`, for sessions that name no release: those of a pooler, and people's own. */
 async function replacePublic(tx: postgres.TransactionSql, functions: FunctionFile[], schema: string) {
   const [current] = await tx`select from drizzle.applied_functions where hash = ${schema}`;
   if (current) return;
@@ -75,8 +77,8 @@ async function replacePublic(tx: postgres.TransactionSql, functions: FunctionFil
 }
 
 /**
- * Applies the SQL functions of this release in a schema of its own, and in `public` where it is the current release or the
- * first. Returns the search path by which sessions find them.
+ * Applies the SQL functions of this release in a schema of its own, and in `public` if this is the current release or
+ * the first. Returns the search path with which sessions find them.
  */
 export async function applyFunctions(
   tx: postgres.TransactionSql,

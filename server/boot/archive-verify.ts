@@ -10,8 +10,8 @@ function faultOf(error: unknown): string {
   return `The archive is refused${error.entry ? ` for ${error.entry}` : ""}: ${error.message}`;
 }
 
-// Checks an archive of a managed database offline. Without --public-key it says whose signature it found: compare it with the
-// X-Service-Archive-Public-Key of the download.
+// Verifies an archive of a managed database offline. Without --public-key it prints the public key that it found:
+// compare it with the download's X-Service-Archive-Public-Key.
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,

@@ -10,7 +10,7 @@ const api = await startApi();
 const folder = mkdtempSync(join(tmpdir(), "audit-scripts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a script as an operator does, beside the test's server. */
+/** Runs a script like an operator, beside the test's server. */
 function run(script: string, ...args: string[]) {
   const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "" };
   const path = new URL(`${script}.ts`, import.meta.url).pathname;
@@ -54,10 +54,10 @@ test("exports an account's audit, verifies it offline, and erases a person from 
   expect((await run("audit-verify", file)).stdout).toMatch(/ 1 personal fields have been erased\.\n$/);
 });
 
-test("exports and verifies the audit of a frozen account, of which no row changes", async () => {
+test("exports and verifies the audit of a frozen account without changing any of its rows", async () => {
   const { key, accountId } = await api.createRootKey();
   await api.send("GET", "/v1/projects", { key });
-  // The export of the account has its events chained, which it can't be frozen without.
+  // The account's export chains its events; an account with unchained events can't be frozen.
   expect(await run("audit-export", "--account", accountId)).toMatchObject({ code: 0 });
   await api.send("GET", "/v1/projects", { key });
   const other = await api.createRootKey();
@@ -75,7 +75,7 @@ test("exports and verifies the audit of a frozen account, of which no row change
   expect(await run("account", "thaw", "--account", accountId)).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("says what is wrong on standard error", async () => {
+test("reports errors on standard error", async () => {
   const unknown = await run("audit-export", "--account", "acct_00000000000000000000000000");
   expect(unknown).toEqual({
     code: 1,

@@ -4,17 +4,17 @@ import { log } from "../log.ts";
 import { isConnectionLost } from "../operation/faults.ts";
 import { messageOf } from "../thrown.ts";
 
-/** How long a start waits for a database that is starting itself. */
+/** How long the platform waits for a database that is starting. */
 const WAIT_MS = 60_000;
 const AGAIN_MS = 500;
 
-/** The database that the settings name can't be used; the message is for the operator. */
+/** The configured database can't be used; the message is for the operator. */
 export class DatabaseUnusable extends Error {}
 
 /**
- * Waits until the database at `url` takes connections: beside it, an orchestrator starts the platform in no order.
- * Fails with `DatabaseUnusable`, naming the setting and never the password, where it refuses the sign-in, or nothing
- * answers in that time.
+ * Waits until the database at `url` accepts connections: an orchestrator may start the platform before it. Throws
+ * `DatabaseUnusable`, which names the setting and never the password, if the database refuses the sign-in or does not
+ * respond in time.
  */
 export async function awaitDatabase(url: string, setting: string, waitMs = WAIT_MS): Promise<void> {
   const deadline = Date.now() + waitMs;
@@ -26,7 +26,7 @@ export async function awaitDatabase(url: string, setting: string, waitMs = WAIT_
       return;
     } catch (error) {
       const { host } = new URL(url);
-      // Of a host with several addresses, each has a refusal of its own.
+      // If the host has several addresses, each has its own refusal.
       const [first] = error instanceof AggregateError ? error.errors : [error];
       const cause = messageOf(first);
       if (!isConnectionLost(first))

@@ -1,23 +1,23 @@
 import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 
-// The first half of the advisory locks about the embedded chains; the second is one of those below.
+// The first half of the advisory locks for the embedded chains; the second is one of those below.
 const LOCKS = 1_869_771_362;
 const START = 1;
 const USE = 2;
 
-/** Tells the processes of one data folder apart that share the embedded chains; it ends with the process. */
+/** Coordinates the processes of one data folder that share the embedded chains; ends with the process. */
 export interface ChainLock {
   /** Runs the work while no other process starts or stops the chains. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Says that this process uses the chains. */
+  /** Registers this process as a user of the chains. */
   use(): Promise<void>;
-  /** Says that it no longer does, and returns whether nobody else does either. */
+  /** Ends the registration; returns true if no other process is registered. */
   leave(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens the lock, which lives in the platform's database. */
+/** Opens the lock, which is in the platform's database. */
 export function openChainLock(url: string): ChainLock {
   const sql = connectSession(url, { max: CONNECTIONS.chains });
   return {

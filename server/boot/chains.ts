@@ -10,7 +10,7 @@ import { startSandboxChain } from "./sandbox-chain.ts";
 
 type ChainEnv = Pick<Env, "dataDir" | "chains" | "sandboxChainIds" | "sandboxMnemonic">;
 
-/** The chains behind wallets, swaps and trading: the configured ones, else the sandbox's where those are wanted. */
+/** Returns the chains for wallets, swaps and trading: the configured ones, or the sandbox's if those are enabled. */
 export async function startChains(
   env: ChainEnv,
   databaseUrl: string,

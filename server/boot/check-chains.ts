@@ -3,7 +3,7 @@ import { log } from "../log.ts";
 import { erc20Abi } from "../providers/chain/abi.ts";
 import { type Chain, type ChainSettings, openChains } from "../providers/chain/chains.ts";
 
-/** The contracts that the settings name, with where they name them. */
+/** The contracts of the settings, each with the place that names it. */
 function contractsOf({ contracts, tokens }: ChainSettings): [name: string, address: Address][] {
   const { multicall3, wrappedNative, usd, venue, bridge } = contracts;
   return [
@@ -50,7 +50,7 @@ async function faultsOf({ client, network, ...settings }: Chain): Promise<string
   return decimals.flat();
 }
 
-/** Refuses chains that are not what the settings say, naming every fault. One that is out of reach may come later. */
+/** Refuses chains that do not match the settings, and names every fault. An unreachable chain is accepted. */
 export async function checkChains(settings: readonly ChainSettings[]): Promise<void> {
   const found = await Promise.all(
     openChains(settings).all.map((chain) =>

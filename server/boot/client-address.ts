@@ -10,8 +10,8 @@ function familyOf(address: string) {
 }
 
 /**
- * Reads a request's client address: the peer's, or where the peer is a trusted proxy (an address or a network like
- * `10.0.0.0/8`) the last one forwarded by it that is no trusted proxy itself.
+ * Returns a request's client address: the peer's or, if the peer is a trusted proxy (an address or a network like
+ * `10.0.0.0/8`), the last forwarded address that is not a trusted proxy itself.
  */
 export function createAddressReader(trustedProxies: string[]) {
   const trusted = new BlockList();

@@ -1,17 +1,17 @@
 import type { Socket } from "node:net";
 
-/** What a client may still send, and for how long, after the answer that closes its connection. */
+/** How many bytes a client may still send, and for how long, after the response that closes its connection. */
 const BYTES = 16 * 1024 * 1024;
 const MILLISECONDS = 15_000;
-/** How long it may be silent meanwhile. */
+/** The longest silence of the client during that time. */
 const SILENT_MILLISECONDS = 2000;
 const LOOK_MILLISECONDS = 100;
 
 const closing = new WeakSet<Socket>();
 
 /**
- * Closes a connection so that its last answer arrives: a socket that is closed with bytes still unread is reset, and the
- * client loses the answer with it. Ends our direction, and reads the other away up to a bound (RFC 9112, 9.6).
+ * Closes a connection so that its last response arrives: closing a socket with unread bytes resets it, and the client
+ * loses the response. Ends our direction, and discards the other up to a bound (RFC 9112, 9.6).
  */
 export function closeGently(socket: Socket): void {
   if (socket.destroyed || closing.has(socket)) return;

@@ -3,8 +3,8 @@ import type { Server } from "node:http";
 const SWEEP_MS = 50;
 
 /**
- * Takes no new connections, lets requests under way finish for up to `milliseconds`, then closes every connection.
- * `abortStreams` is called until then: a request that came last may begin a stream still.
+ * Accepts no new connections, lets running requests finish for up to `milliseconds`, then closes every connection.
+ * Calls `abortStreams` until then, since a late request may still begin a stream.
  */
 export async function closeServer(
   server: Server,

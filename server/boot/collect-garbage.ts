@@ -12,8 +12,8 @@ function collect(options: Parameters<Collect>[0]): void {
 }
 
 /**
- * Gives back the memory that only starting needed, two fifths of the process: V8 tidies up when more is asked for, and an
- * idle server asks for none.
+ * Frees the memory that only the start needed, two fifths of the process: V8 collects garbage when memory is requested,
+ * and an idle server requests none.
  */
 export function releaseMemory(): void {
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
@@ -23,8 +23,8 @@ const STREAMED_BYTES = 16 * 1024 * 1024;
 let streamed = 0;
 
 /**
- * Counts a chunk of a body. V8 lets 64 MB of chunks wait that nobody needs any more, since they are no part of its heap;
- * collecting them every 16 MB takes about a millisecond.
+ * Counts a chunk of a body. V8 keeps up to 64 MB of unused chunks, since they are outside its heap; collecting them
+ * every 16 MB takes about a millisecond.
  */
 export function countStreamed(bytes: number): void {
   streamed += bytes;

@@ -23,7 +23,7 @@ test("lets a process start that the database can serve", async () => {
   await expect(checkConnections(database.url, 8)).resolves.toBe(undefined);
 });
 
-test("refuses a start that would pass max_connections, naming the sum", async () => {
+test("refuses a start that would exceed max_connections, naming the sum", async () => {
   const sql = postgres(database.url, { max: 3 });
   await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.1)`));
   const [row] = await sql`select current_setting('max_connections')::int - 3 as allowed`;
@@ -49,7 +49,7 @@ test("refuses a start whose clock differs from the database's by more than 30 s,
   await expect(checkConnections(database.url, 8)).resolves.toBe(undefined);
 });
 
-test("warns of wallets on a database without a synchronous standby", async () => {
+test("warns about wallets on a database without a synchronous standby", async () => {
   expect(await explainMissingStandby(database.url)).toMatch(/^The database has no synchronous standby: /);
 });
 

@@ -3,8 +3,8 @@ import { readClockSkew, refuseSkew } from "../health/clock-skew.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 
 /**
- * Refuses to start where the database could not serve this process beside those that it serves already, or where the
- * clocks of both differ too much.
+ * Refuses to start if the database could not serve this process in addition to the running ones, or if their clocks
+ * differ too much.
  */
 export async function checkConnections(url: string, needed: number) {
   const sql = postgres(url, { max: 1, connect_timeout: 10 });
@@ -26,8 +26,8 @@ export async function checkConnections(url: string, needed: number) {
 }
 
 /**
- * Returns what to warn of where wallets send on chains of the operator's and the database has no synchronous standby; null
- * otherwise. Without one, a failover takes back signed transactions, whose nonces would then be used again.
+ * Returns a warning if wallets send on the operator's chains and the database has no synchronous standby; null
+ * otherwise. Without a standby, a failover can lose signed transactions, whose nonces would then be reused.
  */
 export async function explainMissingStandby(url: string): Promise<string | null> {
   const sql = postgres(url, { max: 1, connect_timeout: 10 });

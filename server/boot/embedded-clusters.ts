@@ -11,7 +11,7 @@ import type { PostgresUser } from "./postgres-user.ts";
 
 const GB = 1024 ** 3;
 
-/** What all databases of a cluster share is made large, or bounded, so that no tenant uses it up. */
+/** Resources that all databases of a cluster share are large or bounded, so that no tenant exhausts them. */
 export const SHARED_SETTINGS = {
   max_prepared_transactions: "0",
   max_locks_per_transaction: "512",
@@ -19,7 +19,7 @@ export const SHARED_SETTINGS = {
   max_notify_queue_pages: "256",
 };
 
-/** What each embedded cluster is started with, beside what all have. */
+/** The settings of each embedded cluster in addition to the common ones. */
 export const CLUSTER_OPTIONS = {
   platform: {},
   tenants: {
@@ -31,10 +31,12 @@ export const CLUSTER_OPTIONS = {
 
 type ClusterEnv = Pick<Env, "dataDir" | "backupDir">;
 
-/** Where an embedded cluster of a data folder lies. */
+/** Returns the folder of an embedded cluster of a data folder. */
 export const clusterFolder = (dataDir: string, name: ClusterName) => join(dataDir, "postgres", name);
 
-/** Starts or joins an embedded cluster of the data folder, which keeps its log in BACKUP_DIR where that is set. */
+/**
+ * Starts or joins an embedded cluster of the data folder; the cluster archives its log in BACKUP_DIR if that is set.
+ */
 export function startCluster(name: ClusterName, env: ClusterEnv, guard?: EngineGuard): Promise<Postgres> {
   const options: Partial<PostgresOptions> = CLUSTER_OPTIONS[name];
   return startPostgres({
@@ -48,7 +50,7 @@ export function startCluster(name: ClusterName, env: ClusterEnv, guard?: EngineG
 
 function keptLog(name: ClusterName, { dataDir, backupDir }: ClusterEnv, user: PostgresUser) {
   if (!backupDir) return {};
-  // The platform's cluster is the first to be started, and names the installation.
+  // The platform's cluster starts first and identifies the installation.
   const repository =
     name === "platform"
       ? claimRepository(backupDir, dataDir, identifierIn(user.dataDir))
@@ -57,12 +59,12 @@ function keptLog(name: ClusterName, { dataDir, backupDir }: ClusterEnv, user: Po
   return archiveSettings(repository, name);
 }
 
-/** The identifier of a cluster, which the first bytes of its control file are. */
+/** Returns the identifier of a cluster: the first bytes of its control file. */
 function identifierIn(dataDir: string): string {
   return readFileSync(join(dataDir, "global/pg_control")).readBigUInt64LE(0).toString();
 }
 
-/** The identifier of a running cluster, which its copies keep. */
+/** Returns the identifier of a running cluster, which its copies share. */
 export async function readIdentifier(url: string): Promise<string> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, backoff: false, onnotice: () => undefined });
   try {
@@ -73,7 +75,7 @@ export async function readIdentifier(url: string): Promise<string> {
   }
 }
 
-/** Whether accounts' databases lie in an embedded cluster. */
+/** True if accounts' databases are in an embedded cluster. */
 export const tenantsAreEmbedded = ({
   sandbox,
   managedDatabases,

@@ -8,17 +8,17 @@ import { isAlive, readCommand } from "./processes.ts";
 const SCRIPT = fileURLToPath(new URL("engine-guard.sh", import.meta.url));
 const LOOK_MS = 2000;
 
-/** Sees to it that the engines of a data folder do not outlive the processes that use them for long. */
+/** Ends the engines of a data folder soon after the last process that uses them has ended. */
 export interface EngineGuard {
-  /** Names an engine that this process uses, with the signals that ask it to end and that make it end. */
+  /** Registers an engine that this process uses, with the signals that ask it to end and that force it to. */
   add(pid: number, signals: "INT QUIT" | "TERM KILL"): void;
-  /** Says that this process uses none any more. */
+  /** Ends the registration: this process uses no engine any more. */
   close(): void;
 }
 
 /**
- * Holds the folder's FIFO open, which the system closes with this process however it ends, and keeps a small shell beside
- * it that waits for that: then it ends the engines, unless another process of the platform comes within `seconds`.
+ * Holds the folder's FIFO open, which the system closes with this process however it ends, and starts a small shell
+ * that waits for that. The shell then ends the engines, unless another process of the platform starts within `seconds`.
  */
 export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
   const fifo = join(resolve(dataDir), "engines.fifo");
@@ -51,7 +51,7 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
   function look() {
     if (isGuarded() || !existsSync(fifo)) return;
     for (const engine of engines) write(engine);
-    // Its end of the FIFO is open before it runs: what it has not read by the time this process ends is kept for it.
+    // Its end of the FIFO is open before it runs, so it reads everything that this process wrote before it ended.
     const read = openSync(fifo, constants.O_RDONLY);
     spawn("sh", [SCRIPT, fifo, String(seconds)], {
       cwd: "/",

@@ -12,20 +12,22 @@ import { migrate } from "./migrate.ts";
 import type { Stop } from "./run-process.ts";
 import { startTenantClusters } from "./tenant-clusters.ts";
 
-/** What the parts of the platform stand on: plain values, since a part may be a process of its own. */
+/** The databases and chains that the platform's parts use: plain values, since a part may be a process of its own. */
 export interface Engines {
   databaseUrl: string;
   directUrl: string;
-  /** The administrator's address of the embedded cluster for accounts' databases; null beside configured ones. */
+  /** The administrator's address of the embedded cluster for accounts' databases; null if clusters are configured. */
   embeddedTenants: string | null;
   chains: readonly ChainSettings[];
 }
 
-/** The setting that names the database which sessions' locks lead to. */
+/** The setting that names the database for session locks. */
 export const directSetting = ({ databaseUrl, databaseDirectUrl }: Env) =>
   databaseDirectUrl === databaseUrl ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
 
-/** Starts the embedded databases and chains, or checks the configured ones, and migrates; `stops` gets what ends them. */
+/**
+ * Starts the embedded databases and chains, or checks the configured ones, and migrates; adds their ends to `stops`.
+ */
 export async function startEngines(
   env: Env,
   stops: Stop[],
@@ -49,7 +51,7 @@ export async function startEngines(
     startChains(env, directUrl, stops, guard),
     migrate(directUrl),
   ] as const;
-  // Where one fails, what the others start is there to be stopped.
+  // If one fails, the ones that have started must be stopped.
   await Promise.allSettled(starting);
   const [embeddedTenants, chains, releaseUrl] = await Promise.all(starting);
   if (env.backupDir) stops.push(keepMirroring(filesOf(env), repositoryAt(env.backupDir)));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** Chromium without the parts that a person sees, as Debian packages it. */
+/** Chromium without its visible parts, as packaged by Debian. */
 const HEADLESS_SHELL = "/usr/lib/chromium/chromium-headless-shell";
 
 const places = [
@@ -17,8 +17,8 @@ const places = [
 export const hasHeadlessShell = () => existsSync(HEADLESS_SHELL);
 
 /**
- * The browser that the tests drive: the headless shell, which needs two fifths of the processor time, else Playwright's
- * own where it is installed, else the system's.
+ * Returns the browser for tests: the headless shell, which needs two fifths of the processor time, else Playwright's
+ * own if it is installed, else the system's.
  */
 export function findBrowser() {
   const { chromium } = createRequire(import.meta.url)("@playwright/test");

@@ -11,14 +11,14 @@ const messages: Record<string, string> = {
 
 type FaultCode = "invalid_request" | "internal";
 
-/** The error envelope of what no handler could judge. */
+/** Returns the error envelope for a request that no handler could judge. */
 function envelope(baseUrl: string, code: FaultCode, message: string) {
   const requestId = newId("request");
   const error = errorBody(new ApiError(code, message), requestId, baseUrl);
   return { requestId, status: error.status, body: JSON.stringify({ ok: false, error }) };
 }
 
-/** Answers the envelope, or where an answer has begun already cuts it off; the request id finds it in the log. */
+/** Sends the envelope, or cuts off a response that has already begun; the request id finds it in the log. */
 export function answerFault(answer: ServerResponse, baseUrl: string, code: FaultCode, message: string) {
   const { requestId, status, body } = envelope(baseUrl, code, message);
   if (answer.headersSent) {
@@ -34,13 +34,13 @@ export function answerFault(answer: ServerResponse, baseUrl: string, code: Fault
   return requestId;
 }
 
-/** Answers bytes that are no HTTP request. */
+/** Responds to bytes that are not an HTTP request. */
 export function refuseConnection(
   socket: Socket & { _httpMessage?: ServerResponse | null },
   baseUrl: string,
   fault: NodeJS.ErrnoException,
 ) {
-  // Half an answer may be on its way already: another one after it would be read as its body.
+  // Part of a response may already be sent: the client would read a second one as its body.
   if (!socket.writable || fault.code === "ECONNRESET" || socket._httpMessage?.headersSent)
     return void socket.destroy();
   const message = messages[fault.code ?? ""] ?? `The request is not valid HTTP: ${fault.message}.`;

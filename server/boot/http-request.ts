@@ -8,10 +8,10 @@ function hasBody({ method, headers }: IncomingMessage) {
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
-// Chunks of up to 64 KB that wait for their reader: with one at a time a large body takes half as long again.
+// Chunks of up to 64 KB that wait for their reader: with one at a time, a large body takes half as long again.
 const READ_AHEAD = 8;
 
-/** Gives up on a body that is awaited and of which nothing comes; its connection is closed then. */
+/** Gives up on an awaited body that does not arrive, and closes its connection. */
 class Patience {
   #timer: NodeJS.Timeout | undefined;
   #milliseconds: number;
@@ -33,7 +33,9 @@ class Patience {
   }
 }
 
-/** The body as a stream that is read once asked for, a little ahead; cancelled, the rest is left to the server to drain. */
+/**
+ * Returns the body as a stream that reads on demand, a little ahead; if it is cancelled, the server drains the rest.
+ */
 function streamOf(
   message: IncomingMessage,
   patience: Patience,
@@ -76,12 +78,12 @@ function streamOf(
         message.resume();
       },
     },
-    // Nothing is read before it is asked for, so a body that nobody wants is never invited by "100 Continue".
+    // Nothing is read before it is requested, so "100 Continue" never invites an unwanted body.
     { highWaterMark: 0 },
   );
 }
 
-/** The body read as a whole: most are small, and a stream of the web costs more than all else that is done with them. */
+/** Reads the whole body: most bodies are small, and a web stream costs more than all other work on them. */
 function wholeBody(message: IncomingMessage, patience: Patience): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -100,7 +102,7 @@ function wholeBody(message: IncomingMessage, patience: Patience): Promise<Uint8A
   });
 }
 
-/** A request of the platform's own server; what few handlers ask for is made when it is asked for. */
+/** A request to the platform's own server; rarely used parts are created on first access. */
 export class ReceivedRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -141,7 +143,7 @@ export class ReceivedRequest implements HttpRequest {
     return this.#controller.signal;
   }
 
-  /** Signals the handler that the client has left. */
+  /** Signals the handler that the client has disconnected. */
   abort() {
     this.#controller?.abort(new DOMException("The client left.", "AbortError"));
   }
@@ -165,7 +167,7 @@ export class ReceivedRequest implements HttpRequest {
     });
   }
 
-  /** Says "100 Continue" to a client that waits for it. */
+  /** Sends "100 Continue" to a client that waits for it. */
   #proceed() {
     if (this.#message.headers.expect?.toLowerCase() === "100-continue") this.#answer.writeContinue();
   }

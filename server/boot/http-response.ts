@@ -5,7 +5,9 @@ import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
-/** Until the client has read what was written, or has left. Leaves no listener behind: a stream waits often. */
+/**
+ * Waits until the client has read the written bytes or has disconnected. Removes its listeners: a stream waits often.
+ */
 function drained(answer: ServerResponse) {
   return new Promise<void>((done) => {
     const settle = () => {
@@ -16,7 +18,7 @@ function drained(answer: ServerResponse) {
   });
 }
 
-/** Writes one chunk, and waits where the client reads slower than we write. Returns whether it still listens. */
+/** Writes one chunk, and waits if the client reads slower than we write. Returns true while the client is connected. */
 async function push(answer: ServerResponse, chunk: Uint8Array) {
   if (answer.destroyed) return false;
   countStreamed(chunk.byteLength);
@@ -37,7 +39,7 @@ async function stream(
   let next: Promise<Chunk> = reader.read();
   const first = await next;
   next = first.done ? next : reader.read();
-  // A complete body is sent with its length; a streamed one is sent in chunks.
+  // A complete body is sent with its length; a stream is sent in chunks.
   const second = first.done ? first : await Promise.race([next, setImmediate(undefined)]);
   if (second?.done) {
     const whole = first.value ?? new Uint8Array();
@@ -45,7 +47,7 @@ async function stream(
     answer.writeHead(status, headers).end(whole);
     return;
   }
-  // Set one by one, they can be read back: a stream of events is ended when the server closes.
+  // Headers that are set one by one can be read back: a stream of events is ended when the server closes.
   for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
   answer.writeHead(status);
   let open = await push(answer, first.value as Uint8Array);
@@ -54,7 +56,7 @@ async function stream(
   answer.end();
 }
 
-/** Writes a handler's response to the connection, beneath the headers that every answer has. */
+/** Writes a handler's response to the connection, with the headers of every response. */
 export async function writeAnswer(
   answer: ServerResponse,
   { status, headers, body }: HttpResponse,

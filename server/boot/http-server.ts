@@ -14,24 +14,24 @@ import { portOf } from "./processes.ts";
 import { answerHeaders, forwardedHeaders } from "./server-headers.ts";
 
 export interface HttpServerOptions {
-  /** Where the platform is reached; every address is made of it, never of a request's `Host`. */
+  /** The platform's public address; all absolute addresses are built from it, never from a request's `Host`. */
   baseUrl: string;
   /** Handlers by the first segment of the path, or by two: `/v1` also takes `/v1/projects`. */
   handlers: Record<string, HttpHandler>;
-  /** Takes everything else; `X-Forwarded-For` is then the client's address alone. */
+  /** Handles all other requests; `X-Forwarded-For` then contains only the client's address. */
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
-  /** Whether WebSockets are let through to Next.js, which opens them in development and listens by itself. */
+  /** True if WebSockets are passed to Next.js, which opens them in development and listens for them itself. */
   webSockets?: boolean;
-  /** How long, in milliseconds, a client may take to send its headers, and be silent amid its body. */
+  /** How long, in milliseconds, a client may take to send its headers, and may be silent within its body. */
   patience?: { headers: number; body: number };
-  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` counts. */
+  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string[];
 }
 
 const MAX_CONNECTIONS = 10_000;
-/** How many connections may come at once while the process is busy: those beyond the 511 of Node.js time out or are reset. */
+/** Connections that may wait while the process is busy: beyond the 511 of Node.js, they would time out or be reset. */
 const MAX_WAITING_CONNECTIONS = 4096;
-// What a refused upload may still send before its connection is cut.
+// The bytes that a refused upload may still send before its connection is closed.
 const drainBytes = 16 * 1024 * 1024;
 const drainMilliseconds = 15_000;
 
@@ -44,7 +44,7 @@ function firstSegments(path: string, count: number) {
   return path;
 }
 
-/** The path and query of a request target, which may be a whole address. */
+/** Returns the path and query of a request target, which may be an absolute URL. */
 function pathOf(target = "") {
   if (target.startsWith("/")) return target;
   const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -52,7 +52,7 @@ function pathOf(target = "") {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** What makes a request that was understood one that a proxy before us may have understood otherwise. */
+/** Returns the fault of a request that a proxy before us may have interpreted differently; null if it has none. */
 function faultOf({ httpVersion, headers }: IncomingMessage): string | null {
   const encoding = headers["transfer-encoding"];
   if (encoding !== undefined && httpVersion !== "1.1")
@@ -64,7 +64,7 @@ function faultOf({ httpVersion, headers }: IncomingMessage): string | null {
   return oneHost ? null : "A request has exactly one Host header.";
 }
 
-/** Reads away what a client still sends after its answer, so that it reads the answer; up to a bound. */
+/** Discards the bytes that a client still sends, so that it reads the response; up to a bound. */
 function drain(message: IncomingMessage) {
   if (message.complete || message.destroyed) return;
   const { socket } = message;
@@ -79,9 +79,9 @@ function drain(message: IncomingMessage) {
   watch.unref();
 }
 
-/** What a trace says of a request: no more of its address than the part that is the platform's own. */
+/** Returns a trace's attributes of a request; from its address, only the part that the platform defines. */
 function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
-  // Of other addresses the second part may be the right to what they answer.
+  // In other addresses, the second segment may be a secret.
   const shown = url.startsWith("/v1/") || url.startsWith("/api/") ? 2 : 1;
   return {
     kind: "server",
@@ -90,7 +90,7 @@ function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
   };
 }
 
-/** The platform's HTTP server: handlers are called directly, everything else is handed to Next.js. */
+/** Creates the platform's HTTP server: it calls handlers directly and passes all other requests to Next.js. */
 export function createHttpServer({
   baseUrl,
   handlers,
@@ -103,7 +103,7 @@ export function createHttpServer({
   const active = new Map<ServerResponse, ReceivedRequest | undefined>();
   // Streams that are ending, so that their last event still reaches their clients.
   const ending = new WeakSet<ServerResponse>();
-  // Connections that are no longer HTTP's own: the server would wait for them, and could not close them.
+  // Upgraded connections: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
   const refused = new WeakSet<Socket>();
   const readAddress = createAddressReader(trustedProxies);
@@ -180,38 +180,38 @@ export function createHttpServer({
     );
   }
 
-  /** Answers bytes that are no request, behind the answers to whole requests that came before them. */
+  /** Responds to bytes that are not a request, after the responses to the complete requests before them. */
   function refuse(socket: Socket, fault: NodeJS.ErrnoException) {
     if (refused.has(socket)) return;
     refused.add(socket);
     const before = [...active.keys()].filter(({ req }) => req.socket === socket && req.complete).at(-1);
-    // After a request that closes the connection, whatever follows is not read.
+    // After a request that closes the connection, no further bytes are read.
     if (fault.code === "HPE_CLOSED_CONNECTION") return void before?.once("close", () => closeGently(socket));
     if (before) return void before.once("close", () => refuseConnection(socket, baseUrl, fault));
     refuseConnection(socket, baseUrl, fault);
   }
 
   const server = createServer({
-    // Repeated headers are joined, as fetch does it, instead of dropped.
+    // Repeated headers are joined, as fetch does, instead of dropped.
     joinDuplicateHeaders: true,
     requireHostHeader: false,
     headersTimeout: patience.headers,
     requestTimeout: 30 * 60_000,
     connectionsCheckingInterval: patience.headers / 4,
-    // Longer than the idle time of the usual load balancers, which else reuse a connection that we just closed.
+    // Longer than the idle time of common load balancers, which would otherwise reuse a connection that we just closed.
     keepAliveTimeout: 75_000,
     shouldUpgradeCallback: (message) => webSockets && !handlerOf(message),
   });
   server.maxHeadersCount = 0;
-  // More would take the file descriptors that everything else needs.
+  // More would use up the file descriptors that other work needs.
   server.maxConnections = MAX_CONNECTIONS;
-  // Node.js would close it with bytes unread, which resets the connection and takes the answer along.
+  // Node.js would close it with unread bytes, which resets the connection and loses the response.
   server.on("connection", (socket) => {
     socket.destroySoon = () => closeGently(socket);
   });
   server.on("request", handle);
   server.on("checkContinue", (message, answer) => {
-    // Handlers say "100 Continue" when they first read the body; Next.js does not know how.
+    // Handlers send "100 Continue" when they first read the body; Next.js cannot.
     if (!handlerOf(message)) answer.writeContinue();
     handle(message, answer);
   });
@@ -237,7 +237,7 @@ export function createHttpServer({
     }
   }
 
-  /** Has each connection end with its next answer, so that clients open theirs elsewhere. */
+  /** Closes each connection after its next response, so that clients connect to another process. */
   function retire() {
     closing = true;
     for (const [answer] of active) answer.shouldKeepAlive = false;
@@ -255,7 +255,7 @@ export function createHttpServer({
       });
     },
     retire,
-    /** Aborts streams, lets requests under way finish for up to `milliseconds`, then closes every connection. */
+    /** Aborts streams, lets running requests finish for up to `milliseconds`, then closes every connection. */
     async close(milliseconds = 10_000) {
       retire();
       for (const socket of upgraded) socket.destroy();

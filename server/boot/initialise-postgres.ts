@@ -4,14 +4,14 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from "node:path";
 import type { PostgresUser } from "./postgres-user.ts";
 
-/** The environment of PostgreSQL's programs: our secrets are not theirs to know, nor variables like PGPORT theirs to inherit. */
+/** The environment of PostgreSQL's programs: without our secrets, and without variables like PGPORT. */
 export const bareEnv: NodeJS.ProcessEnv = {
   NODE_ENV: process.env.NODE_ENV,
   PATH: process.env.PATH,
   LC_ALL: "C",
 };
 
-/** The password of the cluster's superuser, made where there is no cluster yet. */
+/** Returns the password of the cluster's superuser, which is created before the cluster. */
 export function readPassword(dataDir: string) {
   const file = `${dataDir}.password`;
   if (!existsSync(file)) {
@@ -27,10 +27,10 @@ function makePrivate(path: string, { account }: PostgresUser) {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
-/** The major version of the embedded programs, which open the data of no other. */
+/** The major version of the embedded programs, which can't open the data of another one. */
 const MAJOR = "18";
 
-/** A cluster that another major version of PostgreSQL has written. */
+/** The cluster was written by another major version of PostgreSQL. */
 export class OtherVersion extends Error {
   constructor(dataDir: string, version: string) {
     super(
@@ -40,7 +40,9 @@ export class OtherVersion extends Error {
   }
 }
 
-/** Makes the cluster beside its place and moves it there, so that a killed first start leaves nothing half done. */
+/**
+ * Creates the cluster under a temporary name and renames it, so that a killed first start leaves no partial cluster.
+ */
 export function initialise(user: PostgresUser, password: string, throwAway = false) {
   const versionFile = join(user.dataDir, "PG_VERSION");
   if (existsSync(versionFile)) {
@@ -58,7 +60,7 @@ export function initialise(user: PostgresUser, password: string, throwAway = fal
     const [command, args] = user.command("initdb", [
       ...["-D", draft, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"],
       ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-      // A password that nobody is to guess needs no costly derivation, which clients pay for with each connection.
+      // A random password needs no costly derivation, whose price clients would pay at every connection.
       ...(throwAway ? ["--no-sync", "--set", "scram_iterations=1"] : []),
     ]);
     const run = spawnSync(command, args, { ...user.account, cwd: "/", env: bareEnv, encoding: "utf8" });

@@ -10,7 +10,7 @@ import { withSearchPath } from "#db/search-path.ts";
 import { log } from "../log.ts";
 import { applyFunctions } from "./apply-functions.ts";
 
-// Any number that no other advisory lock of ours has.
+// An arbitrary number that no other advisory lock of the platform uses.
 const migrationLock = 7_305_482_913;
 
 export interface Sources {
@@ -29,8 +29,8 @@ const MIGRATION_ATTEMPTS = 30;
 const AGAIN_MS = 1000;
 
 /**
- * Applies the migrations, all or none. A statement that waits for a table's lock makes every later statement on that table
- * wait, so it gives up within a call's patience and is tried again.
+ * Applies the migrations, all or none. A statement that waits for a table's lock blocks every later statement on that
+ * table, so it gives up before calls time out, and is retried.
  */
 async function applyMigrations(sql: postgres.Sql, { migrations }: Sources): Promise<void> {
   if (!existsSync(`${migrations}/meta/_journal.json`)) return;
@@ -48,13 +48,13 @@ async function applyMigrations(sql: postgres.Sql, { migrations }: Sources): Prom
   await sql`reset lock_timeout`;
 }
 
-/** PostgreSQL's code of an error that Drizzle may have wrapped. */
+/** Returns PostgreSQL's code of an error that Drizzle may have wrapped. */
 function codeOf(error: unknown): unknown {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   return cause instanceof postgres.PostgresError ? cause.code : undefined;
 }
 
-/** Whether a newer release has migrated the database. */
+/** Returns true if a newer release has migrated the database. */
 async function isOutdated(tx: postgres.TransactionSql, { migrations }: Sources): Promise<boolean> {
   const known = readMigrationFiles({ migrationsFolder: migrations }).at(-1)?.folderMillis ?? 0;
   const [latest] = await tx<{ at: number }[]>`
@@ -62,7 +62,7 @@ async function isOutdated(tx: postgres.TransactionSql, { migrations }: Sources):
   return (latest?.at ?? 0) > known;
 }
 
-/** Whether a process that serves has made the tables of jobs. */
+/** Returns true if a serving process has created the tables of jobs. */
 async function hasJobs(sql: postgres.Sql): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select to_regclass('graphile_worker._private_jobs') is not null as found`;
@@ -71,13 +71,13 @@ async function hasJobs(sql: postgres.Sql): Promise<boolean> {
 
 interface MigrateOptions {
   sources?: Sources;
-  /** True for a process that serves; an operator's command leaves the functions in `public` to the release that does. */
+  /** True for a serving process; an operator's command does not replace the functions in `public`. */
   serves?: boolean;
 }
 
 /**
- * Brings a database up to date; several processes may start it at once, and one of them does the work. Returns its
- * address, by which connections find the SQL functions of this release.
+ * Brings a database up to date; if several processes start it at once, one of them does the work. Returns the address
+ * with which connections find the SQL functions of this release.
  */
 export async function migrate(
   url: string,
@@ -89,7 +89,7 @@ export async function migrate(
     await sql`create schema if not exists drizzle`;
     await applyMigrations(sql, sources);
     if (serves || !(await hasJobs(sql))) {
-      // A tenth of what an operator's command costs the processor.
+      // Loaded late: the import takes a tenth of the processor time of an operator's command.
       const { migrateJobs } = await import("./migrate-jobs.ts");
       await migrateJobs(url);
     }

@@ -22,7 +22,7 @@ interface Started {
   server: Server;
 }
 
-/** Refuses what needs processes beside this one: `npm start` starts those. */
+/** Refuses settings that need other processes beside this one, which `npm start` would start. */
 function checkSettings({ role, databaseUrl }: Env) {
   const problems = [
     ...(role === "web"
@@ -40,8 +40,8 @@ function checkSettings({ role, databaseUrl }: Env) {
 }
 
 /**
- * Keeps each request as the server of Next.js receives it, for the route handlers, and gives Next.js what our own server
- * does. Returns what ends the streams, lets requests finish, and closes that server.
+ * Keeps each request of Next.js's server for the route handlers, and gives that server the behaviour of our own.
+ * Returns a stop that ends the streams, lets requests finish, and closes the server.
  */
 function watchRequests({ baseUrl, trustedProxies, drainSeconds }: Env): Stop {
   const stopping = new AbortController();
@@ -83,9 +83,11 @@ async function start(stops: Stop[]) {
   stops.push(watchRequests(env));
 }
 
-/** Starts the platform in the process of `next start`, and stops it before that process ends; see `instrumentation.ts`. */
+/**
+ * Starts the platform in the process of `next start`, and stops it before that process ends; see `instrumentation.ts`.
+ */
 export async function startInNext(): Promise<void> {
-  // Next.js would end the process as soon as its server is closed, with the platform still open.
+  // Next.js would end the process as soon as its server is closed, while the platform is still open.
   for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
   await new Promise<void>((started) => {
     const stop = runProcess((stops) => start(stops).then(started), {

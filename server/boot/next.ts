@@ -5,8 +5,8 @@ import type { Env } from "../env/read-env.ts";
 import { sourceFolder } from "../source-folder.ts";
 
 /**
- * The settings as the build has resolved them, which Next.js takes in place of next.config.ts, as its standalone servers
- * do: to read that it would load its compilers, 100 MB of them.
+ * Gives Next.js the settings that the build has resolved, as its standalone servers do: to read next.config.ts, it
+ * would load 100 MB of compilers.
  */
 function useBuiltConfig() {
   const file = join(sourceFolder(), ".next/required-server-files.json");
@@ -14,14 +14,15 @@ function useBuiltConfig() {
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
 }
 
-/** Gets Next.js ready: the built pages in production, else the sources, compiled as they are asked for. */
+/** Prepares Next.js: the built pages in production, otherwise the sources, compiled on demand. */
 export async function startNext({ baseUrl, port, production }: Env) {
   Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NEXTAUTH_URL: baseUrl });
   const dev = !production;
   if (production) useBuiltConfig();
-  // By this `node --watch` has forked processes report what they load, which Next.js takes for its workers' answers.
+  // With this variable, `node --watch` has child processes report their modules, which Next.js mistakes for its
+  // workers' results.
   delete process.env.WATCH_REPORT_DEPENDENCIES;
-  // Loaded late, since a worker has no use for its 60 MB.
+  // Loaded late, since a worker does not need its 60 MB.
   const { default: next } = await import("next");
   const app = next({ dir: sourceFolder(), dev, port, quiet: true });
   await app.prepare();

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 
-/** The path of a file that an operator has named; where there is none, throws an error with the message for them. */
+/**
+ * Returns the path of a file that an operator has named; throws an error with a message for them if it does not exist.
+ */
 export function operatorFile(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new Error(`There is no file ${path}.`);

@@ -6,13 +6,13 @@ import { startParts } from "./parts.ts";
 import { explainStart, runProcess, type Stop } from "./run-process.ts";
 import type { FromPart, PartName, ToPart } from "./supervisor.ts";
 
-// A part of the platform as a process of its own, below the supervisor: `node main.ts part web`.
+// Runs a part of the platform as a process of its own, under the supervisor: `node main.ts part web`.
 const name = process.argv[3] as PartName;
 const web = name === "web";
 const engines = Promise.withResolvers<Engines>();
 const worker = { running: false };
 
-/** Sends a message to the supervisor; fulfilled when it has left this process. */
+/** Sends a message to the supervisor; resolves when the message has left this process. */
 function send(message: FromPart) {
   return new Promise<void>((done) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => done());
@@ -43,9 +43,9 @@ process.on("message", (message: ToPart) => {
   if ("workerRuns" in message) worker.running = message.workerRuns;
   if ("stop" in message) void stop(0);
 });
-// The supervisor is gone: the next one starts its own.
+// The supervisor has ended: the next one starts parts of its own.
 process.on("disconnect", () => void stop(1));
 if (!process.connected) void stop(1);
 process.on("SIGTERM", () => void stop(0));
-// From the terminal it reaches every process; the supervisor stops the parts in their order.
+// Ctrl-C reaches every process of the terminal; the supervisor stops the parts in order.
 process.on("SIGINT", () => undefined);

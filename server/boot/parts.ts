@@ -18,7 +18,7 @@ export interface Parts {
   relayer: boolean;
 }
 
-/** Who is paid and who settles: the sandbox's own accounts, unless the settings name others. */
+/** Returns the payee and the facilitator of payments: the sandbox's own accounts, unless the settings name others. */
 function paymentsOf({ payments, sandboxMnemonic }: Env) {
   if (sandboxMnemonic === null) return payments;
   const { treasury, facilitator } = sandboxAccounts(sandboxMnemonic);
@@ -28,7 +28,9 @@ function paymentsOf({ payments, sandboxMnemonic }: Env) {
   };
 }
 
-/** Starts parts on the engines, which may be starting still; `stops` gets what undoes it, the last first. */
+/**
+ * Starts parts, while the engines may still be starting; adds the parts' ends to `stops`, which run in reverse order.
+ */
 export async function startParts(
   { web, worker, relayer }: Parts,
   env: Env,
@@ -36,10 +38,10 @@ export async function startParts(
   stops: Stop[],
 ): Promise<Platform> {
   const services = loadServices(env.servicesFile);
-  // Next.js needs no database to get ready, and takes longer than all the rest.
+  // Next.js needs no database to prepare, and takes longer than all other parts.
   const preparing = web ? startNext(env) : undefined;
   preparing?.catch(() => undefined);
-  // Each process reads the modules of its own parts alone, while the engines start.
+  // Each process loads only the modules of its own parts, while the engines start.
   const loading = Promise.all([
     relayer ? import("../swaps/relayer/relayer.ts") : undefined,
     worker ? import("./work.ts") : undefined,
@@ -51,7 +53,7 @@ export async function startParts(
   const tenantClusters = embeddedTenants
     ? [embeddedCluster(embeddedTenants)]
     : env.managedDatabases.map(configuredCluster);
-  // A part that is started again may find the database away, which was there when the engines were started.
+  // When a part is restarted, the database may be down, although it was up when the engines started.
   await awaitDatabase(directUrl, env.databaseUrl ? directSetting(env) : "the embedded database");
   const platform = await startPlatform(
     {

@@ -21,7 +21,7 @@ const api = await startApi({
   settings: { chains: [chain.settings] },
 });
 
-test("web and worker do their work through few sessions of a transaction pooler, and outlive its restart", async () => {
+test("web and worker run through few sessions of a transaction pooler, and survive its restart", async () => {
   const { key } = await createPayingKey(api, CREDITS);
   const stops: (() => unknown)[] = [];
   await startWork(api.platform, { databaseUrl: pooler.url, directUrl: direct.url }, stops);

@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 
 /** How PostgreSQL's programs are run, since they refuse to run as root. */
 export interface PostgresUser {
-  /** The folder holding `initdb` and `postgres`. */
+  /** The folder with `initdb` and `postgres`. */
   bin: string;
-  /** Where the cluster's data lies. */
+  /** The folder of the cluster's data. */
   dataDir: string;
-  /** The command line that runs a program as that user. */
+  /** Returns the command line that runs a program as that user. */
   command(program: "initdb" | "postgres", args: string[]): [string, string[]];
-  /** Set where the programs run under another account than ours. */
+  /** Set if the programs run under another account than ours. */
   account?: { uid: number; gid: number };
 }
 
@@ -44,7 +44,7 @@ function findAccount() {
   );
 }
 
-/** A folder that the account can reach, made for one cluster; where ours lies below a closed home, it cannot. */
+/** Creates a folder for one cluster that the account can reach, for a data folder below a closed home. */
 function outsideFolder(dataDir: string, account: { uid: number; gid: number }) {
   const folder = `/var/tmp/managed-services-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -71,7 +71,7 @@ function asAccount(bin: string, dataDir: string): PostgresUser {
   const reachable = runs("test", ["-x", resolve(dataDir, "..")], account);
   if (!reachable || !runs(join(bin, "postgres"), ["--version"], account)) {
     const folder = outsideFolder(dataDir, account);
-    // Named by version, so that an update is not run with the programs of before.
+    // The name contains the version, so that an update does not use old programs.
     const copy = join(folder, `programs-${readVersion(bin)}`);
     programs = join(copy, "bin");
     data = join(folder, "data");
@@ -87,8 +87,8 @@ function asAccount(bin: string, dataDir: string): PostgresUser {
 }
 
 /**
- * Decides as whom PostgreSQL runs: as ourselves, or for root in a user namespace where root is user 1000 (the files
- * stay root's, and a closed home is no obstacle), or where namespaces are blocked as an unprivileged account.
+ * Returns the user who runs PostgreSQL: our own; for root, user 1000 of a user namespace (root still owns the files,
+ * and can enter a closed home); or, if namespaces are blocked, an unprivileged account.
  */
 export async function findPostgresUser(dataDir: string, namespaces = true): Promise<PostgresUser> {
   const bin = await findBinaries();

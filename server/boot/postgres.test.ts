@@ -36,7 +36,7 @@ async function eventually<T>(read: () => Promise<T>, milliseconds = 20_000): Pro
   }
 }
 
-/** Starts the cluster in a process of its own, which is then killed the hard way. */
+/** Starts the cluster in a process of its own, which is then killed by SIGKILL. */
 async function startAndKill() {
   const program = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, "postgres.ts"))};
@@ -76,7 +76,7 @@ test("takes over the server that a killed process left running", async () => {
   await cluster.stop();
 });
 
-test("starts where the pid file names a process that is no PostgreSQL", async () => {
+test("starts although the pid file names a process that is not PostgreSQL", async () => {
   writeFileSync(
     join(dataDir, "postmaster.pid"),
     `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n\nready\n`,
@@ -98,14 +98,14 @@ test("leaves the server running for another process that uses it", async () => {
   await expect(connect(second.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
-test("stops the server within a bound though somebody's statement will not end", async () => {
+test("stops the server within a bound even if a statement does not end", async () => {
   const cluster = await startPostgres({ name: "platform", dataDir });
   const sql = connect(cluster.url());
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   await sql`create table survives as select 1 as n`;
   const sleeping = sql`select pg_sleep(3600)`.catch(() => undefined);
   await sleep(200);
-  // Frozen it hears no request to end, as one that handles each of them would not.
+  // A frozen process handles no signal that asks it to end.
   process.kill(defined(backend?.pid), "SIGSTOP");
   const began = Date.now();
   await cluster.stop();
@@ -119,7 +119,7 @@ test("stops the server within a bound though somebody's statement will not end",
   await again.stop();
 });
 
-test("starts the server again at the same address when it is killed, with every committed row", async () => {
+test("restarts a killed server at the same address, with every committed row", async () => {
   const cluster = await startPostgres({ name: "platform", dataDir });
   const url = cluster.url();
   const killed = cluster.pid;
@@ -134,7 +134,7 @@ test("starts the server again at the same address when it is killed, with every 
     }
   })().catch(() => undefined);
   await sleep(300);
-  // Its backends first, which the postmaster would otherwise outlive for a moment.
+  // Backends are killed first, since they would otherwise outlive the postmaster for a moment.
   const backends =
     await sql`select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
   process.kill(killed, "SIGKILL");
@@ -155,7 +155,7 @@ test("starts the server again at the same address when it is killed, with every 
   await cluster.stop();
 });
 
-test("runs as root without user namespaces too, under another account", async () => {
+test("runs as root without user namespaces, too, under another account", async () => {
   const cluster = await startPostgres({
     name: "tenants",
     dataDir: join(folder, "tenants"),
@@ -167,11 +167,11 @@ test("runs as root without user namespaces too, under another account", async ()
   await cluster.stop();
 });
 
-test("opens no data of another major version, changes none, and says what to do", async () => {
+test("refuses the data of another major version, leaves it unchanged, and says what to do", async () => {
   const place = join(folder, "older");
   const older = { name: "platform", dataDir: place } as const;
   await (await startPostgres(older)).stop();
-  // As PostgreSQL 17 would have left it.
+  // The state that PostgreSQL 17 would have left.
   writeFileSync(join(place, "PG_VERSION"), "17\n");
   await expect(startPostgres(older)).rejects.toThrow(
     `PostgreSQL 17 has written ${place}, and this release brings 18.`,

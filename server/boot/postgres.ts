@@ -20,31 +20,29 @@ import { freePort, isAlive, readCommand, waitUntilGone } from "./processes.ts";
 
 export interface PostgresOptions {
   name: "platform" | "tenants";
-  /** The cluster's folder; its password and log lie beside it. */
+  /** The cluster's folder; its password and log are beside it. */
   dataDir: string;
   maxConnections?: number;
-  /** How much address space each of its processes may have; where the system can't bound that, it is unbounded. */
+  /** The address space of each of its processes; unbounded if the system can't limit it. */
   memoryBytes?: number;
-  /** Further settings of postgresql.conf, also by whom it runs as and where, once its files are there. */
+  /** Further settings of postgresql.conf; a function gets the user and the folder once the cluster's files exist. */
   settings?: Record<string, string> | ((user: PostgresUser) => Record<string, string>);
-  /** How long it may take to be ready: it may have a long log to read. */
+  /** How long the start may take: there may be a long log to read. */
   readyMs?: number;
-  /** Ends the server where every process that uses it is gone. */
+  /** Ends the server once every process that uses it has ended. */
   guard?: EngineGuard;
   /** For tests: nothing is synced to disk, and `stop` removes the cluster. */
   throwAway?: boolean;
-  /** Whether root may run it in a user namespace; else it runs under an unprivileged account. */
+  /** True if root may run it in a user namespace; otherwise it runs under an unprivileged account. */
   namespaces?: boolean;
 }
 
 export interface Postgres {
-  /** The address of a database of the cluster, by default the one named like the cluster. */
+  /** Returns the address of a database of the cluster, by default the one named like the cluster. */
   url(database?: string): string;
-  /** The postmaster's process; another after a restart. */
+  /** The postmaster's process id, which changes with a restart. */
   readonly pid: number;
-  /**
-   * Stops the server, whatever goes on in it, unless another process of the platform (a script beside it, say) uses it.
-   */
+  /** Stops the server, whatever it is doing, unless another process of the platform (such as a script) uses it. */
   stop(): Promise<void>;
 }
 
@@ -63,11 +61,11 @@ const defaults = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // Terse leaves out the details, which quote the values of rows.
+  // Terse messages omit details, which quote the values of rows.
   log_error_verbosity: "terse",
 };
 
-/** How long each way to stop may take; PostgreSQL itself gives its processes five seconds to end at once. */
+/** How long each way of stopping may take; PostgreSQL itself gives its processes five seconds to end at once. */
 const STOP_MS = 7000;
 
 function settingsOf(
@@ -83,7 +81,7 @@ function settingsOf(
   };
 }
 
-/** Whether the process is the postmaster of that folder: after a crash its number may be somebody else's. */
+/** True if the process is the postmaster of that folder: after a crash, another process may have its id. */
 function isPostmaster(pid: number, dataDir: string) {
   const command = isAlive(pid) ? readCommand(pid) : "";
   return command.includes("postgres") && command.includes(dataDir);
@@ -98,7 +96,7 @@ function readPidFile(dataDir: string) {
   }
 }
 
-/** The process of the server that runs on a cluster's files; null where there is none. */
+/** Returns the server process that runs on a cluster's files; null if there is none. */
 export function readPostmaster(dataDir: string): number | null {
   const found = readPidFile(dataDir);
   return found && isPostmaster(found.pid, dataDir) ? found.pid : null;
@@ -121,7 +119,7 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
     options.memoryBytes,
     user.command("postgres", ["-D", user.dataDir, "-p", String(port), ...settings]),
   );
-  // A process group of its own: Ctrl-C reaches us alone, and we stop it after the last request.
+  // A process group of its own: Ctrl-C reaches us only, and we stop the server after the last request.
   const child = spawn(command, args, {
     ...user.account,
     cwd: "/",
@@ -133,7 +131,7 @@ function launch(user: PostgresUser, port: number, options: PostgresOptions) {
   return child;
 }
 
-/** Returns the live server of the folder, also if another process started it, or starts one at the port. */
+/** Returns the running server of the folder, even if another process started it, or starts one at the port. */
 async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?: number): Promise<Running> {
   let child: ChildProcess | undefined;
   const { readyMs = 300_000 } = options;
@@ -143,7 +141,7 @@ async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?
     if (found && isPostmaster(found.pid, user.dataDir)) {
       if (found.ready) return found;
     } else if (!child) {
-      // Its number may by now be another process's, which would keep PostgreSQL from starting.
+      // Another process may have its id by now, which would keep PostgreSQL from starting.
       rmSync(join(user.dataDir, "postmaster.pid"), { force: true });
       child = launch(user, port ?? (await freePort()), options);
     }
@@ -158,7 +156,10 @@ async function ensureRunning(user: PostgresUser, options: PostgresOptions, port?
 
 let uses = 0;
 
-/** Writes down that this process uses the server; the answer says that it no longer does, and whether nobody else does. */
+/**
+ * Registers this process as a user of the server. The returned function ends the registration; it returns true if no
+ * other process is registered.
+ */
 function writeUse(dataDir: string): () => boolean {
   const folder = `${dataDir}.users`;
   const own = `${process.pid}-${++uses}`;
@@ -167,7 +168,7 @@ function writeUse(dataDir: string): () => boolean {
   return () => {
     rmSync(join(folder, own), { force: true });
     const others = existsSync(folder) ? readdirSync(folder) : [];
-    // A process that was killed has left its file, and its number may be another's by now.
+    // A killed process leaves its file, and another process may have its id by now.
     const living = others.filter((name) => {
       const pid = Number.parseInt(name, 10);
       return isAlive(pid) && readCommand(pid) === readFileSync(join(folder, name), "utf8");
@@ -177,7 +178,7 @@ function writeUse(dataDir: string): () => boolean {
   };
 }
 
-/** Ends the server: as it should, else at once, else the hard way, which loses nothing that was committed. */
+/** Ends the server: by SIGINT, else SIGQUIT, else SIGKILL, which loses no committed data. */
 async function end(pid: number, name: string, throwAway = false): Promise<void> {
   const ways = throwAway ? (["SIGQUIT", "SIGKILL"] as const) : (["SIGINT", "SIGQUIT", "SIGKILL"] as const);
   for (const [nth, signal] of ways.entries()) {
@@ -197,7 +198,7 @@ async function createDatabase(url: string, name: string) {
   }
 }
 
-/** Starts a PostgreSQL 18 of our own, or joins the one that runs on the folder, and starts it again when it dies. */
+/** Starts an embedded PostgreSQL 18, or joins the one that runs on the folder, and restarts it when it dies. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const own = { ...options, dataDir: resolve(options.dataDir) };
   const user = await findPostgresUser(own.dataDir, own.namespaces);

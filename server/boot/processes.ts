@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "#server/thrown.ts";
 
-/** The command line of a process; empty when it has ended. */
+/** Returns the command line of a process; empty if it has ended. */
 export function readCommand(pid: number): string {
   if (process.platform !== "linux")
     return spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).stdout;
@@ -16,7 +16,7 @@ export function readCommand(pid: number): string {
   }
 }
 
-/** Whether the process lives; one that ended and that nobody waits for (a zombie) does not. */
+/** True if the process is running; an ended process that nobody waited for (a zombie) is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -26,14 +26,14 @@ export function isAlive(pid: number): boolean {
   return process.platform !== "linux" || readCommand(pid) !== "";
 }
 
-/** The port that a server listens at. */
+/** Returns the port that a server listens on. */
 export function portOf(server: Pick<Server, "address">): number {
   const address = server.address();
   if (address === null || typeof address === "string") throw new RangeError("The server listens at no port.");
   return address.port;
 }
 
-/** Ports below those that an outgoing connection could get before the port is listened on. */
+/** Returns a port below those that outgoing connections could take before the server listens on it. */
 const randomPort = () => randomInt(10_000, 32_768);
 
 /** Returns a port of loopback that nobody listens on: the preferred one if it is free. */
@@ -46,7 +46,7 @@ export function freePort(preferred = randomPort()): Promise<number> {
   });
 }
 
-/** Fails as listening would where another process has the port, on whichever address of the machine. */
+/** Throws the error of listening if another process has the port, on any address of the machine. */
 export function checkPort(port: number): Promise<void> {
   return new Promise((done, fail) => {
     const probe = createServer().once("error", fail);
@@ -54,7 +54,7 @@ export function checkPort(port: number): Promise<void> {
   });
 }
 
-/** Waits for a process to end, and returns whether it did in that time. */
+/** Waits for a process to end; returns true if it ended in time. */
 export async function waitUntilGone(pid: number, milliseconds = Number.POSITIVE_INFINITY): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
   while (isAlive(pid)) {

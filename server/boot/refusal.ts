@@ -2,10 +2,10 @@ import { SettingsError } from "../env/settings-error.ts";
 import { ApiError } from "../operation/errors.ts";
 import { OtherVersion } from "./initialise-postgres.ts";
 
-/** An error that the operator sees as one sentence, without a stack trace. */
+/** An error that is shown to the operator as one sentence, without a stack trace. */
 export class Refusal extends Error {}
 
-/** Says on standard error why an operator's command failed, and fails the process. */
+/** Prints on standard error why an operator's command failed, and makes the process fail. */
 export function sayFailure(error: unknown): void {
   const known = [Refusal, SettingsError, ApiError, OtherVersion].some((kind) => error instanceof kind);
   console.error(known && error instanceof Error ? error.message : error);

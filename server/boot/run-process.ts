@@ -6,19 +6,19 @@ import { DatabaseUnusable } from "./await-database.ts";
 import { releaseMemory } from "./collect-garbage.ts";
 import { OtherVersion } from "./initialise-postgres.ts";
 
-/** How long a process may take to stop; what supervises it waits longer. */
+/** How long a process may take to stop; its supervisor waits longer. */
 export const STOP_MS = 60_000;
 
 export type Stop = () => Promise<unknown> | unknown;
 
 interface ProcessOptions {
-  /** How long its stops may take in all. */
+  /** How long all stops may take together. */
   stopMs: number;
-  /** Says why it did not start. */
+  /** Reports why the process did not start. */
   explain(error: Error): Promise<void> | void;
 }
 
-/** Undoes a start, the last first. */
+/** Runs the stops in reverse order. */
 export async function stopAll(stops: Stop[]): Promise<void> {
   for (const stop of stops.toReversed()) {
     await Promise.resolve()
@@ -28,8 +28,8 @@ export async function stopAll(stops: Stop[]): Promise<void> {
 }
 
 /**
- * Runs this process: `start` adds what undoes it to its stops. Returns what ends the process with a code, which a failed
- * start and an exception that nothing caught do too.
+ * Runs this process: `start` adds to its stops. Returns a function that ends the process with a code; a failed start
+ * and an uncaught exception end it, too.
  */
 export function runProcess(
   start: (stops: Stop[]) => Promise<void>,
@@ -39,7 +39,8 @@ export function runProcess(
   let stoppingSince: number | undefined;
 
   async function stop(code: number) {
-    // Asked again, it leaves at once, which harms nothing. Ctrl-C arrives twice: from the terminal and from npm.
+    // A second signal ends the process at once, which is harmless. Ctrl-C arrives twice: from the terminal and from
+    // npm.
     if (stoppingSince !== undefined) {
       if (Date.now() - stoppingSince > 1000) process.exit(130);
       return;
@@ -57,7 +58,7 @@ export function runProcess(
     try {
       await start(stops);
     } catch (error) {
-      // What a stop has taken from under a start is no fault of the start.
+      // A start that fails because a stop is in progress is not reported.
       if (stoppingSince !== undefined) return;
       await explain(error as Error);
       return stop(1);
@@ -66,7 +67,7 @@ export function runProcess(
     releaseMemory();
   }
 
-  // Where nobody reads its log any more, it goes on without.
+  // If nobody reads its log any more, the process continues without it.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   process.on("unhandledRejection", (error) =>
     log.error("A promise failed and nobody waited for it.", { error }),
@@ -79,7 +80,7 @@ export function runProcess(
   return stop;
 }
 
-/** Returns the text of a failed start that the operator can mend; null where the error itself has to be read. */
+/** Returns the message of a failed start that the operator can fix; null if they need the error itself. */
 export function explainStart(error: Error & { code?: string; port?: number }): string | null {
   if (error instanceof SettingsError || error instanceof DatabaseUnusable || error instanceof OtherVersion)
     return error.message;

@@ -18,23 +18,23 @@ export interface SandboxChainOptions {
   chainId: number;
   name: string;
   mnemonic: string;
-  /** The port that it takes when it is first started, if that is free. */
+  /** The port for its first start, if that port is free. */
   preferredPort: number;
   lock: ChainLock;
-  /** Ends the node where every process that uses it is gone. */
+  /** Ends the node once every process that uses it has ended. */
   guard?: EngineGuard | undefined;
 }
 
 export interface SandboxChain {
   settings: ChainSettings;
-  /** The node's process; another after a restart. */
+  /** The node's process id, which changes with a restart. */
   readonly pid: number;
-  /** Ends the watch over it, and the node too where no other process uses it. */
+  /** Stops watching the node, and ends the node if no other process uses it. */
   stop(isLast: boolean): Promise<void>;
 }
 
 const WATCH_MS = 1000;
-/** Its state is saved this long after a block at the latest, unless saving is slow: then a twentieth of the time. */
+/** The longest delay from a block to the save of its state; if saving is slow, it takes a twentieth of the time. */
 const SAVE_MS = 2000;
 const FINALITY = 3;
 
@@ -44,7 +44,7 @@ interface Block {
   transactions: string[];
 }
 
-/** Writes beside the place and moves it there, so that a killed process leaves nothing half written. */
+/** Writes to a temporary name and renames the file, so that a killed process leaves no partial file. */
 function place(file: string, content: string) {
   writeFileSync(`${file}.${process.pid}`, content, { mode: 0o600 });
   renameSync(`${file}.${process.pid}`, file);
@@ -58,7 +58,10 @@ function readNumber(file: string): number | undefined {
   }
 }
 
-/** Starts a chain of the sandbox, or joins the one that runs on the folder; keeps its state, and starts it again when it dies. */
+/**
+ * Starts a chain of the sandbox, or joins the one that runs on the folder; saves its state, and restarts it when it
+ * dies.
+ */
 export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
   const { chainId, lock } = options;
   const dataDir = resolve(options.dataDir);
@@ -66,7 +69,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     pid: join(dataDir, "anvil.pid"),
     port: join(dataDir, "port"),
     deployment: join(dataDir, "deployment.json"),
-    /** As the node dumps it, compressed; it decides whether there is a chain. */
+    /** The node's dump of its state, compressed; a chain exists if this file does. */
     saved: join(dataDir, "state.json.gz"),
     loaded: join(dataDir, "state.json"),
     log: join(dataDir, "anvil.log"),
@@ -77,7 +80,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   let pid = 0;
   const rpcUrl = () => `http://127.0.0.1:${port}`;
 
-  /** The node's process, where it lives: after a crash its number may be somebody else's. */
+  /** Returns the node's process if it is running: after a crash, another process may have its id. */
   function findNode() {
     const found = readNumber(files.pid);
     if (!found || !isAlive(found)) return undefined;
@@ -101,7 +104,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 
   async function seed() {
-    // Loaded late: the first start alone has a use for their memory.
+    // Loaded late: only the first start needs their memory.
     const { sandboxAccounts } = await import("../providers/chain/sandbox/accounts.ts");
     const { readArtifacts } = await import("../providers/chain/sandbox/compile-contracts.ts");
     const { seedChain, PAST_SECONDS } = await import("../providers/chain/sandbox/seed-chain.ts");
@@ -113,7 +116,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     await save();
   }
 
-  /** Joins the node or starts one; no other process may do so meanwhile. */
+  /** Joins the node or starts one; the lock keeps other processes from doing so at the same time. */
   async function ensureRunning() {
     const found = findNode();
     const kept = existsSync(files.saved);
@@ -133,7 +136,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 
   async function begin() {
-    // Its port may by now be another program's.
+    // Another program may have its port by now.
     if (!findNode()) port = await freePort(port);
     place(files.port, String(port));
     await ensureRunning();
@@ -148,7 +151,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
 
   async function saveWhenDue({ hash }: Block) {
     if (hash === savedHash || Date.now() < saveAfter) return;
-    // Another process of the platform may have saved it just now.
+    // Another process of the platform may have just saved it.
     if (Date.now() - statSync(files.saved).mtimeMs < SAVE_MS) return;
     const started = Date.now();
     await save();
@@ -156,7 +159,9 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     saveAfter = Date.now() + Math.max(SAVE_MS, 20 * (Date.now() - started));
   }
 
-  /** Blocks come with transactions alone; a few empty ones make the last transactions final. */
+  /**
+   * Mines a few empty blocks to make the last transactions final, since blocks otherwise come with transactions only.
+   */
   async function settle(block: Block) {
     const number = Number(block.number);
     if (lastOfWork === undefined || block.transactions.length > 0) lastOfWork = number;

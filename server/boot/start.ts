@@ -8,7 +8,7 @@ import { checkPort } from "./processes.ts";
 import { explainStart, runProcess, STOP_MS, type Stop, stopAll } from "./run-process.ts";
 import { PartFailed, supervise } from "./supervisor.ts";
 
-/** Starts what this process's role asks for; `stops` gets what undoes it, the last first. */
+/** Starts the parts of this process's role; adds their ends to `stops`, which run in reverse order. */
 async function start(stops: Stop[]) {
   const env = readEnv();
   const { role } = env;
@@ -17,7 +17,7 @@ async function start(stops: Stop[]) {
   if (web) await checkPort(env.port);
   const engineStops: Stop[] = [];
   stops.push(() => stopAll(engineStops));
-  // In development one process is restarted at every edit.
+  // In development, one process is restarted at every edit.
   if (role === "all" && env.production) {
     const supervisor = supervise(["worker", "web"], stops);
     const { engines, guard } = await startEngines(env, engineStops);

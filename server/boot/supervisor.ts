@@ -10,31 +10,31 @@ import type { Stop } from "./run-process.ts";
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 /** How long a part may take to stop before it is killed. */
 const STOP_MS = 20_000;
-/** How many times a part that loses the database as it starts is started again. */
+/** How many times a part that loses the database during its start is restarted. */
 const STARTS_AGAIN = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** What lives this long has not failed at its start: the next pause is the first again. */
+/** A part that runs this long has started well: the pause before its next restart is short again. */
 const SOUND_MS = 60_000;
 
 export type PartName = "web" | "worker";
 
-/** What the supervisor sends to a part. */
+/** A message of the supervisor to a part. */
 export type ToPart = { engines: Engines } | { workerRuns: boolean } | { stop: true };
-/** What a part sends to the supervisor: that it is ready, or why it can't start. */
+/** A message of a part to the supervisor: it is ready, or can't start. */
 export type FromPart = { ready: true } | { fault: string } | { databaseLost: true };
 
-/** A part did not start; the message says why, where the part itself has not. */
+/** A part did not start; the message says why, unless the part itself has said so. */
 export class PartFailed extends Error {}
 
 interface Part {
   child: ChildProcess;
   since: number;
-  /** Why it can't start, where the operator can mend it. */
+  /** Why it can't start, if the operator can fix that. */
   fault?: string;
-  /** Whether it ended because it had lost the database, which may be there again at once. */
+  /** True if it ended because it lost the database, which may be up again at once. */
   databaseLost?: boolean;
-  /** Fulfilled when it is ready or has ended, with whether it is ready. */
+  /** Resolves when the part is ready or has ended; true if it is ready. */
   started: Promise<boolean>;
   ended: Promise<void>;
 }
@@ -44,15 +44,15 @@ function whenEnded(child: ChildProcess) {
     child.once("exit", () => resolve());
     child.on("error", (error) => {
       log.error("A part of the platform can't be started or reached.", { error });
-      // One that could not even be started has no number, and does not exit.
+      // A process that could not be spawned has no id, and emits no exit.
       if (child.pid === undefined) resolve();
     });
   });
 }
 
 /**
- * Runs parts of the platform as processes of their own, and starts one that dies again, after a pause that grows. The
- * others go on meanwhile; the web knows whether the worker runs.
+ * Runs parts of the platform as processes of their own, and restarts one that dies, after a growing pause. The others
+ * continue meanwhile; the web knows whether the worker runs.
  */
 export function supervise(names: readonly PartName[], stops: Stop[], stopMs = STOP_MS) {
   const parts = new Map<PartName, Part>();
@@ -71,7 +71,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
   }
 
   function launch(name: PartName): Part {
-    // Node's own arguments, `--inspect` with its port or `--eval`, are the supervisor's alone.
+    // Node's own arguments, such as `--inspect` with its port or `--eval`, apply to the supervisor only.
     const child = fork(MAIN, ["part", name], { execArgv: [] });
     const ended = whenEnded(child);
     const ready = Promise.withResolvers<boolean>();
@@ -82,7 +82,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
       ended,
     };
     parts.set(name, part);
-    // Libraries in it may send messages to a parent too.
+    // Libraries in the part may send messages to a parent, too.
     child.on("message", (message: Partial<{ ready: true; fault: string; databaseLost: true }>) => {
       if (message.fault) part.fault = message.fault;
       if (message.databaseLost) part.databaseLost = true;
@@ -100,7 +100,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
     if (child.pid) guard?.add(child.pid, "TERM KILL");
   }
 
-  /** Starts a part again whenever it ends. */
+  /** Restarts a part whenever it ends. */
   async function keepRunning(name: PartName, first: Part) {
     let pauseMs = FIRST_PAUSE_MS;
     for (let part = first; ; part = launch(name)) {
@@ -122,7 +122,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
     }
   }
 
-  /** Returns the part once it is ready; starts it again if it has lost the database meanwhile. */
+  /** Returns the part once it is ready; restarts it if it has lost the database meanwhile. */
   async function untilReady(name: PartName, first: Part): Promise<Part> {
     let part = first;
     for (let again = 0; !(await part.started); again++) {
@@ -147,7 +147,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
     clearTimeout(kill);
   }
 
-  // They read their modules while the engines start.
+  // They load their modules while the engines start.
   for (const name of names) launch(name);
   stops.push(async () => {
     stopping = true;

@@ -5,7 +5,10 @@ import { readIdentifier, startCluster, tenantsAreEmbedded } from "./embedded-clu
 import type { EngineGuard } from "./engine-guard.ts";
 import { readCommand } from "./processes.ts";
 
-/** The cluster that an embedded server at the administrator's address is; of its processes only backends of tenants are signalled. */
+/**
+ * Returns the cluster of the embedded server at the administrator's address; of its processes, only tenants' backends
+ * are signalled.
+ */
 export function embeddedCluster(address: string): TenantCluster {
   return tenantCluster(
     "embedded",
@@ -17,8 +20,9 @@ export function embeddedCluster(address: string): TenantCluster {
 }
 
 /**
- * Looks at the configured clusters for accounts' databases; where there are none, and the platform's own is embedded,
- * starts an embedded one and returns its administrator's address. Never the platform's: ending one tenant's backend the hard way restarts all of its cluster.
+ * Checks the configured clusters for accounts' databases. If there are none and the platform's own cluster is embedded,
+ * starts another embedded one and returns its administrator's address. The platform's cluster is never used: killing
+ * one tenant's backend restarts its whole cluster.
  */
 export async function startTenantClusters(
   env: Env,

@@ -6,8 +6,9 @@ import { rotateKeys } from "../wallets/rotate-keys.ts";
 import { Refusal, sayFailure } from "./refusal.ts";
 import { withDatabase } from "./with-database.ts";
 
-// Where the keys are kept in the data folder, a new one goes in front of them, and those that nothing needs any more go. A
-// process that runs sees that before it wraps again, and the key before stays: what it has wrapped meanwhile still opens.
+// If the keys are in the data folder, inserts a new one before them and removes those that are not needed any more. A
+// running process sees the new key before it wraps again, and the previous key stays: values that it wrapped meanwhile
+// still open.
 try {
   const unknown = process.argv.slice(2).join(" ");
   if (unknown) throw new Refusal(`Use npm run vault:rotate alone; it takes no ${unknown}.`);

@@ -9,7 +9,7 @@ import { createHttpServer } from "./http-server.ts";
 import type { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
 
-/** What the route files of Next.js need of a message of our own server, which has put the client's address into it. */
+/** The parts of our own server's message that the route files of Next.js need; our server adds the client's address. */
 function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResponse): Received {
   return {
     rawHeaders,
@@ -19,7 +19,7 @@ function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResp
   };
 }
 
-/** Starts the HTTP server: the API, and the console by Next.js; `stops` gets what undoes it, the last first. */
+/** Starts the HTTP server with the API, and with the console by Next.js; adds its end to `stops`. */
 export async function startWeb(
   platform: Platform,
   next: Awaited<ReturnType<typeof startNext>>,
@@ -31,7 +31,7 @@ export async function startWeb(
   const server = createHttpServer({
     baseUrl,
     handlers: routes,
-    // What Next.js alone finds (`/x/../v1`) reaches the same handlers by its route files.
+    // Paths that only Next.js resolves (`/x/../v1`) reach the same handlers by its route files.
     next: (message, answer) => received.run(receivedOf(message, answer), () => next.handle(message, answer)),
     webSockets: next.dev,
     trustedProxies,

@@ -6,7 +6,7 @@ import { startCluster } from "./embedded-clusters.ts";
 import { openEngineGuard } from "./engine-guard.ts";
 import { migrate } from "./migrate.ts";
 
-/** Does an operator's work on the platform's database, whether a server runs beside it or not. */
+/** Runs an operator's work on the platform's database, whether a server is running or not. */
 export async function withDatabase<Result>(
   work: (database: Database, env: Env, url: string) => Promise<Result>,
 ) {

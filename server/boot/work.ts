@@ -14,7 +14,10 @@ import { startWebhooks } from "../webhooks/worker.ts";
 import type { Engines } from "./engines.ts";
 import type { Stop } from "./run-process.ts";
 
-/** Starts what goes on after answers: jobs, runs, transactions, deliveries; `stops` gets what undoes it, the last first. */
+/**
+ * Starts the work beyond requests: jobs, runs, transactions, deliveries; adds its ends to `stops`, which run in reverse
+ * order.
+ */
 export async function startWork(
   platform: Platform,
   { databaseUrl, directUrl }: Pick<Engines, "databaseUrl" | "directUrl">,

@@ -7,7 +7,7 @@ import { openApiDocument } from "../transports/openapi/document.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-// Addresses relative to the document's own, since it is the same for every installation.
+// Addresses are relative to the document's own, since the document is the same for every installation.
 const document = openApiDocument(apiOperations, "");
 const file = pathOf("../transports/openapi.json");
 writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);

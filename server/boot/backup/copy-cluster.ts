@@ -8,7 +8,7 @@ import { defined } from "#server/defined.ts";
 import { type CopiedFile, copyFolder, forEach } from "./copy-files.ts";
 import { type ClusterManifest, type ClusterName, placeOfSegment, type Repository } from "./repository.ts";
 
-/** What these hold is the running server's alone. */
+/** Folders whose contents belong to the running server only. */
 const LEFT_EMPTY = new Set([
   "pg_wal",
   "pg_replslot",
@@ -31,8 +31,8 @@ function isCopied(path: string, isFolder: boolean): boolean {
 const SEGMENT = /^[0-9A-F]{24}$/;
 
 /**
- * Copies a running cluster while it is written to, with the part of its log that makes the copy consistent. `dataDir` is
- * where its files are. Nobody waits for it.
+ * Copies a running cluster while it is written to, with the part of its log that makes the copy consistent. `dataDir`
+ * is the folder of its files. Blocks no query.
  */
 export async function copyCluster(
   url: string,
@@ -43,7 +43,7 @@ export async function copyCluster(
     repository,
   }: { name: ClusterName; dataDir: string; to: string; repository: Repository },
 ): Promise<{ manifest: ClusterManifest; files: CopiedFile[] }> {
-  // The backup and the slot, which keeps the log from being recycled, end with the session.
+  // The backup and the slot, which prevents the log from being recycled, end with the session.
   const sql = postgres(url, { max: 1, max_lifetime: null, idle_timeout: 0, onnotice: () => undefined });
   try {
     const slot = `backup_${process.pid}`;
@@ -73,7 +73,7 @@ export async function copyCluster(
   }
 }
 
-/** Keeps the files of the log from the first to the last beside those that the server keeps itself. */
+/** Adds the log's files from the first to the last to the repository, beside those that the server archives. */
 async function copyLog(from: string, to: string, first: string, last: string): Promise<void> {
   const names = readdirSync(from).filter((name) => SEGMENT.test(name) && first <= name && name <= last);
   if (names.length !== placeOfSegment(last) - placeOfSegment(first) + 1)
@@ -83,7 +83,7 @@ async function copyLog(from: string, to: string, first: string, last: string): P
   await forEach(names, async (name) => {
     const target = join(to, `${name}.gz`);
     if (existsSync(target)) return;
-    // The server may keep the same file at the same time, under another name until it is whole.
+    // The server may archive the same file at the same time, under another name until it is complete.
     const draft = `${target}.copy`;
     const output = createWriteStream(draft, { mode: 0o600, flush: true });
     await pipeline(createReadStream(join(from, name)), createGzip({ level: 1 }), output);

@@ -13,14 +13,14 @@ function unlessGone(reason: unknown): null {
   throw reason;
 }
 
-/** A file that was copied. */
+/** A copied file. */
 export interface CopiedFile {
   path: string;
   bytes: number;
   sha256: string;
 }
 
-/** Copies a file to disk; null where it is gone, as one of a running database may be. */
+/** Copies a file to disk; returns null if it no longer exists, as can happen with a running database. */
 export async function copyFile(from: string, to: string): Promise<Omit<CopiedFile, "path"> | null> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -38,7 +38,7 @@ export async function copyFile(from: string, to: string): Promise<Omit<CopiedFil
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Copies a file beside its place and moves it there, so that whatever breaks off leaves nothing half. */
+/** Copies a file to a temporary name and renames it, so that an interruption leaves no partial file. */
 export async function placeFile(from: string, to: string): Promise<Omit<CopiedFile, "path"> | null> {
   const draft = `${to}.draft`;
   const copied = await copyFile(from, draft);
@@ -46,7 +46,7 @@ export async function placeFile(from: string, to: string): Promise<Omit<CopiedFi
   return copied;
 }
 
-/** Does something for each, a few at once; throws once nothing is under way any more. */
+/** Runs an action for each item, a few at once; if one fails, throws after the running ones have ended. */
 export async function forEach<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -65,10 +65,10 @@ export async function forEach<Item>(
   for (const turn of turns) if (turn.status === "rejected") throw turn.reason;
 }
 
-/** Whether a path, as it stands below a folder, is copied; of a folder, with what it holds. */
+/** True if the path, relative to the folder, is copied; for a folder, with its contents. */
 export type Choice = (path: string, isFolder: boolean) => boolean;
 
-/** Copies what is below a folder; returns the folders, relative, and the files. */
+/** Copies the contents of a folder; returns the relative paths of its folders, and its files. */
 export async function copyFolder(from: string, to: string, choose: Choice) {
   const folders: string[] = [];
   const paths: string[] = [];
@@ -92,7 +92,7 @@ export async function copyFolder(from: string, to: string, choose: Choice) {
   return { folders, files };
 }
 
-/** Lists the files below a folder by relative paths; none where there is no folder. */
+/** Lists the files below a folder by relative paths; none if the folder does not exist. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(unlessGone);
   return (entries ?? [])
@@ -100,5 +100,5 @@ export async function listFiles(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-/** Makes the folder of a path. */
+/** Creates the folder of a path. */
 export const makeFolderOf = (path: string) => mkdir(dirname(path), { recursive: true, mode: 0o700 });

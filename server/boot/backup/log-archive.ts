@@ -4,26 +4,30 @@ import type { PostgresUser } from "../postgres-user.ts";
 import { Refusal } from "../refusal.ts";
 import type { ClusterName, Repository } from "./repository.ts";
 
-/** What is not on disk elsewhere is lost with the machine: at most this long. */
+/** The longest period of commits that a loss of the machine can lose. */
 const LONGEST = "60s";
 
-/** As a word of a shell, in a command in which PostgreSQL replaces what a `%` begins. */
+/** Quotes a path for a shell command in which PostgreSQL expands `%`. */
 const word = (path: string) => `'${path.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
 
-/** The settings by which a cluster keeps its log in a backup folder, compressed: a quiet minute takes 16 MB otherwise. */
+/**
+ * Returns the settings with which a cluster archives its log in a backup folder. Compressed, since a quiet minute takes
+ * 16 MB otherwise.
+ */
 export function archiveSettings(repository: Repository, cluster: ClusterName): Record<string, string> {
   const folder = word(repository.log(cluster));
   return {
     archive_mode: "on",
     archive_timeout: LONGEST,
-    // Kept before and not yet ticked off, it is kept again; another file of the same name is never overwritten.
+    // A file that was archived but not acknowledged is archived again; another file of the same name is never
+    // overwritten.
     archive_command:
       `f=${folder}/%f.gz; if [ -e "$f" ]; then gzip -dc "$f" | cmp -s - "%p"; ` +
       `else gzip -1 -c "%p" >"$f.draft" && sync "$f.draft" && mv "$f.draft" "$f"; fi`,
   };
 }
 
-/** The settings by which a copy of a cluster reads that log up to a moment, or to its end, and opens then. */
+/** Returns the settings with which a copy of a cluster reads that log up to a moment, or to its end, and then opens. */
 export function recoverySettings(
   repository: Repository,
   cluster: ClusterName,
@@ -34,18 +38,18 @@ export function recoverySettings(
     recovery_target_timeline: String(newestTimeline(repository, cluster)),
     recovery_target_action: "promote",
     ...(at !== null && { recovery_target_time: at.replace("Z", "+00") }),
-    // Nobody reads before its end.
+    // No session reads before the recovery has ended.
     hot_standby: "off",
   };
 }
 
-/** The timeline that was written last: one that a restore has begun and nobody has gone on with holds nothing. */
+/** Returns the newest timeline with log files; a timeline that a restore has begun without later writes has none. */
 function newestTimeline(repository: Repository, cluster: ClusterName): number {
   const segments = readdirSync(repository.log(cluster)).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name));
   return Math.max(...segments.map((name) => Number.parseInt(name.slice(0, 8), 16)));
 }
 
-/** Makes sure that the programs and the folder of the log can be used by whom PostgreSQL runs as. */
+/** Checks that the account of PostgreSQL can use the programs and the folder of the log. */
 export function checkArchive(
   repository: Repository,
   clusters: readonly ClusterName[],

@@ -28,7 +28,7 @@ export interface BackupRequest {
   clusters: Partial<Record<ClusterName, string>>;
 }
 
-/** Makes a backup of a running installation; what breaks off leaves none. */
+/** Makes a backup of a running installation; an interruption leaves none. */
 export async function makeBackup(request: BackupRequest): Promise<Manifest & { name: string }> {
   const { env, repository } = request;
   const begun = new Date();
@@ -73,7 +73,7 @@ async function copyAll(
     made[name] = copied.manifest;
     files.push(...copied.files);
   }
-  // Their bytes were there before the rows that name them.
+  // Copied after the database: the bytes of blobs are written before the rows that name them.
   await createMirror(filesOf(env), repository).copy();
   const endedAt = new Date().toISOString();
   sealSecrets(folder, passphrase, {
@@ -99,13 +99,13 @@ async function copyAll(
   };
 }
 
-/** The secrets that the installation runs with: those that are given, else those of the data folder. */
+/** Returns the installation's secrets: the configured ones, else those of the data folder. */
 function allSecrets(dataDir: string): Record<string, string> {
   const kept = keptSecrets(dataDir);
   return Object.fromEntries(secretNames.map((name) => [name, process.env[name]?.trim() || kept[name]]));
 }
 
-/** Removes all but the newest backups, with the log and the deleted files that only they needed. Returns how many. */
+/** Removes all but the newest backups, with the log and the deleted files that only they needed. Returns the number. */
 export function removeOld(repository: Repository, keep: number): number {
   const all = listBackups(repository);
   const old = all.slice(0, -keep);

@@ -10,9 +10,9 @@ const EVERY_MS = 60_000;
 const BLOB = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CHAIN_FILES = ["state.json.gz", "deployment.json"];
 
-/** What is copied beside the database. */
+/** The files that are copied beside the database. */
 export interface Files {
-  /** The folder of blobs; null where they are in a bucket. */
+  /** The folder of blobs; null if they are in a bucket. */
   blobs: string | null;
   /** The folder of the sandbox's chains. */
   chains: string;
@@ -30,9 +30,9 @@ function unlessGone(reason: unknown): never[] {
   throw reason;
 }
 
-/** Copies files that are new since the last call of the same mirror: a blob never changes. */
+/** Returns a mirror whose `copy` copies files that are new since its last call: a blob never changes. */
 export function createMirror({ blobs, chains }: Files, repository: Repository) {
-  /** When each folder of blobs had changed last, as it was copied. */
+  /** The modification time of each copied folder of blobs. */
   const seen = new Map<string, number>();
   const saved = new Map<string, number>();
 
@@ -70,7 +70,7 @@ export function createMirror({ blobs, chains }: Files, repository: Repository) {
   };
 }
 
-/** Copies new files every minute until it is stopped, and then once more. */
+/** Copies new files every minute, and a last time when it is stopped. */
 export function keepMirroring(files: Files, repository: Repository): () => Promise<void> {
   const mirror = createMirror(files, repository);
   let failing = false;
@@ -94,7 +94,7 @@ export function keepMirroring(files: Files, repository: Repository): () => Promi
   };
 }
 
-/** Puts aside copies of blobs that were deleted, under the name of the backup that sees it first. */
+/** Moves copies of deleted blobs aside, under the name of the first backup without them. */
 export async function setDeletedAside(folder: string, repository: Repository, backup: string): Promise<void> {
   const present = new Set((await listFiles(folder)).map((path) => basename(path)));
   const gone = (await listFiles(repository.blobs)).filter((path) => !present.has(basename(path)));

@@ -3,36 +3,36 @@ import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { Refusal } from "../refusal.ts";
 
-/** The embedded clusters that are backed up, in the order in which they are restored. */
+/** The embedded clusters that are backed up, in the order of their restoration. */
 export const CLUSTERS = ["platform", "tenants"] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
 
 const ClusterManifest = z.object({
-  /** PostgreSQL's name of the cluster, which its copies keep. */
+  /** PostgreSQL's identifier of the cluster, which its copies share. */
   identifier: z.string(),
-  /** The file `backup_label`, by which PostgreSQL knows where its log is to be read from. */
+  /** The file `backup_label`, which tells PostgreSQL where to start reading its log. */
   label: z.string(),
-  /** The first and the last file of its log without which the copy is not consistent. */
+  /** The first and the last file of the log that the copy needs to be consistent. */
   firstSegment: z.string(),
   lastSegment: z.string(),
-  /** Its folders, empty ones too, which stores of objects would lose. */
+  /** Its folders, including empty ones, which object stores would lose. */
   folders: z.array(z.string()),
   files: z.number(),
   bytes: z.number(),
 });
 export type ClusterManifest = z.output<typeof ClusterManifest>;
 
-/** What a backup says of itself. Written last: a folder without it is no whole backup. */
+/** The description of a backup. Written last: a folder without it is an incomplete backup. */
 const Manifest = z.object({
   format: z.literal(1),
   version: z.string(),
   begunAt: z.iso.datetime(),
-  /** From this moment on it can be restored. */
+  /** The earliest moment to which it can be restored. */
   endedAt: z.iso.datetime(),
   platform: ClusterManifest,
-  /** Null where accounts' databases lie in clusters of the operator's own. */
+  /** Null if accounts' databases are in the operator's own clusters. */
   tenants: ClusterManifest.nullable(),
-  /** Whether files lie in a bucket, which is not copied. */
+  /** True if files are in a bucket, which is not copied. */
   bucket: z.boolean(),
   /** SHA-256 of the file SHA256SUMS. */
   sums: z.string(),
@@ -44,24 +44,24 @@ export interface Backup extends Manifest {
   folder: string;
 }
 
-/** The places of a backup folder: several backups, the log that leads from each to later moments, and files. */
+/** The paths of a backup folder: several backups, the log that leads from each to later moments, and files. */
 export function repositoryAt(folder: string) {
   const root = resolve(folder);
   return {
     root,
-    /** The identifier of the platform's cluster, so that no two installations share the folder. */
+    /** The identifier of the platform's cluster, so that two installations can't share the folder. */
     installation: join(root, "installation"),
     backup: (name: string) => join(root, name),
     log: (cluster: ClusterName) => join(root, "log", cluster),
     blobs: join(root, "blobs"),
-    /** Blobs that were deleted, by the backup that saw it first. */
+    /** Deleted blobs, by the first backup without them. */
     deletedBlobs: join(root, "deleted-blobs"),
     chains: join(root, "chains"),
   };
 }
 export type Repository = ReturnType<typeof repositoryAt>;
 
-/** Makes the folder, or makes sure that it is this installation's. Throws a `Refusal`. */
+/** Creates the folder, or checks that it belongs to this installation. Throws a `Refusal`. */
 export function claimRepository(folder: string, dataDir: string, identifier: string): Repository {
   const repository = repositoryAt(folder);
   if (isWithin(repository.root, dataDir))
@@ -80,7 +80,7 @@ export function claimRepository(folder: string, dataDir: string, identifier: str
   return repository;
 }
 
-/** Whether a path is a folder or lies below it. */
+/** True if a path is a folder or lies below it. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path));
   return way === "" || !(way.startsWith("..") || resolve(way) === way);
@@ -88,10 +88,10 @@ export function isWithin(path: string, folder: string): boolean {
 
 const NAME = /^\d{8}T\d{6}Z$/;
 
-/** A backup's name: the second of its beginning. */
+/** Returns a backup's name: the second at which it began. */
 export const nameOf = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** The whole backups of a folder, the oldest first. */
+/** Returns the complete backups of a folder, the oldest first. */
 export function listBackups({ root }: Repository): Backup[] {
   return readdirSync(root)
     .filter((name) => NAME.test(name))
@@ -103,7 +103,7 @@ export function listBackups({ root }: Repository): Backup[] {
     });
 }
 
-/** A file of PostgreSQL's log by its place, on any timeline. */
+/** Returns the position of a file of PostgreSQL's log, which is the same on every timeline. */
 export function placeOfSegment(name: string): number {
   return Number.parseInt(name.slice(8, 16), 16) * 256 + Number.parseInt(name.slice(16, 24), 16);
 }

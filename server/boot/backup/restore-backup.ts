@@ -18,22 +18,24 @@ import { endUnknownTransactions, type Findings, verifyRestored } from "./verify-
 
 export interface RestoreRequest {
   from: string;
-  /** An empty folder, or none yet. */
+  /** An empty folder, or one that does not exist yet. */
   to: string;
-  /** The moment up to which commits are restored; null: all that there are. */
+  /** The moment up to which commits are restored; null for all commits. */
   at: string | null;
   passphrase: string;
   say(line: string): void;
 }
 
 export interface Restored {
-  /** The moment of the newest commit that was restored. */
+  /** The time of the newest restored commit. */
   reached: string;
   files: RestoredFiles;
   findings: Findings;
 }
 
-/** Restores an installation and checks it. Throws a `Refusal` where it can't be; what breaks off leaves the folder empty. */
+/**
+ * Restores an installation and checks it. Throws a `Refusal` if that is impossible; a failure leaves the folder empty.
+ */
 export async function restoreBackup(request: RestoreRequest): Promise<Restored> {
   const { from, to, at } = request;
   if (!existsSync(from)) throw new Refusal(`There is no folder ${from}.`);
@@ -58,7 +60,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
   }
 }
 
-/** The newest backup from which the moment can be reached. */
+/** Returns the newest backup from which the moment can be reached. */
 function chooseBackup(from: string, at: string | null): Backup {
   const repository = repositoryAt(from);
   const all = existsSync(repository.installation) ? listBackups(repository) : [];
@@ -81,7 +83,7 @@ async function checkTarget({ from, to }: RestoreRequest, backup: Backup): Promis
       throw new Refusal(
         `A server runs on ${to} (PostgreSQL is process ${pid}). Stop it, and name an empty folder.`,
       );
-    // Where PostgreSQL runs under another account, its files may lie elsewhere.
+    // If PostgreSQL runs under another account, its files may be elsewhere.
     if (existsSync(join(dataDir, "PG_VERSION")))
       throw new Refusal(`${dataDir} holds a database. Move it away first.`);
   }
@@ -119,7 +121,7 @@ async function restoreAll(
   try {
     const platform = await restore("platform", at, false);
     const reached = latest(backup.endedAt, platform.lastCommitAt);
-    // Never less than the platform knows of, nor more than it could have known.
+    // Tenants are restored to the newest commit that the platform can know of, and not beyond it.
     const tenants = backup.tenants ? await restore("tenants", at ?? reached, true) : null;
     const url = platform.server.url();
     await migrate(url);

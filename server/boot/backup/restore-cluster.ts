@@ -14,10 +14,10 @@ import { copyFile, forEach, makeFolderOf } from "./copy-files.ts";
 import { recoverySettings } from "./log-archive.ts";
 import { type Backup, type ClusterName, placeOfSegment, type Repository } from "./repository.ts";
 
-/** A cluster that runs again, from a backup and the log after it. */
+/** A cluster that was restored from a backup and the log after it, and is running. */
 export interface RestoredCluster {
   server: Postgres;
-  /** The last commit that it has of the log; null where there was none after the backup. */
+  /** The time of the last commit that it read from the log; null if there was none after the backup. */
   lastCommitAt: string | null;
 }
 
@@ -25,20 +25,20 @@ export interface ClusterRequest {
   name: ClusterName;
   backup: Backup;
   repository: Repository;
-  /** The data folder that it is restored to. */
+  /** The data folder to restore to. */
   dataDir: string;
   password: string;
-  /** The moment up to which commits are restored; null: all that there are. */
+  /** The moment up to which commits are restored; null for all commits. */
   at: string | null;
-  /** Whether less is restored where the log holds no commit after that moment, as of a cluster that nobody used. */
+  /** True if the restoration may end before that moment when the log has no later commit, as for an unused cluster. */
   endsEarly: boolean;
   guard: EngineGuard;
 }
 
-/** A log of weeks takes its time. */
+/** Reading weeks of log takes long. */
 const READY_MS = 24 * 3_600_000;
 
-/** Copies a cluster from a backup and has it read its log. Throws a `Refusal` where the backup does not reach. */
+/** Copies a cluster from a backup and has it read its log. Throws a `Refusal` if the log does not reach the moment. */
 export async function restoreCluster(request: ClusterRequest): Promise<RestoredCluster> {
   const { name, dataDir, password, endsEarly } = request;
   const folder = clusterFolder(dataDir, name);
@@ -61,7 +61,7 @@ export async function restoreCluster(request: ClusterRequest): Promise<RestoredC
   }
 }
 
-/** What PostgreSQL has written of a recovery: whether its log ended before the moment, its last commit, what it ended with. */
+/** Reads PostgreSQL's messages about a recovery: whether the log ended too early, the last commit, and the fault. */
 function readLog(folder: string) {
   const text = readFileSync(`${folder}.log`, "utf8");
   const times = [...text.matchAll(/last completed transaction was at log time (.+?)\+00$/gm)];
@@ -73,7 +73,7 @@ function readLog(folder: string) {
   };
 }
 
-/** Copies a cluster's files to where PostgreSQL looks for them, each compared with its sum. */
+/** Copies a cluster's files to PostgreSQL's folder and compares each with its checksum. */
 async function copyBack({ name, backup }: ClusterRequest, user: PostgresUser): Promise<void> {
   const { folders, label } = defined(backup[name]);
   mkdirSync(user.dataDir, { recursive: true, mode: 0o700 });
@@ -138,12 +138,12 @@ interface History {
   file: string;
   text: string;
   timeline: string;
-  /** The timeline that it came from, and the place in its log where it left that. */
+  /** The parent timeline, and the place in its log at which this one began. */
   parent: string;
   place: number;
 }
 
-/** Of the timeline that a recovered cluster goes on with, where it has begun. */
+/** Returns the timeline that a recovered cluster has begun. */
 function newestHistory({ dataDir }: PostgresUser): History {
   const [file] = readdirSync(join(dataDir, "pg_wal"))
     .filter((name) => /^[0-9A-F]{8}\.history$/.test(name))
@@ -162,7 +162,7 @@ function newestHistory({ dataDir }: PostgresUser): History {
   };
 }
 
-/** A file of the log that is damaged or missing ends the recovery like the log's end. Throws a `Refusal` where more follows. */
+/** Throws a `Refusal` if more log follows: a damaged or missing file ends the recovery like the log's end. */
 function checkReach(repository: Repository, name: ClusterName, { parent, place }: History): void {
   const later = readdirSync(repository.log(name))
     .filter((file) => /^[0-9A-F]{24}\.gz$/.test(file) && file.startsWith(parent))
@@ -174,7 +174,7 @@ function checkReach(repository: Repository, name: ClusterName, { parent, place }
   );
 }
 
-/** Keeps the timeline's name where the next recovery looks, so that it takes another. */
+/** Stores the timeline's name in the log's folder, so that the next recovery begins another one. */
 function keepHistory(repository: Repository, name: ClusterName, { file, text }: History): void {
   const target = join(repository.log(name), `${file}.gz`);
   if (existsSync(target)) return;

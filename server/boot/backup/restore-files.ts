@@ -5,14 +5,14 @@ import { defined } from "#server/defined.ts";
 import { copyFile, copyFolder, forEach, makeFolderOf } from "./copy-files.ts";
 import type { Repository } from "./repository.ts";
 
-/** What became of the files that a restored database knows. */
+/** The outcome for the files that a restored database names. */
 export interface RestoredFiles {
   copied: number;
-  /** Keys of blobs that the backup folder does not hold. */
+  /** Keys of blobs that the backup folder does not contain. */
   missing: string[];
 }
 
-/** Copies the blobs that the restored database knows, deleted ones of later too. */
+/** Copies the blobs that the restored database names, including those that were deleted later. */
 export async function restoreBlobs(
   url: string,
   repository: Repository,
@@ -22,7 +22,7 @@ export async function restoreBlobs(
   const deleted = existsSync(repository.deletedBlobs) ? readdirSync(repository.deletedBlobs) : [];
   const missing: string[] = [];
   let copied = 0;
-  /** Copies from the first place that has it. */
+  /** Copies a blob from the first folder that contains it. */
   async function copyBlob(key: string): Promise<void> {
     const part = key.slice(-2);
     const places = [
@@ -37,7 +37,7 @@ export async function restoreBlobs(
     copied += 1;
   }
   try {
-    // What is loose is being written, or to be deleted.
+    // Loose blobs are being written, or will be deleted.
     const rows = sql<{ key: string }[]>`
       select key::text from blob_bytes b where not exists (select from loose_blobs l where l.key = b.key)
       union all select blob_key::text from audit_archives`;
@@ -48,7 +48,7 @@ export async function restoreBlobs(
   }
 }
 
-/** Copies what the sandbox's chains saved last: they may be ahead of the database, never behind it. */
+/** Copies the last saved states of the sandbox's chains: they may be ahead of the database, never behind it. */
 export async function restoreChains(repository: Repository, folder: string): Promise<void> {
   if (existsSync(repository.chains)) await copyFolder(repository.chains, defined(folder), () => true);
 }

@@ -6,7 +6,7 @@ import { codeOf } from "#server/thrown.ts";
 import { openBytes, sealBytes } from "../../providers/vault/seal-bytes.ts";
 import { Refusal } from "../refusal.ts";
 
-/** What a copy of the data is of no use without. */
+/** The secrets without which a copy of the data is useless. */
 const Kept = z.object({
   /** By the names of settings. */
   secrets: z.record(z.string(), z.string()),
@@ -22,7 +22,7 @@ const CONTEXT = "backup-secrets";
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1_048_576 };
 const fileIn = (folder: string) => join(folder, "secrets.sealed.json");
 
-/** Keeps secrets in a backup, sealed. */
+/** Stores sealed secrets in a backup. */
 export function sealSecrets(folder: string, passphrase: string, kept: Kept): void {
   const salt = randomBytes(16);
   const plain = new TextEncoder().encode(JSON.stringify(kept));
@@ -35,7 +35,7 @@ export function sealSecrets(folder: string, passphrase: string, kept: Kept): voi
   writeFileSync(fileIn(folder), JSON.stringify(content), { mode: 0o600, flush: true });
 }
 
-/** Opens the secrets of a backup. Throws a `Refusal` where it is not the passphrase that sealed them. */
+/** Opens the secrets of a backup. Throws a `Refusal` if the passphrase is wrong. */
 export function openSecrets(folder: string, passphrase: string): Kept {
   let text: string;
   try {

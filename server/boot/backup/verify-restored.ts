@@ -8,7 +8,7 @@ import { verifyExport } from "../../audit/verify-export.ts";
 import { ApiError } from "../../operation/errors.ts";
 import type { BlobStore } from "../../providers/blobs/blob-store.ts";
 
-/** What was found in a restored installation. */
+/** The findings about a restored installation. */
 export interface Findings {
   transactions: number;
   events: number;
@@ -16,7 +16,9 @@ export interface Findings {
   faults: string[];
 }
 
-/** Checks that books sum to zero and agree with their entries, that audit chains are whole, and that databases are there. */
+/**
+ * Checks that the books sum to zero and match their entries, that audit chains are complete, and that databases exist.
+ */
 export async function verifyRestored(
   url: string,
   tenantsUrl: string | null,
@@ -64,7 +66,7 @@ async function checkAudit(database: Database, key: KeyObject, blobs: BlobStore |
   const faults: string[] = [];
   let events = 0;
   for (const { accountId, archivedSequence, droppedSequence } of heads) {
-    // What lies in a bucket is not restored, and can't be reached from here.
+    // Files in a bucket are not restored, and can't be reached from here.
     if (!blobs && archivedSequence > droppedSequence) continue;
     async function* lines() {
       for await (const line of exportAudit(database, key, { accountId, from: null, to: null }, { blobs }))
@@ -73,7 +75,7 @@ async function checkAudit(database: Database, key: KeyObject, blobs: BlobStore |
     try {
       events += (await verifyExport(lines())).events;
     } catch (error) {
-      // Of an account whose events were all dropped there is nothing to see.
+      // An account whose events were all dropped has nothing to verify.
       if (error instanceof ApiError) continue;
       faults.push(`The audit chain of ${accountId} is broken: ${(error as Error).message}`);
     }
@@ -96,8 +98,8 @@ async function findMissingDatabases({ client }: Database, tenantsUrl: string): P
 }
 
 /**
- * Uses up the ids of transactions of accounts' databases that the platform knows and their cluster does not: they were
- * not restored. Another transaction's outcome would else be taken for theirs.
+ * Uses up the transaction ids of accounts' databases that the platform knows but their cluster does not, because they
+ * were not restored. Otherwise the platform would take the outcome of another transaction for theirs.
  */
 export async function endUnknownTransactions(url: string, tenantsUrl: string): Promise<void> {
   const platform = postgres(url, { max: 1, onnotice: () => undefined });

@@ -14,7 +14,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** A registry with the metrics of the Node.js process. */
+/** Returns a registry with the metrics of the Node.js process. */
 export function createRegistry(): MetricsRegistry {
   const registry: MetricsRegistry = new Registry();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -22,7 +22,7 @@ export function createRegistry(): MetricsRegistry {
   return registry;
 }
 
-/** What this process counts as it works. Labels have few values: never an account, a key or an address. */
+/** Returns this process's counters. Labels have few values: never an account, a key or an address. */
 export function createInstruments(registry: MetricsRegistry): Metrics {
   const registers = [registry as never];
   const active = new Gauge({
@@ -30,7 +30,7 @@ export function createInstruments(registry: MetricsRegistry): Metrics {
     help: "Calls of operations under way.",
     registers,
   });
-  // OpenMetrics adds `_total` to the names of counters.
+  // OpenMetrics appends `_total` to the names of counters.
   const requests = new Counter({
     name: "platform_requests",
     help: "Answered calls of operations.",

@@ -16,7 +16,7 @@ import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import type { MetricsRegistry } from "./instruments.ts";
 
-/** For how long readings stand, however many ask. */
+/** The time for which readings are reused. */
 const KEPT_MS = 10_000;
 const STATEMENT_MS = 1000;
 
@@ -31,14 +31,14 @@ const COMPONENT_GAUGES: typeof DATABASE_GAUGES = {
 };
 
 export interface GaugeOptions {
-  /** Past any transaction pooler. */
+  /** The database's address without a transaction pooler. */
   directUrl: string;
   dataDir: string;
-  /** Whether this process reads the database, which one kind of process does for all. */
+  /** True if this process reads the database; one kind of process does so for all. */
   readsDatabase: boolean;
 }
 
-/** Reads the components by their health checks, which others may have asked already. */
+/** Reads the components from their health checks, whose results may be shared with other requests. */
 async function readComponents(platform: Platform, dataDir: string): Promise<Reading[]> {
   const [database, blobs, clusters, chains, disk] = await Promise.all([
     checkDatabase(),
@@ -73,7 +73,7 @@ async function readComponents(platform: Platform, dataDir: string): Promise<Read
   return readings;
 }
 
-/** Gauges that are read when they are asked for, at most every ten seconds. */
+/** Returns gauges that are read on demand, at most every ten seconds. */
 export function createGauges(registry: MetricsRegistry, platform: Platform, options: GaugeOptions) {
   const described = { ...COMPONENT_GAUGES, ...(options.readsDatabase ? DATABASE_GAUGES : {}) };
   const gauges = new Map(
@@ -83,7 +83,7 @@ export function createGauges(registry: MetricsRegistry, platform: Platform, opti
     ]),
   );
   const readers = options.readsDatabase ? [...READERS, createLedgerReader(), createClaimsReader()] : [];
-  // A connection of its own, opened when it is needed: reading metrics delays no call.
+  // A separate connection, opened on demand, so that reading metrics delays no call.
   const sql = connect(options.directUrl, {
     max: CONNECTIONS.metrics,
     idle_timeout: 60,
@@ -114,7 +114,7 @@ export function createGauges(registry: MetricsRegistry, platform: Platform, opti
     failing = failures.length > 0;
     for (const gauge of gauges.values()) {
       gauge.reset();
-      // What could not be read is missing, never 0.
+      // A failed reading is missing, never 0.
       gauge.remove({});
     }
     for (const { name, labels = {}, value } of readings) gauges.get(name)?.set(labels, value);
@@ -122,7 +122,7 @@ export function createGauges(registry: MetricsRegistry, platform: Platform, opti
   }
 
   return {
-    /** Reads anew what is older than a moment; who asks meanwhile waits for the same readings. */
+    /** Refreshes readings that are older than a moment; concurrent callers share the same refresh. */
     async refresh(): Promise<void> {
       if (performance.now() - refreshed < KEPT_MS) return;
       refreshing ??= refresh().finally(() => {

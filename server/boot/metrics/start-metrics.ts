@@ -11,14 +11,14 @@ import { createGauges, type GaugeOptions } from "./refresh-gauges.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Whether a request has the token; where none is set, every request may read. */
+/** True if a request has the token; if no token is set, every request may read. */
 function createGate(token: string | null) {
   const expected = token === null ? null : digest(`Bearer ${token}`);
   return ({ headers }: IncomingMessage) =>
     expected === null || timingSafeEqual(digest(headers.authorization ?? ""), expected);
 }
 
-/** Counts what this process does, and serves it at `/metrics` of a port of its own. */
+/** Counts this process's work, and serves the metrics at `/metrics` on a port of its own. */
 export async function startMetrics(
   platform: Platform,
   { port, host, token }: MetricsSettings,
@@ -39,7 +39,7 @@ export async function startMetrics(
   async function serve(message: IncomingMessage, answer: ServerResponse) {
     message.resume();
     const path = message.method === "GET" ? message.url?.split("?")[0] : undefined;
-    // A worker has no other port that whatever supervises it could ask.
+    // A worker has no other port that a supervisor could check.
     if (path === "/health/live") return say(answer, 200, "ok");
     if (!mayRead(message)) return say(answer, 401, "Send METRICS_TOKEN as a bearer token.");
     if (path !== "/metrics") return say(answer, 404, "Only GET /metrics and GET /health/live are here.");

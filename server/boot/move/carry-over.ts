@@ -6,11 +6,11 @@ import { movedTables, ownedTables } from "./tables.ts";
 
 const POLL_MS = 50;
 
-/** Rows that an account needs and that have no column for the account, by table. */
+/** Selects rows that an account needs from a table without a column for the account. */
 type Shared = (sql: postgres.Sql, account: string) => Promise<{ rows: string }[]>;
 
 const SHARED: Record<string, Shared> = {
-  // Apps that registered themselves and that a person of the account has let in.
+  // Apps that registered themselves and have access from a person of the account.
   async oauth_clients(sql, account) {
     const grants = await sql<{ client: string }[]>`
       select distinct client_id as client from oauth_grants where account_id = ${account}`;
@@ -18,9 +18,9 @@ const SHARED: Record<string, Shared> = {
     return sql`
       select coalesce(jsonb_agg(c), '[]')::text as rows from oauth_clients c where c.id = any(${ids}::uuid[])`;
   },
-  // By which receipts of this cell are checked.
+  // The keys that verify the receipts of the other cell.
   receipt_keys: (sql) => sql`select coalesce(jsonb_agg(k), '[]')::text as rows from receipt_keys k`,
-  // Calls under way have ended, and their leases stay where they are.
+  // Running calls have ended, and their leases are not copied.
   rate_limit_counters: (sql, account) => sql`
     select coalesce(jsonb_agg(to_jsonb(r) || '{"active": 0}'), '[]')::text as rows from rate_limit_counters r
     where r.key_id in (select k.id from api_keys k where k.account_id = ${account})`,
@@ -29,7 +29,7 @@ const SHARED: Record<string, Shared> = {
     where l.key in (select b.key from blob_bytes b where b.account_id = ${account})`,
 };
 
-/** Inserts rows that are not there yet. */
+/** Inserts the rows that are missing. */
 export async function insertMissing(
   sql: postgres.Sql | postgres.TransactionSql,
   table: string,
@@ -54,7 +54,7 @@ interface StoredJob {
   priority: number;
 }
 
-/** Jobs have no column for the account: the payload names it. */
+/** Copies jobs, which have no column for the account: their payload names it. */
 async function carryJobs(source: postgres.Sql, target: postgres.Sql, account: string): Promise<number> {
   const jobs = await source<StoredJob[]>`
     select t.identifier as task, j.payload::text as payload, q.queue_name as queue, j.run_at::text as run_at,
@@ -69,7 +69,7 @@ async function carryJobs(source: postgres.Sql, target: postgres.Sql, account: st
   return jobs.length;
 }
 
-/** Numbers that rows got in the source must not be given again. */
+/** Advances sequences beyond the numbers that the source's rows have, so that no number is used twice. */
 async function advanceSequences(source: postgres.Sql, target: postgres.Sql): Promise<void> {
   for (const { name } of await movedTables(source)) {
     const sequences = await source<{ sequence: string }[]>`
@@ -84,7 +84,10 @@ async function advanceSequences(source: postgres.Sql, target: postgres.Sql): Pro
   }
 }
 
-/** Has requests' details be erased here from where the other cell has come to, or from the account's first event. */
+/**
+ * Makes the erasure of requests' details here start where the other cell's has stopped, or at the account's first
+ * event.
+ */
 async function eraseFrom(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
   const [reached] = await source<{ until: string | null }[]>`
     select coalesce((select until from audit_erasure),
@@ -93,7 +96,7 @@ async function eraseFrom(source: postgres.Sql, target: postgres.Sql, account: st
     update audit_erasure set until = least(until, ${reached?.until ?? null}::text::timestamptz)`;
 }
 
-/** Copies what belongs to a frozen account beside its own rows; returns how many jobs. */
+/** Copies a frozen account's data outside its own tables; returns the number of jobs. */
 export async function carryOver(
   source: postgres.Sql,
   target: postgres.Sql,
@@ -105,7 +108,7 @@ export async function carryOver(
   }
   await advanceSequences(source, target);
   await eraseFrom(source, target, account);
-  // Deposits are searched from where the account was frozen.
+  // The search for deposits resumes where it stopped when the account was frozen.
   const [frozen] = await source<{ searched: string }[]>`
     select searched_to::text as searched from frozen_accounts where account_id = ${account}`;
   await target`
@@ -113,7 +116,7 @@ export async function carryOver(
   return carryJobs(source, target, account);
 }
 
-/** Makes the partitions here that the other cell has, so that no old row falls into the default one. */
+/** Creates the other cell's partitions here, so that no old row falls into the default one. */
 export async function makePartitions(source: postgres.Sql, target: postgres.Sql): Promise<void> {
   const months = await source<{ month: string }[]>`
     select distinct to_char(to_date(right(relname, 7), 'YYYY_MM'), 'YYYY-MM-DD') as month
@@ -128,16 +131,16 @@ async function deleteJobs(sql: postgres.Sql, account: string): Promise<void> {
       select id from graphile_worker._private_jobs where payload ->> 'accountId' = ${idOf("account", account)}`;
     if (jobs.length === 0) return;
     await sql`select graphile_worker.complete_jobs(${jobs.map(({ id }) => id)}::bigint[])`;
-    // A worker has one of them for a moment, to put it off.
+    // A worker may have locked one of them for a moment, to postpone it.
     await sleep(POLL_MS);
   }
 }
 
-/** Deletes everything of the account, whose rows are read elsewhere by now or were never read here. */
+/** Deletes all data of an account that has moved to another cell, or whose move to this cell was undone. */
 export async function deleteAccount(sql: postgres.Sql, account: string): Promise<void> {
   const inReplica = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
     sql.begin(async (tx) => {
-      // Past the freeze, and the books that only take entries.
+      // Bypasses the triggers of the freeze and of the append-only books.
       await tx`set local session_replication_role = replica`;
       await work(tx);
     });

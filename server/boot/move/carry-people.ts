@@ -4,9 +4,9 @@ import { Refusal } from "../refusal.ts";
 import { insertMissing } from "./carry-over.ts";
 
 /**
- * Copies the people of an account. Neither cell has proven their addresses, so a user of this cell with the same address is
- * taken for a stranger. Only if the operator lists the address in `same` does the account's member become that user. Throws
- * `Refusal`, which names the addresses of strangers, and then copies nothing.
+ * Copies the people of an account. Neither cell has verified their addresses, so a user of this cell with the same
+ * address is treated as a stranger. Only if the operator lists the address in `same` does the account's member become
+ * that user. Throws a `Refusal` that names the addresses of strangers, and then copies nothing.
  */
 export async function carryPeople(
   source: postgres.Sql,
@@ -14,7 +14,7 @@ export async function carryPeople(
   account: string,
   same: readonly string[],
 ): Promise<void> {
-  // Nobody who looks after one cell thereby looks after another.
+  // An operator of one cell does not become an operator of the other.
   const [found] = await source<{ rows: string }[]>`
     select coalesce(jsonb_agg(to_jsonb(u) || '{"is_operator": false}'), '[]')::text as rows from users u
     where u.id in (select m.user_id from members m where m.account_id = ${account})`;
@@ -31,7 +31,7 @@ export async function carryPeople(
       throw new Refusal(
         `In this cell somebody else may have signed up as ${strangers.map(({ email }) => email).join(", ")}. Ask the account's people, then name those who did by --same-people.`,
       );
-    // The account is frozen here, too, which its trigger holds.
+    // The account is frozen here, too, and the freeze's trigger would refuse the update.
     await tx`set local session_replication_role = replica`;
     for (const { there, here } of taken)
       await tx`update members set user_id = ${here} where account_id = ${account} and user_id = ${there}`;
@@ -45,7 +45,7 @@ export async function peopleOf(sql: postgres.Sql, account: string): Promise<stri
   return people.map(({ id }) => id);
 }
 
-/** Deletes those of these users who belong to no account here, unless they look after this cell. */
+/** Deletes those of these users who are members of no account here, unless they operate this cell. */
 export async function dropPeople(sql: postgres.Sql, people: readonly string[]): Promise<void> {
   await sql.begin(async (tx) => {
     const gone = await tx<{ id: string }[]>`

@@ -25,7 +25,7 @@ function sealedValues(source: postgres.Sql, account: string, sealed: SealedColum
   );
 }
 
-/** Refuses a move to a cell that could not open the account's secrets, or use its wallets. */
+/** Refuses a move to a cell that could not open the account's secrets or use its wallets. */
 export async function checkKeys(source: postgres.Sql, account: string, keys: Keys): Promise<void> {
   const lacking = new Set<number>();
   for (const sealed of SEALED)

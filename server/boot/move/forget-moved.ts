@@ -18,10 +18,10 @@ export async function forgetMoved(here: Database, url: string, accountId: string
     const [lives] = await there`
       select from accounts where id = ${account} and id <> all(array(select account_id from frozen_accounts))`;
     if (!lives) throw new Refusal(`The account ${accountId} does not live in that cell, or is frozen there.`);
-    // Those who are members there are known also if this is repeated.
+    // The other cell still has these members if the command is repeated.
     const people = [...(await peopleOf(here.client, account)), ...(await peopleOf(there, account))];
     await deleteAccount(here.client, account);
-    // Moved back, they would else sign in with the password that they had when they left.
+    // Otherwise they would keep their old password here, and could sign in with it after a move back.
     await dropPeople(here.client, people);
   } finally {
     await there.end({ timeout: 5 });

@@ -40,10 +40,11 @@ async function eraseEverythingIn({ database: { client } }: Cell) {
 const sizesIn = ({ database }: Cell, accountId: string) =>
   sizesOf(database.client, toUuid("account", accountId));
 
-test("replication finds each row that moves by a key with its account, which it can follow", async () => {
+test("gives each moved table a replica identity that contains the account", async () => {
   const { client } = a.database;
   const names = (await movedTables(client)).map(({ name }) => name);
-  // The index or all columns, of which none is generated: PostgreSQL would refuse every change of the table.
+  // The primary key must contain the account, or all columns without generated ones: PostgreSQL would refuse every
+  // change otherwise.
   const unfollowed = await client`
     select c.relname as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relname = any(${names}) and c.relname <> 'accounts' and not case c.relreplident
@@ -57,9 +58,9 @@ test("replication finds each row that moves by a key with its account, which it 
 });
 
 describe("an account that moves under load", () => {
-  test("loses no answered write, changes no more in its old cell, and disturbs no other account", async () => {
+  test("loses no acknowledged write, changes nothing more in its old cell, and disturbs no other account", async () => {
     const mover = await startCallers(a, "ada@example.test");
-    // Somebody who has signed up in both cells.
+    // This person has signed up in both cells.
     const besideB = await startCallers(b, "ada@example.test");
     const besideA = await startCallers(a);
     await mover.progress(40);
@@ -130,7 +131,7 @@ describe("an account that moves under load", () => {
     });
   });
 
-  test("stays where it is when the move is killed, and moves when that is repeated", async () => {
+  test("stays in its cell when the move is killed, and moves when the move is repeated", async () => {
     const mover = await startCallers(a);
     await mover.progress(10);
     const killed = new AbortController();
@@ -152,7 +153,7 @@ describe("an account that moves under load", () => {
   });
 });
 
-test("an account goes on with its wallets, apps, waiting work and past in its new cell, and then in its old one", async () => {
+test("keeps an account's wallets, apps, waiting work and history in its new cell, and after its return in the old one", async () => {
   const resident = await startResident(cells, a, chain);
   await cells.createAccount(b, CREDITS, LOAD_SCOPES);
   await eraseEverythingIn(b);
@@ -169,11 +170,11 @@ test("an account goes on with its wallets, apps, waiting work and past in its ne
       await from.account(["forget", "--account", resident.accountId, "--moved-to", to.url]),
     ).toMatchObject({ code: 0, stderr: "" });
     expect(await resident.countersIn(from)).toEqual([]);
-    // The addresses of the account's requests are still to be erased.
+    // The erasure must still reach the addresses of the account's requests.
     const erased = await to.database.client`select from audit_erasure where until > now()`;
     expect(erased).toEqual([]);
     await resident.finish(waiting);
-    // The chain of events is whole, with those that are archived.
+    // The chain of events is complete, including the archived ones.
     expect(await resident.exportFrom(to)).toMatchObject({ first: 1, accountId: resident.accountId });
     await resident.renewPassword(to);
   }
@@ -181,7 +182,7 @@ test("an account goes on with its wallets, apps, waiting work and past in its ne
   for (const cell of [a, b]) expect(await checkBooks(cell)).toEqual([]);
 });
 
-test("refuses what can't be moved, and changes nothing", async () => {
+test("refuses an account that can't be moved, and changes nothing", async () => {
   const { accountId } = await cells.createAccount(a, CREDITS, LOAD_SCOPES);
   const refusalOf = async (cell: Cell, id: string, from: Cell) => {
     const { code, stderr } = await cell.account(cells.moveArguments(id, from));

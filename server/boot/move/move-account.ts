@@ -25,21 +25,21 @@ import { differingTables, sizesOf } from "./tables.ts";
 
 export interface Move {
   accountId: string;
-  /** The other cell's primary, as this cell's PostgreSQL reaches it. */
+  /** The address of the other cell's primary, as this cell's PostgreSQL reaches it. */
   from: string;
   /** A shell command that reads the lines of the map. */
   route: string;
-  /** How long the account may be frozen before the move is given up. */
+  /** How many seconds the account may be frozen before the move is given up. */
   seconds: number;
-  /** Whether every row is compared while the account is frozen. */
+  /** True if every row is compared while the account is frozen. */
   compare: boolean;
-  /** The addresses of people, in lower case, who have signed up in both cells. */
+  /** The addresses, in lower case, of people who have signed up in both cells. */
   samePeople: readonly string[];
 }
 
 type Here = Pick<Env, "cell" | "managedDatabases" | "sealingKeys" | "vault">;
 
-/** Moves an account from another cell to this one. Until the router's map is changed, whatever fails is undone. */
+/** Moves an account from another cell to this one. Until the router's map is changed, a failure undoes the move. */
 export async function moveAccount(here: Database, url: string, env: Here, move: Move) {
   const account = toUuid("account", move.accountId);
   const there = openDatabase(withSearchPathOf(move.from, url), { handlers: 1, deadline: null });
@@ -50,7 +50,7 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
     await checkDatabases(source, account, env);
     await checkKeys(source, account, env);
     await undo(source, target, account);
-    // From here on nobody else can sign up by their addresses.
+    // From here on, nobody else can sign up with these addresses.
     await carryPeople(source, target, account, move.samePeople);
     const began = performance.now();
     let frozen = began;
@@ -60,7 +60,7 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
       await freezeAccount(there.db, move.accountId, move);
       await awaitArrival(source, account, Date.now() + move.seconds * 1000);
       if (move.compare) await compare(source, target, account);
-      // Those who have joined meanwhile.
+      // People who have joined meanwhile.
       await carryPeople(source, target, account, move.samePeople);
     } catch (reason) {
       await undo(source, target, account);
@@ -95,7 +95,7 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
   }
 }
 
-/** Copies the account's rows, which change all the while, into a cell where nothing is begun for it. */
+/** Copies the account's rows while they change, into a cell where the account is frozen. */
 async function copyRows(
   source: postgres.Sql,
   target: postgres.Sql,
@@ -116,7 +116,7 @@ async function compare(source: postgres.Sql, target: postgres.Sql, account: stri
     throw new Refusal(`The rows that arrived differ from the account's in ${differing.join(", ")}.`);
 }
 
-/** Ends a move that did not come to its end, of this process or of one that was killed. */
+/** Undoes an incomplete move, of this process or of a killed one. */
 async function undo(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
   const begun = await isBegun(source, target, account);
   await unsubscribe(target, account);
@@ -149,7 +149,7 @@ async function checkCells(source: postgres.Sql, target: postgres.Sql, account: s
     throw new Refusal(`The other cell's wal_level is ${defined(theirs).level}. Set it to logical.`);
 }
 
-/** A managed database stays where it is; this cell must know its cluster. */
+/** A managed database stays in its cluster; this cell must be configured with that cluster. */
 async function checkDatabases(source: postgres.Sql, account: string, { managedDatabases }: Here) {
   const [database] = await source<{ cluster: string }[]>`
     select cluster from tenant_databases where account_id = ${account}`;

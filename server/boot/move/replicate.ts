@@ -5,18 +5,21 @@ import { movedTables } from "./tables.ts";
 
 const POLL_MS = 50;
 
-/** What a move is called in both databases: its publication, its subscription and its slot. */
+/** Returns the name of a move's publication, subscription and slot. */
 const moveName = (account: string) => `move_${account.replaceAll("-", "")}`;
-/** An account with a publication of this name lives elsewhere, and is never thawed here again. */
+/** Returns the name of the publication that marks a moved account, which is never thawed here again. */
 const movedName = (account: string) => `moved_${account.replaceAll("-", "")}`;
 
-/** Returns whether the account has moved from this cell to another. */
+/** Returns true if the account has moved from this cell to another. */
 export async function hasMoved(sql: postgres.Sql, account: string): Promise<boolean> {
   const found = await sql`select from pg_publication where pubname = ${movedName(account)}`;
   return found.length > 0;
 }
 
-/** Returns whether a move has begun and neither ended nor been undone: what this cell has of the account is its alone. */
+/**
+ * Returns true if a move has begun and neither ended nor been undone: this cell's rows of the account are the move's
+ * copies.
+ */
 export async function isBegun(source: postgres.Sql, target: postgres.Sql, account: string): Promise<boolean> {
   const name = moveName(account);
   const published = await source`select from pg_publication where pubname = ${name}`;
@@ -24,7 +27,7 @@ export async function isBegun(source: postgres.Sql, target: postgres.Sql, accoun
   return published.length + subscribed.length > 0;
 }
 
-/** Publishes the account's rows, and its alone. */
+/** Publishes the account's rows, and no others. */
 export async function publish(source: postgres.Sql, account: string): Promise<void> {
   const tables = await movedTables(source);
   const rows = tables.map(({ name, owner }) => `"${name}" where (${owner} = '${account}')`);
@@ -33,7 +36,7 @@ export async function publish(source: postgres.Sql, account: string): Promise<vo
   );
 }
 
-/** Ends the publication. */
+/** Deletes the publication. */
 export async function unpublish(
   source: postgres.Sql | postgres.TransactionSql,
   account: string,
@@ -41,7 +44,7 @@ export async function unpublish(
   await source`drop publication if exists ${source(moveName(account))}`;
 }
 
-/** Ends the publication, and has an empty one say from now on that the account lives elsewhere. */
+/** Replaces the publication with an empty one, which marks the account as moved. */
 export async function markMoved(source: postgres.Sql, account: string): Promise<void> {
   await source.begin(async (tx) => {
     await unpublish(tx, account);
@@ -53,7 +56,7 @@ export async function unmarkMoved(source: postgres.Sql, account: string): Promis
   await source`drop publication if exists ${source(movedName(account))}`;
 }
 
-/** Subscribes to the account's rows at this address. The first error ends the subscription, not the account's copy elsewhere. */
+/** Subscribes to the account's rows at this address. An error ends the subscription and leaves the source unchanged. */
 export async function subscribe(target: postgres.Sql, account: string, from: string): Promise<void> {
   const name = moveName(account);
   const address = from.replaceAll("'", "''");
@@ -62,7 +65,7 @@ export async function subscribe(target: postgres.Sql, account: string, from: str
   );
 }
 
-/** Ends the subscription and its slot, if there is one. */
+/** Deletes the subscription and its slot, if there is one. */
 export async function unsubscribe(target: postgres.Sql, account: string): Promise<void> {
   const name = moveName(account);
   const [found] = await target`select from pg_subscription where subname = ${name}`;
@@ -71,7 +74,7 @@ export async function unsubscribe(target: postgres.Sql, account: string): Promis
   await target`drop subscription ${target(name)}`;
 }
 
-/** Waits until the rows that the account had are copied, and changes arrive as they are made. */
+/** Waits until the existing rows are copied and changes arrive continuously. */
 export async function awaitCopy(target: postgres.Sql, account: string): Promise<void> {
   for (;;) {
     const [state] = await target<{ enabled: boolean; missing: number }[]>`
@@ -85,7 +88,7 @@ export async function awaitCopy(target: postgres.Sql, account: string): Promise<
   }
 }
 
-/** Waits until everything that the source has committed so far is on the target's disk. */
+/** Waits until all commits of the source so far are on the target's disk. */
 export async function awaitArrival(source: postgres.Sql, account: string, until: number): Promise<void> {
   const [now] = await source<{ lsn: string }[]>`select pg_current_wal_insert_lsn()::text as lsn`;
   for (;;) {

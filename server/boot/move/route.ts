@@ -4,8 +4,8 @@ import type postgres from "postgres";
 import { Refusal } from "../refusal.ts";
 
 /**
- * Returns the lines of a proxy's map that lead the account's secrets to this cell although they may name another: the
- * SHA-256 of each, which is all that the platform knows of them, and the cell.
+ * Returns the lines of a proxy's map that route the account's secrets to this cell, even if they name another: the
+ * SHA-256 of each secret, since the platform stores no more of it, and the cell.
  */
 export async function routesOf(sql: postgres.Sql, account: string, cell: string): Promise<string[]> {
   const secrets = await sql<{ hash: string }[]>`
@@ -22,10 +22,10 @@ export async function routesOf(sql: postgres.Sql, account: string, cell: string)
   return secrets.map(({ hash }) => `${hash} ${cell}`);
 }
 
-/** Gives the lines to the operator's command that changes the proxy's map. */
+/** Passes the lines to the operator's command that changes the proxy's map. */
 export async function runRoute(command: string, lines: readonly string[]): Promise<void> {
   const child = spawn("sh", ["-c", command], { stdio: ["pipe", "ignore", "inherit"] });
-  // A command that reads nothing may have ended by now.
+  // A command that reads no input may have ended already.
   child.stdin.on("error", () => undefined).end(lines.map((line) => `${line}\n`).join(""));
   const [code] = await once(child, "close");
   if (code !== 0) throw new Refusal(`The command that changes the router's map ended with ${code}.`);

@@ -7,24 +7,24 @@ export interface OwnedTable {
   owner: "account_id" | "id";
 }
 
-/** Each cell has freezes of its own. */
+/** Freezes are not moved: each cell has its own. */
 const FREEZES = "frozen_accounts";
 /**
- * Requests for access, which end within minutes; their apps ask again. A row belongs to no account until a person has
- * decided, so that it can't be followed by its account.
+ * Requests for access expire within minutes, and apps repeat them. Until a person has decided, a row belongs to no
+ * account, so that replication could not select it by account.
  */
 const REQUESTS = "oauth_requests";
 
 /**
- * Returns every table whose rows move with their account, from the catalogue, so that a new table moves too. Unlogged
- * tables don't: a crash empties them as well.
+ * Returns every table whose rows move with their account, from the catalogue, so that a new table moves, too. Unlogged
+ * tables don't move: a crash empties them as well.
  */
 export async function movedTables(sql: postgres.Sql): Promise<OwnedTable[]> {
   const tables = await ownedTables(sql);
   return tables.filter(({ name, logged }) => logged && name !== REQUESTS);
 }
 
-/** Returns every table with rows of accounts, but freezes. */
+/** Returns every table with rows of accounts, except freezes. */
 export function ownedTables(sql: postgres.Sql): Promise<(OwnedTable & { logged: boolean })[]> {
   return sql<(OwnedTable & { logged: boolean })[]>`
     select c.relname as name, a.attname as owner, c.relpersistence = 'p' as logged
@@ -43,7 +43,7 @@ export interface TableSize {
   hash: string;
 }
 
-/** Returns how many rows the account has in each table, and what they amount to. */
+/** Returns the number, the size and the hash of the account's rows in each table. */
 export async function sizesOf(sql: postgres.Sql, account: string): Promise<TableSize[]> {
   const sizes: TableSize[] = [];
   for (const { name, owner } of await movedTables(sql)) {
@@ -56,7 +56,7 @@ export async function sizesOf(sql: postgres.Sql, account: string): Promise<Table
   return sizes;
 }
 
-/** Returns the tables of which the account has other rows here than there. */
+/** Returns the tables in which the account's rows differ between the cells. */
 export async function differingTables(here: postgres.Sql, there: postgres.Sql, account: string) {
   const [ours, theirs] = await Promise.all([sizesOf(here, account), sizesOf(there, account)]);
   const hashes = new Map(theirs.map(({ name, rows, hash }) => [name, `${rows} ${hash}`]));

@@ -24,13 +24,13 @@ import type { Release } from "../../env/release.ts";
 import { log } from "../../log.ts";
 import { type Attributes, type SpanOptions, type Tracing, telemetry } from "../../telemetry.ts";
 
-/** How long the last spans may take to be sent when the process stops. */
+/** How long sending the last spans may take when the process stops. */
 const EXPORT_MS = 3000;
 const COMPLAIN_MS = 60_000;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
-/** The context that a `traceparent` of somebody else names; the root's where it is malformed or all zeros. */
+/** Returns the context of a caller's `traceparent`; the root's if it is malformed or all zeros. */
 function remoteContext(header: string): Context {
   const [, traceId = "", spanId = "", flags = "0"] = TRACEPARENT.exec(header) ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return ROOT_CONTEXT;
@@ -38,7 +38,7 @@ function remoteContext(header: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Says at most once a minute why spans did not reach the collector. */
+/** Reports at most once a minute why spans did not reach the collector. */
 function logTroubles(): void {
   let said = Number.NEGATIVE_INFINITY;
   const complain = (text: string) => {
@@ -59,7 +59,7 @@ function fail(span: Span, reason: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Follows what this process does, and sends it to an OTLP receiver. */
+/** Traces this process's work, and sends the spans to an OTLP receiver. */
 export function startTraces({ endpoint, headers, ratio, serviceName }: TraceSettings, release: Release) {
   logTroubles();
   const exporter = new OTLPTraceExporter({
@@ -67,7 +67,7 @@ export function startTraces({ endpoint, headers, ratio, serviceName }: TraceSett
     headers,
     timeoutMillis: EXPORT_MS,
   });
-  // Who calls may name the trace, but not have more recorded than the operator wants.
+  // Callers may name the trace, but not have more recorded than the operator wants.
   const byRatio = new TraceIdRatioBasedSampler(ratio);
   const provider = new TracerProvider({
     sampler: new ParentBasedSampler({
@@ -100,7 +100,7 @@ export function startTraces({ endpoint, headers, ratio, serviceName }: TraceSett
   const tracing: Tracing = {
     async span(name, options, work) {
       const within = contexts.getStore();
-      // Nothing below a span that is not recorded is.
+      // No span below an unrecorded span is recorded.
       if (within && !trace.getSpan(within)?.isRecording()) return work();
       const parent = within ?? (options.parent ? remoteContext(options.parent) : ROOT_CONTEXT);
       const span = start(name, options, parent);
