@@ -10,14 +10,14 @@ const PANEL = { width: 250, height: 170, left: 52, top: 58, gapX: 40, gapY: 84 }
 const COLOURS = { server: "#2f6f8f", database: "#c98a2b" };
 const TEXT = "#222";
 
-/** A step of the axis of which four or five make `most`. */
+/** Returns a step of the axis that fits four or five times into `most`. */
 function stepOf(most: number): number {
   const rough = most / 4;
   const unit = 10 ** Math.floor(Math.log10(rough));
   return ([1, 2, 5, 10].find((times) => times * unit >= rough) ?? 10) * unit;
 }
 
-/** One chart: a bar for each measure, the processes' part below and the database's above. */
+/** Returns one chart: a bar for each measure, with the processes' part below and the database's above. */
 function panel(x: number, y: number, title: string, bars: { label: string; cost: Cost[keyof Cost] }[]) {
   const { width, height } = PANEL;
   const step = stepOf(Math.max(...bars.map(({ cost }) => cost.server + cost.database), 1));
@@ -49,7 +49,7 @@ function panel(x: number, y: number, title: string, bars: { label: string; cost:
   return parts.join("\n");
 }
 
-/** Returns a drawing of what each kind of work costs as data and processes grow. */
+/** Returns a drawing of the cost of each kind of work as data and processes grow. */
 export function plotGrowth({ sizes, processes }: Growth): string {
   const { width, height, left, top, gapX, gapY } = PANEL;
   const xOf = (column: number) => left + column * (width + gapX + 12);

@@ -15,14 +15,14 @@ import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 import { type Cost, type Growth, median } from "./report.ts";
 
-// What a request, a run of three steps and a delivery cost the processes and the database as data and processes grow: `node
-// growth.ts DATABASE_URL` prints microseconds of CPU as JSON.
+// Measures the CPU time of a request, a run of three steps and a delivery, in the processes and in the database, as
+// data and processes grow: `node growth.ts DATABASE_URL` prints microseconds as JSON.
 const databaseUrl = defined(process.argv[2]);
-/** What an account has at size 1. */
+/** The rows of an account at size 1. */
 const BASE = { events: 1000, keys: 100, runs: 100, deliveries: 1000 };
 const SIZES = [1, 10, 100, 1000];
 const PROCESSES = [1, 2, 4];
-/** The size beside which the number of processes changes. */
+/** The size at which the number of processes varies. */
 const SIZE = 10;
 const ROUNDS = 3;
 const REQUESTS = 6000;
@@ -41,7 +41,7 @@ async function startScript(children: ChildProcess[], name: string, ...args: stri
   return { pid: defined(child.pid), port: Number(line) };
 }
 
-/** Copies an account's newest row of a table, as if it had happened before. */
+/** Inserts copies of an account's newest row of a table, with earlier times. */
 async function copyRows(sql: postgres.Sql, table: string, account: string, count: number): Promise<void> {
   const columns = await sql<{ name: string }[]>`
     select attname as name from pg_attribute
@@ -76,7 +76,7 @@ async function awaitNone(sql: postgres.Sql, count: string): Promise<void> {
 const RUNS_LEFT = "select count(*) from runs where finished_at is null";
 const DELIVERIES_LEFT = "select (select count(*) from outbox) + (select count(*) from webhook_queue)";
 
-/** Measures what each kind of work costs in an installation of its own. */
+/** Measures the cost of each kind of work in an installation of its own. */
 async function measure(size: number, processes: number, receiver: string): Promise<Cost> {
   const name = `growth_${size}_${processes}`;
   await admin.unsafe(`create database ${name}`);
@@ -123,7 +123,7 @@ async function measure(size: number, processes: number, receiver: string): Promi
     });
     const costOf = async (count: number, work: () => Promise<unknown>) => {
       const rounds = [];
-      // The first round warms up.
+      // The first round warms the processes up.
       for (let round = -1; round < ROUNDS; round++) {
         const before = cpu();
         await work();

@@ -1,4 +1,4 @@
-/** A figure beside its goal. */
+/** Prints a figure and its goal. */
 function line(what: string, value: string | number, goal = ""): void {
   const shown = typeof value === "number" ? value.toFixed(2) : value;
   console.log(`${what.padEnd(58)} ${shown.padStart(6)}   ${goal}`.trimEnd());
@@ -8,7 +8,7 @@ const ms = (value: number) => `${value.toFixed(1)} ms`;
 export const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Of one round: requests a second, and the microseconds of CPU that each took. */
+/** The results of one round: requests a second, and the microseconds of CPU per request. */
 export interface Measure {
   rate: number;
   server: number;
@@ -171,7 +171,7 @@ export function reportSdk({ bare, sdk }: Record<"bare" | "sdk", { cpu: number; t
   line("CPU of the caller's process / by bare fetch", sdk.cpu / bare.cpu, "≤ 1.3");
 }
 
-/** Rates and CPU time of lists as parts of those with neither metrics nor traces. */
+/** Prints the rates and CPU times of lists relative to those without metrics and traces. */
 export function reportTelemetry(modes: Record<string, { rate: number; cpu: number }>): void {
   console.log("A list with metrics and traces beside one without, medians of alternating rounds:");
   for (const [mode, { rate, cpu }] of Object.entries(modes)) {
@@ -225,11 +225,11 @@ export function reportCells(move: CellMeasures): void {
   line("calls of the other accounts that failed", String(move.neighbourFailures), "0");
 }
 
-/** Microseconds of CPU that each kind of work takes. */
+/** Microseconds of CPU for each kind of work. */
 export type Cost = Record<"request" | "run" | "delivery", { server: number; database: number }>;
 
 export interface Growth {
-  /** By the account's data, as multiples. */
+  /** By the account's data, as multiples of size 1. */
   sizes: (Cost & { at: number })[];
   /** By the number of processes. */
   processes: (Cost & { at: number })[];

@@ -9,9 +9,9 @@ import { plotGrowth } from "./growth-plot.ts";
 import { CONNECTIONS, measurePipeline } from "./pipeline.ts";
 import * as report from "./report.ts";
 
-// Measures the platform beside what it is made of, in one run on one machine: only the ratios mean anything. Beside the
-// rates stands the CPU time of a request, which a busy machine disturbs less. `npm run bench -- runs quotes` measures
-// these parts only.
+// Measures the platform relative to its components, in one run on one machine: only the ratios are meaningful. The CPU
+// time of a request is reported beside the rates, since a busy machine affects it less. `npm run bench -- runs quotes`
+// measures only these parts.
 const parts = {
   pipeline: async () => report.reportPipeline(CONNECTIONS, await measurePipeline(cluster)),
   webhooks: () => report.reportWebhooks(measure("webhooks.ts")),
@@ -44,7 +44,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** What a script that measures by itself, in a process of its own, prints. */
+/** The output of a script that measures in a process of its own. */
 function measure(script: string) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [path, cluster.url()], {
