@@ -4,19 +4,19 @@ import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
 import { WALLET_STATUSES } from "./statuses.ts";
 
-/** What a thing of a wallet's has from it. */
+/** Fields that a wallet's resources inherit from it. */
 export const ofWallet = {
   projectId: typeId("project").nullable().describe("The project of its wallet."),
   endUser: z.string().nullable().describe("The end user of its wallet, by your own id."),
 };
 
-/** The approval of a thing that a policy left to people. */
+/** The approval of an action that a policy left to people. */
 export const approvalId = typeId("approval").nullable().describe("The approval that it waits or waited for.");
 
-/** When a thing ended. */
+/** When an action ended. */
 export const endedAt = instant.nullable().describe("When it came to its end, of whatever kind.");
 
-/** Why a thing ended otherwise than it was meant to, as far as that is reported. */
+/** Why an action did not complete, as far as the reason is reported. */
 export const failure = z
   .object({
     code: z

@@ -16,7 +16,7 @@ const create = async (person: Pick<Person, "mutate">, name: string, address: str
 const namesOf = async (person: Pick<Person, "query">, ...addresses: string[]) =>
   (await person.query("wallets.addressNames.list", { addresses: addresses.join() })).data.names;
 
-test("keeps a contact, with its address' checksum, until it is deleted", async () => {
+test("stores a contact with its address' checksum until it is deleted", async () => {
   const owner = await signUpAndIn(api);
   const made = await owner.mutate("wallets.contacts.create", { name: "Payroll", address: ADA.toLowerCase() });
   expect(made.data.contact).toMatchObject({
@@ -43,7 +43,7 @@ test("keeps a contact, with its address' checksum, until it is deleted", async (
   expect((await owner.query("wallets.contacts.list")).data.contacts).toEqual([]);
 });
 
-test("refuses wrong checksums, blank and long names, and what turns the direction of text", async () => {
+test("refuses wrong checksums, blank and long names, and characters that change the direction of text", async () => {
   const owner = await signUpAndIn(api);
   const refused = async (name: string, address: string) =>
     (await owner.mutate("wallets.contacts.create", { name, address })).error?.code;
@@ -54,7 +54,7 @@ test("refuses wrong checksums, blank and long names, and what turns the directio
   expect((await create(owner, "ر".repeat(200), ADA)).name).toHaveLength(200);
 });
 
-test("gives an address one name in each space, also when asked for at once", async () => {
+test("gives an address one name in each space, even under concurrent requests", async () => {
   const owner = await signUpAndIn(api);
   const asked = await Promise.all(
     ["One", "Two", "Three"].map((name) => owner.mutate("wallets.contacts.create", { name, address: ADA })),
@@ -72,7 +72,7 @@ test("gives an address one name in each space, also when asked for at once", asy
   expect(inProject.data.contact).toMatchObject({ projectId: id });
 });
 
-test("is found by a part of its name or address, and by its address in the search over everything", async () => {
+test("finds a contact by a part of its name or address, and by its address in the global search", async () => {
   const owner = await signUpAndIn(api);
   const payroll = await create(owner, "Payroll 100%", ADA);
   await create(owner, "Landlord", BOB);
@@ -88,7 +88,7 @@ test("is found by a part of its name or address, and by its address in the searc
     ]);
 });
 
-test("tells when its address was first and last sent to", async () => {
+test("returns when an address was first and last sent to", async () => {
   const owner = await signUpAndIn(api);
   const contact = await create(owner, "Payroll", ADA);
   const { wallet } = (await owner.mutate("wallets.create", { label: "Treasury" })).data;
@@ -138,7 +138,7 @@ test("names own wallets, contacts and known contracts, and nothing of another ac
   expect((await owner.query("wallets.contacts.read", { contactId })).data.contact.name).toBe("Payroll");
 });
 
-test("lists the contracts that a policy can be picked from, with what changes something there", async () => {
+test("lists the contracts from which a policy can be picked, with their functions that change state", async () => {
   const viewer = await signInMember(api, (await signUpAndIn(api)).accountId, "viewer");
   const { contracts } = (await viewer.query("wallets.contracts.list", {})).data;
   const names = contracts.map(({ name }: { name: string }) => name);
@@ -149,7 +149,7 @@ test("lists the contracts that a policy can be picked from, with what changes so
   expect(usd.methods.filter((method: string) => method === "permit")).toHaveLength(1);
 });
 
-test("lets only those who may move money name addresses that approvers read", async () => {
+test("lets only callers who may move money name addresses that approvers read", async () => {
   const owner = await signUpAndIn(api);
   await create(owner, "Payroll", ADA);
   for (const role of ["viewer", "developer", "approver"] as const) {

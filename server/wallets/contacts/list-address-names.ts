@@ -33,7 +33,7 @@ export const listAddressNames = operation({
       .select({ address: wallets.address, id: wallets.id, name: wallets.label })
       .from(wallets)
       .where(and(visible(wallets, caller), inArray(wallets.address, addresses)));
-    // Of those of several projects the first that was named.
+    // If several projects have a name for an address, the first one is used.
     const booked = await db
       .select({ address: contacts.address, id: contacts.id, name: contacts.name })
       .from(contacts)
@@ -48,7 +48,7 @@ export const listAddressNames = operation({
   },
 });
 
-/** The contracts that this installation knows on any chain. */
+/** Returns the contracts that this installation knows on any chain. */
 function knownContracts(): AddressName[] {
   return platform().chains.all.flatMap((chain) =>
     knownContractsOf(chain).map(({ address, name }) => ({ address, kind: "contract", id: null, name })),

@@ -8,7 +8,7 @@ describe("the calls of a transaction, argument by argument", () => {
   const calls = (call: Partial<Call>) =>
     decodeCalls({ chain, from: ME, to: USD, value: 0n, data: "0x", ...call });
 
-  test("are those of a router's batch each, with the fields of structs by their path", () => {
+  test("are all calls of a router's batch, with the fields of structs by their path", () => {
     const bytes = multicall(swap(USD, WETH, ROUTER, 60n), data("unwrapWETH9(uint256, address)", [1n, ME]));
     const [first, second, ...others] = calls({ to: ROUTER, data: bytes });
     expect(first?.arguments?.slice(0, 3)).toEqual([
@@ -46,7 +46,7 @@ describe("the calls of a transaction, argument by argument", () => {
     ]);
   });
 
-  test("have no arguments where the function is unknown or its data malformed, and are none of a plain send", () => {
+  test("have no arguments if the function is unknown or its data is malformed, and are empty for a plain send", () => {
     expect(calls({ to: ADA, value: 7n })).toEqual([]);
     expect(calls({ data: "0x12345678" })).toEqual([{ contract: USD, method: "0x12345678", arguments: null }]);
     expect(calls({ data: "0xa9059cbb00" })).toEqual([

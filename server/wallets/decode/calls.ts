@@ -5,19 +5,21 @@ import { decodeWith, undecoded } from "./function.ts";
 import { batchedCalls, HANDOVERS, SWAPS } from "./router.ts";
 import { PERMIT2, PERMIT2_CALLS, TOKEN, WRAPPED } from "./token.ts";
 
-/** A function call, argument by argument. */
+/** A function call with its arguments. */
 export interface DecodedCall {
   contract: string;
-  /** The function's signature; its selector where it is unknown; null without one. */
+  /** The function's signature, or its selector if the function is unknown; null for data without one. */
   method: string | null;
-  /** Null where the function is unknown. */
+  /** Null if the function is unknown. */
   arguments: { name: string; type: string; value: string }[] | null;
 }
 
 export const ROUTER = [...SWAPS, ...HANDOVERS];
 export const WRAPPED_TOKEN = [...WRAPPED, ...TOKEN];
 
-/** The functions that a call calls, those of a router's batch each; none where only the native asset is sent. */
+/**
+ * Returns the functions that a call executes, including those of a router's batch; none for a send of the native asset.
+ */
 export function decodeCalls(call: Call): DecodedCall[] {
   const { chain, to, data } = call;
   if (data === "0x") return [];
@@ -34,7 +36,7 @@ export function decodeCalls(call: Call): DecodedCall[] {
   });
 }
 
-/** The functions by which the policy decodes calls of this contract. */
+/** Returns the ABI with which the policy decodes calls of this contract. */
 function abiOf({ chain, to }: Call): Abi {
   const { bridge, wrappedNative } = chain.contracts;
   if (isAddressEqual(to, PERMIT2)) return PERMIT2_CALLS;
@@ -42,7 +44,7 @@ function abiOf({ chain, to }: Call): Abi {
   return isAddressEqual(to, wrappedNative) ? WRAPPED_TOKEN : TOKEN;
 }
 
-/** A value with the name that leads to it: of a tuple each of its parts. */
+/** Returns a value with its path; a tuple as its parts. */
 function argumentsOf(
   input: AbiParameter,
   value: unknown,

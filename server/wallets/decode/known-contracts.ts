@@ -7,11 +7,14 @@ import { PERMIT2, PERMIT2_CALLS, TOKEN } from "./token.ts";
 interface KnownContract {
   address: Address;
   name: string;
-  /** The names of the functions that are decoded, each once. */
+  /** Returns the names of the decoded functions, without duplicates. */
   methods: string[];
 }
 
-/** The contracts of a chain that its operator has configured, and Permit2, which stands everywhere; each once. */
+/**
+ * Returns the contracts of a chain that its operator has configured, and Permit2, which has the same address on every
+ * chain; without duplicates.
+ */
 export function knownContractsOf({ contracts, tokens }: Chain): KnownContract[] {
   const { venue, bridge, wrappedNative } = contracts;
   const native = tokens.find(({ asset }) => asset === "native")?.symbol ?? "ETH";

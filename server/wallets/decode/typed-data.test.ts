@@ -47,7 +47,7 @@ test.for(TYPED)("decodes typed data: %s", ([_, primaryType, types, message, effe
   expect(decoded.effects).toMatchObject(effects);
 });
 
-test("takes a contract that the domain's type leaves out for none", () => {
+test("ignores a contract that the domain's type does not declare", () => {
   const types = { EIP712Domain: fields("string name"), Mail: fields("string text") };
   const decoded = decodeTypedData({ domain, types, primaryType: "Mail", message: { text: "Hi" } });
   expect(decoded).toMatchObject({ network: null, signature: { contract: null } });

@@ -1,7 +1,7 @@
 import { invalid } from "#server/operation/errors.ts";
 import type { PolicyRules } from "./schema.ts";
 
-/** Refuses rules that nothing could ever satisfy. `where` is the place of the policy in the body. */
+/** Refuses rules that nothing could ever satisfy. `where` is the path of the policy in the body. */
 export function checkPolicy({ approval }: PolicyRules, where: string): void {
   const { approvers, requiredApprovals } = approval;
   if (approvers === null || new Set(approvers).size >= requiredApprovals) return;

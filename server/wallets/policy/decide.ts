@@ -6,12 +6,12 @@ import { type NetworkFees, networkFeeFaults } from "../network-fees.ts";
 import { type Usd, usdOf, usdText, worthOf } from "../usd.ts";
 import type { PolicyRules } from "./schema.ts";
 
-/** What is signed, where it is no transaction. */
+/** A signature request that is not a transaction. */
 export type Signature =
   | { kind: "message" }
   | { kind: "typed_data"; contract: Address | null; primaryType: string };
 
-/** What is known of an asset that an effect spends. */
+/** The known facts about an asset that an effect spends. */
 export interface AssetFacts {
   symbol: string;
   decimals: number;
@@ -19,20 +19,20 @@ export interface AssetFacts {
   priceUsd: string | null;
 }
 
-/** Everything that a decision rests on. */
+/** All inputs of a decision. */
 export interface DecisionInput {
   rules: PolicyRules;
   frozen: boolean;
-  /** CAIP-2; null for what is bound to no chain. */
+  /** CAIP-2; null for a signature that is bound to no chain. */
   network: string | null;
   effects: readonly Effect[];
   signature?: Signature | undefined;
   assets(asset: Effect["asset"]): AssetFacts | null;
-  /** What other things have spent or promised today. */
+  /** The amount that other transactions of the day have spent or reserved. */
   usedUsd: string;
-  /** What the network may take for it, where it is sent. */
+  /** The maximum network fee, if a transaction is sent. */
   fees?: NetworkFees | undefined;
-  /** What was spent, where that is known; else by the prices. */
+  /** The spent value, if it is known; otherwise it is computed from the prices. */
   valueUsd?: string;
 }
 
@@ -50,14 +50,14 @@ export function decide(facts: DecisionInput): PolicyDecision & { valueUsd: strin
   return { decision: asked.length > 0 ? "approval" : "allow", reasons: asked, valueUsd };
 }
 
-/** What the effects spend together; `unlimited`, or the assets that have no price. */
+/** Returns the total value of the effects; `unlimited`, or the assets without a price. */
 function worth({ effects, assets, valueUsd }: DecisionInput): Usd | "unlimited" | { unpriced: string[] } {
   if (valueUsd !== undefined) return usdOf(valueUsd);
   let sum = 0n;
   const unpriced: string[] = [];
   for (const { asset, amount } of effects) {
     const facts = assets(asset);
-    // Of what is not listed, nothing may be an NFT's id 0.
+    // For an unlisted contract, the amount 0 may be the id of an NFT.
     if (amount === 0n && (asset === null || facts)) continue;
     if (!facts?.priceUsd) unpriced.push(facts?.symbol ?? String(asset));
     else if (amount !== "unlimited") sum += worthOf(amount, facts.decimals, facts.priceUsd);
@@ -66,7 +66,7 @@ function worth({ effects, assets, valueUsd }: DecisionInput): Usd | "unlimited" 
   return effects.some(({ amount }) => amount === "unlimited") ? "unlimited" : sum;
 }
 
-/** What the policy does not let be used, whatever it costs. */
+/** Yields the faults against the policy's lists, which apply at any amount. */
 function* boundaryFaults({
   rules,
   frozen,
@@ -82,7 +82,7 @@ function* boundaryFaults({
     !rules.allowedNetworks.includes(network ?? "")
   )
     yield `${network ?? "What is bound to no network"} is not among the allowed networks.`;
-  // What is bound to no chain holds on every one.
+  // A signature that is bound to no chain is valid on every chain.
   if (network === null && rules.allowedNetworks && signature?.kind === "typed_data")
     yield "The typed data is bound to no network; only some are allowed.";
   if (signature?.kind === "message" && !rules.signatures.messages)
@@ -104,7 +104,7 @@ function* boundaryFaults({
   }
 }
 
-/** Whether anything of the policy depends on what is spent or to whom. */
+/** True if a rule of the policy depends on the amount or the recipient. */
 export function isLimited({
   maxPerTransactionUsd,
   dailyLimitUsd,
@@ -130,7 +130,7 @@ function isVouchedFor({ signatures }: PolicyRules, signature: Signature | undefi
   );
 }
 
-/** Whether the policy names the contract and the method of an effect. */
+/** True if the policy names the contract and the method of an effect. */
 function isListed({ allowedContracts }: PolicyRules, { contract, method }: Effect): boolean {
   return (allowedContracts ?? []).some(
     ({ address, methods }) =>
@@ -140,7 +140,7 @@ function isListed({ allowedContracts }: PolicyRules, { contract, method }: Effec
   );
 }
 
-/** Whether a listed signature, name or selector means this method, which may be known by its selector alone. */
+/** True if a listed signature, name or selector matches this method, of which only the selector may be known. */
 function isMethod(listed: string, method: string): boolean {
   if (listed === method || (!listed.includes("(") && method.startsWith(`${listed}(`))) return true;
   return selectorOf(listed) !== null && selectorOf(listed) === selectorOf(method);
@@ -151,7 +151,7 @@ function selectorOf(method: string): string | null {
   return method.includes("(") ? toFunctionSelector(`function ${method}`) : null;
 }
 
-/** Whether people judge what can't be valued: no cap may be passed, and they decide above an amount anyway. */
+/** True if people decide about assets without a price: the policy has no cap, and a threshold for approvals. */
 function asksAboutUnpriced({ maxPerTransactionUsd, dailyLimitUsd, approval }: PolicyRules): boolean {
   return approval.aboveUsd !== null && maxPerTransactionUsd === null && dailyLimitUsd === null;
 }
@@ -159,7 +159,7 @@ function asksAboutUnpriced({ maxPerTransactionUsd, dailyLimitUsd, approval }: Po
 const unpricedText = ({ unpriced }: { unpriced: string[] }) =>
   `There is no price for ${unpriced.join(", ")} that can be relied on`;
 
-/** What exceeds the policy's amounts. */
+/** Yields the faults against the policy's amounts. */
 function* limitFaults({ rules, usedUsd }: DecisionInput, value: ReturnType<typeof worth>): Generator<string> {
   if (!isLimited(rules)) return;
   const { maxPerTransactionUsd, dailyLimitUsd } = rules;

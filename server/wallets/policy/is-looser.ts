@@ -3,9 +3,9 @@ import { usdOf } from "../usd.ts";
 import { isLimited } from "./decide.ts";
 import type { PolicyRules } from "./schema.ts";
 
-/** Whether a change lets anything through, or lets anybody decide, that the rules before did not. */
+/** True if a change allows an effect, or lets a person decide, that the previous rules did not. */
 export function isLooser(before: PolicyRules, after: PolicyRules, installation: NetworkFeeLimits): boolean {
-  // Where amounts are limited, a list of contracts also vouches for what can't be decoded.
+  // If amounts are limited, a list of contracts also permits calls that can't be decoded.
   const vouches = isLimited(before);
   const [fees, raised] = [limitsOf(before, installation), limitsOf(after, installation)];
   const [asks, asked] = [before.approval, after.approval];
@@ -33,7 +33,10 @@ function isRaised(before: string | null, after: string | null): boolean {
   return before !== null && (after === null || usdOf(after) > usdOf(before));
 }
 
-/** Whether a list lets in what it did not. One that was none let in everything, but vouched for nothing. */
+/**
+ * True if a list allows an entry that the previous list did not. Without a list, every entry was allowed, but none was
+ * listed.
+ */
 function isWider(
   before: readonly string[] | null,
   after: readonly string[] | null,
@@ -44,7 +47,7 @@ function isWider(
   return after.some((entry) => !before?.includes(entry) && !before?.includes(`${entry.split(" ")[0]} *`));
 }
 
-/** Each contract with each of its methods, `*` for all. */
+/** Returns each contract with each of its methods, `*` for all. */
 function callsOf({ allowedContracts }: PolicyRules): string[] | null {
   const entries = allowedContracts?.flatMap(({ address, methods }) =>
     (methods ?? ["*"]).map((method) => `${address} ${method}`),

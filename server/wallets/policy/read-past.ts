@@ -13,12 +13,14 @@ import { assetsOf } from "../judge.ts";
 import type { WalletRow } from "../queries.ts";
 import type { Past } from "./replay.ts";
 
-/** More than these are not replayed. */
+/** The maximum number of replayed transactions. */
 export const MOST_REPLAYED = 10_000;
 
 type Row = typeof walletTransactions.$inferSelect;
 
-/** What a wallet has sent since a moment, the oldest first; the transactions of one swap or order are one thing. */
+/**
+ * Returns the sends of a wallet since a moment, oldest first; the transactions of one swap or order count as one send.
+ */
 export async function readPast(
   db: Db | Transaction,
   { accountId, id }: Pick<WalletRow, "accountId" | "id">,
@@ -68,13 +70,13 @@ function effectsOf(row: Row): Effect[] {
   return decodeCall({ chain, from, to, data, value: BigInt(row.callValue ?? 0) }).effects;
 }
 
-/** What a swap allows its venue it spends there itself. */
+/** Omits allowances for the venue if the swap itself spends them. */
 function withoutAllowances(effects: Effect[]): Effect[] {
   const spends = effects.some(({ type }) => type === "transfer");
   return spends ? effects.filter(({ type }) => type !== "allowance") : effects;
 }
 
-/** What things took of their days when they were made. */
+/** Returns the amounts that sends took of their daily limits when they were made. */
 async function valuesOf(db: Db | Transaction, accountId: string, subjects: string[]) {
   const rows = await db
     .select()
@@ -88,7 +90,7 @@ async function valuesOf(db: Db | Transaction, accountId: string, subjects: strin
   return new Map(rows.map(({ subject, valueUsd }) => [subject, valueUsd]));
 }
 
-/** What networks took for transactions, or may, in USD. */
+/** Returns the network fees of transactions, paid or reserved, in USD. */
 async function feesOf(db: Db | Transaction, accountId: string, transactionIds: string[]) {
   const { ownerId, feeCountedUsd, asset } = fundReservations;
   const uuids = transactionIds.map((id) => uuidOf("transaction", id));
@@ -104,7 +106,7 @@ async function feesOf(db: Db | Transaction, accountId: string, transactionIds: s
   return new Map(rows.map(({ ownerId, feeUsd }) => [idOf("transaction", ownerId), defined(feeUsd)]));
 }
 
-/** The last known prices, by network and asset. */
+/** Returns the last known prices, by network and asset. */
 async function pricesNow(db: Db | Transaction): Promise<Map<string, Record<string, string>>> {
   const { network, asset, spotUsd, averageUsd } = assetPrices;
   const rows = await db

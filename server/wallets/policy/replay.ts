@@ -5,16 +5,16 @@ import { usdOf, usdText } from "../usd.ts";
 import { type AssetFacts, decide } from "./decide.ts";
 import type { PolicyRules } from "./schema.ts";
 
-/** Something that a wallet has sent, as a policy judges it. */
+/** A past send of a wallet, in the form that a policy judges. */
 export interface Past {
-  /** Wire id of the transaction, swap or order. */
+  /** Public id of the transaction, swap or order. */
   id: string;
   at: Date;
   network: string;
   effects: readonly Effect[];
-  /** What it took of its day; null where that is not known any more. */
+  /** The amount that it took of its daily limit; null if it is not known any more. */
   valueUsd: string | null;
-  /** What networks took for its transactions, or may, in USD, where that is known. */
+  /** The network fees of its transactions, paid or reserved, in USD, as far as known. */
   feesUsd: readonly string[];
   summary: string;
   assets(asset: Effect["asset"]): AssetFacts | null;
@@ -24,7 +24,7 @@ export interface Replayed extends PolicyDecision {
   valueUsd: string | null;
 }
 
-/** Judges what was sent by other rules, in order: what they would have denied takes nothing of its day. */
+/** Judges past sends by other rules, in order: denied ones take nothing of their daily limit. */
 export function replay(
   rules: PolicyRules,
   past: readonly Past[],

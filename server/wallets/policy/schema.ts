@@ -5,7 +5,7 @@ import { address, asset, decimalAmount, network } from "#server/chains/schema.ts
 const MOST = 200;
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MOST, `At most ${MOST}.`);
 
-// A second pattern would be an `allOf`, of which generators make `unknown & unknown`.
+// A second pattern would become an `allOf`, which generators turn into `unknown & unknown`.
 const usd = decimalAmount
   .max(40)
   .refine((text) => /^\d+(\.\d{1,18})?$/.test(text), "At most 18 decimal places.")
@@ -66,7 +66,7 @@ const approvalSeconds = z
   .min(APPROVAL_LIMITS.minimumSeconds, `At least ${APPROVAL_LIMITS.minimumSeconds}.`)
   .max(APPROVAL_LIMITS.maximumSeconds, `At most ${APPROVAL_LIMITS.maximumSeconds}, seven days.`);
 
-/** What a wallet may do, as answers show it. */
+/** The policy of a wallet, as responses show it. */
 export const Policy = z
   .object({
     version: z.int().describe("1, and one more with every change."),
@@ -112,7 +112,7 @@ export const Policy = z
 /** The rules without their version, as they are stored. */
 export type PolicyRules = Omit<z.output<typeof Policy>, "version">;
 
-/** The rules of a wallet that was given none. */
+/** The default rules of a wallet. */
 export const OPEN_POLICY: PolicyRules = {
   maxPerTransactionUsd: null,
   dailyLimitUsd: null,
@@ -134,7 +134,7 @@ export const OPEN_POLICY: PolicyRules = {
   },
 };
 
-/** The rules that a caller sends: what is left out stays, null clears. */
+/** The rules that a caller sends: omitted fields stay unchanged, null clears a field. */
 export const policyFields = {
   maxPerTransactionUsd: usd.nullable().optional().describe(RULES.maxPerTransactionUsd),
   dailyLimitUsd: usd.nullable().optional().describe(RULES.dailyLimitUsd),
@@ -172,7 +172,7 @@ export const policyFields = {
 export const PolicyChanges = z.strictObject(policyFields).meta({ id: "WalletPolicyChanges" });
 export type PolicyChanges = z.output<typeof PolicyChanges>;
 
-/** The rules after a change: `signatures` and `approval` merge field by field, everything else is replaced. */
+/** Returns the rules after a change: `signatures` and `approval` merge field by field, all others are replaced. */
 export function mergePolicy(before: PolicyRules, changes: PolicyChanges): PolicyRules {
   const { signatures, approval, ...rules } = changes;
   return {
@@ -183,7 +183,7 @@ export function mergePolicy(before: PolicyRules, changes: PolicyChanges): Policy
   };
 }
 
-/** The fields that were sent, null ones too. */
+/** Returns the fields that were sent, including null ones. */
 function sent<Fields extends object>(fields: Fields | undefined) {
   return Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]: Exclude<Fields[Name], undefined>;

@@ -18,7 +18,7 @@ const UpdatePolicy = z.object({
   ...policyFields,
 });
 
-/** What is approved: the change of one version of one wallet's policy. */
+/** The subject of an approval: the change of one version of one wallet's policy. */
 const PolicyAction = z.strictObject({ walletId: typeId("wallet"), ...UpdatePolicy.shape });
 type PolicyAction = z.output<typeof PolicyAction>;
 
@@ -100,7 +100,7 @@ export const updatePolicy = operation({
   },
 });
 
-/** `dailyLimitUsd from 500 to 1000, approval.always from true to false`. */
+/** Returns the changes in words: `dailyLimitUsd from 500 to 1000, approval.always from true to false`. */
 function changesInWords({ policy }: WalletRow, action: PolicyAction): string {
   const words = changesOf(policy, action).map(
     ({ name, before, after }) => `${name} from ${before} to ${after}`,
@@ -108,7 +108,7 @@ function changesInWords({ policy }: WalletRow, action: PolicyAction): string {
   return words.join(", ") || "nothing changes";
 }
 
-/** Each field that a change gives another value, in words. */
+/** Yields each field that a change gives another value, in words. */
 function changesOf(
   policy: WalletRow["policy"],
   { walletId: _, ifVersion: __, ...changes }: PolicyAction,

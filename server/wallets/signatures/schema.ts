@@ -3,7 +3,7 @@ import { address } from "#server/chains/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { approvalId, failure, ofWallet } from "../schema.ts";
 
-/** How much may be signed at once. */
+/** The size limits of signed data. */
 const SIGNATURE_LIMITS = { maximumMessageCharacters: 32_768 } as const;
 
 const MOST_TYPES = 100;

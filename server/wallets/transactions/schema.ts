@@ -15,7 +15,7 @@ export const TRANSACTION_STATUSES = [
   "expired",
 ] as const;
 
-/** What a transaction may carry; published in `/pricing`. */
+/** The size limits of a transaction; published in `/pricing`. */
 const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
 
 const DecodedCall = z.object({
