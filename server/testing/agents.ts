@@ -16,13 +16,13 @@ export const put = (content: string): Scripted => ({
   toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
 });
 
-/** The results of a model's tool calls, from the request that brought them to it. */
+/** Returns the results of a model's tool calls, from the request that carried them to the model. */
 export const results = ({ body }: Asked) =>
   body.messages
     .filter(({ role }: { role: string }) => role === "tool")
     .map(({ content }: { content: string }) => JSON.parse(content));
 
-/** Starts the platform with a model that answers as a test says, until the test file ends. */
+/** Starts the platform with a scripted model, until the test file ends. */
 export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Partial<Settings> } = {}) {
   let script: (asked: Asked, nth: number) => Scripted = () => ({});
   /** The requests of the test so far. */
@@ -41,7 +41,7 @@ export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Pa
     asked.length = 0;
   });
 
-  /** Answers one turn after the other, the last one again and again. */
+  /** Returns one turn per request; repeats the last one. */
   function turns(...list: Scripted[]) {
     script = (_, nth) => defined(list[Math.min(nth, list.length - 1)]);
   }
@@ -65,7 +65,7 @@ export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Pa
     return body.result.memories.map(({ content }: { content: string }) => content);
   }
 
-  /** The approval that somebody is asked for, once there is one. */
+  /** Returns the pending approval, once there is one. */
   const pendingApproval = (key: string) =>
     eventually(async () => {
       const body = await api.mustSend(200, "GET", "/v1/approvals?status=pending", { key });

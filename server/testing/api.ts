@@ -31,11 +31,11 @@ import { createTestDatabase } from "./database.ts";
 import { createPooledDatabase } from "./pooler.ts";
 import { testSettings } from "./settings.ts";
 
-/** An answer as a test looks at it. */
+/** A response in the form that tests inspect. */
 export interface Answered {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body by looking into it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests state their expectations of a body by reading its fields.
   body: any;
 }
 
@@ -45,12 +45,12 @@ export interface SendOptions {
   /** Raw bytes in place of a JSON body. */
   bytes?: Uint8Array;
   headers?: Record<string, string>;
-  /** By default a new one for every write. */
+  /** By default, a new key for every write. */
   idempotencyKey?: string | null;
 }
 
 let counter = 0;
-/** A value that no other call of this test run has. */
+/** Returns a value that no other call of this test run returns. */
 export const unique = (name: string) => `${name}-${process.pid}-${++counter}`;
 
 /**
@@ -65,9 +65,9 @@ export async function startApi({
 }: {
   extra?: Operation[];
   settings?: Partial<Settings>;
-  /** By default one of the test file's own in the test run's cluster; `directUrl` leads past a pooler. */
+  /** By default, a database of the test file in the test run's cluster; `directUrl` bypasses a pooler. */
   database?: { url: string; directUrl?: string; drop(): unknown };
-  /** Whose X-Forwarded-For counts, so that a test's calls come from many addresses. */
+  /** Proxies whose X-Forwarded-For is trusted, so that a test's calls can come from many addresses. */
   trustedProxies?: string[];
 } = {}) {
   const next = inject("nextServer");
@@ -110,7 +110,7 @@ export async function startApi({
       "/llms.txt": docs,
     },
   });
-  // An installation on this machine is reached where its addresses say.
+  // An installation on this machine is reached at its own addresses.
   const { hostname, port } = new URL(platform.settings.baseUrl);
   const listenAt = hostname === "127.0.0.1" ? Number(port) : 0;
   const direct = `http://127.0.0.1:${await server.listen(listenAt, "127.0.0.1")}`;
@@ -124,7 +124,7 @@ export async function startApi({
 
   const { send, mustSend } = clientOf(origin);
 
-  /** A new account with a credit token. */
+  /** Creates an account with a credit token. */
   async function createAccount(): Promise<{ accountId: string; creditToken: string }> {
     const accountId = newId("account");
     const creditToken = await platform.database.db.transaction(async (tx) => {
@@ -134,7 +134,7 @@ export async function startApi({
     return { accountId, creditToken };
   }
 
-  /** The first key of a new account: every scope, unless the body says otherwise. */
+  /** Creates an account and its first key: with every scope, unless the body says otherwise. */
   async function createRootKey(body: Record<string, unknown> = {}) {
     const account = await createAccount();
     const { secret, apiKey } = await mustSend(201, "POST", "/v1/api-keys", {
@@ -144,7 +144,7 @@ export async function startApi({
     return { ...account, key: secret as string, apiKey };
   }
 
-  /** A child of the key with this secret. */
+  /** Creates a child of the key with this secret. */
   async function createChild(parent: string, body: Record<string, unknown> = {}) {
     const { secret, apiKey } = await mustSend(201, "POST", "/v1/api-keys", {
       key: parent,
@@ -155,7 +155,7 @@ export async function startApi({
 
   return {
     origin,
-    /** The server of this process, where `origin` is that of `next start`. */
+    /** The server of this process; `origin` is that of `next start`. */
     direct,
     platform,
     send,
@@ -184,7 +184,7 @@ export function clientOf(origin: string) {
       body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
     });
     const { status } = response;
-    // A stream may never end: its head says whether the call was let through.
+    // A stream may never end, but its headers show whether the call was admitted.
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
       await response.body?.cancel();
       return { status, headers: response.headers, body: "" };
@@ -203,8 +203,8 @@ export function clientOf(origin: string) {
 type Send = (method: string, path: string, options?: SendOptions) => Promise<Answered>;
 
 /**
- * Sends a call that has to answer so, and returns its body. A busy machine may answer 503 first: the call is repeated, as
- * clients do.
+ * Sends a call that must respond with this status, and returns its body. A busy machine may respond 503 first: the call
+ * is then repeated, as clients do.
  */
 export function mustSendBy(send: Send) {
   return async (status: number, method: string, path: string, options: SendOptions = {}) => {
@@ -221,7 +221,7 @@ function bodyOf(answered: Buffer, isFile: boolean): unknown {
   return answered.length === 0 ? null : JSON.parse(answered.toString());
 }
 
-/** The spec's scopes, as a customer would write them. */
+/** The specification's scopes, as a customer would write them. */
 export const ALL_SCOPES = [
   "services:read",
   "services:invoke",

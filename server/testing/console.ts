@@ -6,7 +6,7 @@ import { type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** An installation as a browser knows it. */
+/** The parts of an installation that a browser uses. */
 export interface Site {
   origin: string;
   platform: { settings: { baseUrl: string } };
@@ -14,7 +14,7 @@ export interface Site {
 
 export const PASSWORD = "correct horse battery";
 
-/** Calls over tRPC with this cookie, as the console's pages do. */
+/** Calls over tRPC with this cookie, like the console's pages. */
 export function caller(api: Site, cookie: string) {
   const url = (path: string) => `${api.origin}/api/trpc/${path}`;
 
@@ -50,7 +50,7 @@ async function answered(response: Response) {
 
 let addresses = 0;
 
-/** Signs in as the sign-in page does; returns the session's cookie, or what the page is told. `browser`: its cookies. */
+/** Signs in like the sign-in page; returns the session's cookie or the error. `browser`: the browser's cookies. */
 export async function trySignIn(
   api: Site,
   credentials: { email: string; password: string; code?: string },
@@ -81,7 +81,7 @@ function cookiesOf(response: Response): string {
     .join("; ");
 }
 
-/** A person who has signed up and in. */
+/** Creates a person who has signed up and in. */
 export async function signUpAndIn(api: Site) {
   const email = `${unique("person")}@example.test`;
   const signedUp = await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });
@@ -90,7 +90,7 @@ export async function signUpAndIn(api: Site) {
   return { email, accountId: signedUp.data.accountId as string, ...caller(api, cookie) };
 }
 
-/** A member of an account, signed in. */
+/** Creates a member of an account, signed in. */
 export async function signInMember(api: Api, accountId: string, role: Role) {
   const { db } = api.platform.database;
   const [userId, memberId] = [newId("user"), newId("member")];

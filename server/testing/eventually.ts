@@ -4,8 +4,8 @@ const FIRST_MS = 20;
 const LONGEST_MS = 250;
 
 /**
- * Asks until there is an answer: often at first, then after a fifth of the time that has passed, so that a test which waits
- * leaves the processor to what it waits for.
+ * Polls until there is a result: often at first, then after a fifth of the elapsed time, so that a waiting test leaves
+ * the processor to the work that it waits for.
  */
 export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.2, LONGEST_MS)) {

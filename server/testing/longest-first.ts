@@ -9,7 +9,7 @@ const LONG = new RegExp(
   ].join("|")})\\.test\\.ts$`,
 );
 
-/** Begins with the longest files, so that none of them is left alone at the end while the other workers are done. */
+/** Runs the longest files first, so that none of them runs alone at the end while the other workers are idle. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -10,7 +10,7 @@ type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate" | "query">;
 type ExpectedState = string | typeof oauth.expectNoState;
 
 export const CALLBACK = "http://127.0.0.1/callback";
-/** What a person leaves as it is on the consent page. */
+/** The defaults of the consent page. */
 export const CHOICE = {
   scopes: ["services:read", "projects:read"],
   allowedServices: null,
@@ -21,7 +21,7 @@ export const CHOICE = {
 };
 const plain = { [oauth.allowInsecureRequests]: true };
 
-/** Starts the platform at the address that it gives out, where apps can sign in. */
+/** Starts the platform at its public address, where apps can sign in. */
 export async function startOAuthApi(
   settings: Partial<Settings> = {},
   options: Omit<NonNullable<Parameters<typeof startApi>[0]>, "settings"> = {},
@@ -30,7 +30,7 @@ export async function startOAuthApi(
   return startApi({ ...options, settings: { baseUrl: `http://127.0.0.1:${port}`, ...settings } });
 }
 
-/** An app that uses a strict client: it has found the platform and registered itself. */
+/** Returns an app with a strict client, which has discovered the platform and registered itself. */
 export async function connectApp(
   api: { origin: string },
   { scope, resource = "/mcp" }: { scope?: string; resource?: string } = {},
@@ -60,14 +60,14 @@ export async function connectApp(
     return `${server.authorization_endpoint}?${new URLSearchParams(sent)}`;
   }
 
-  /** Follows the browser's first step; answers where it is sent. */
+  /** Follows the browser's first step; returns the address of the redirect. */
   async function ask(changed: Record<string, string | null> = {}): Promise<URL> {
     const answer = await fetch(await addressToAsk(changed), { redirect: "manual" });
     if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`);
     return new URL(defined(answer.headers.get("location")));
   }
 
-  /** Has a person allow it; returns the app's own address with the code. */
+  /** Has a person allow the access; returns the app's own address with the code. */
   async function allow(
     person: Person,
     choice: Record<string, unknown> = {},
@@ -79,7 +79,7 @@ export async function connectApp(
     return new URL(allowed.data.redirectTo);
   }
 
-  /** Exchanges a code as the strict client does, which checks `iss` and `state`. */
+  /** Exchanges a code like the strict client, which checks `iss` and `state`. */
   async function redeem(
     address: URL,
     { expectedState = state, ...named }: { expectedState?: ExpectedState; resource?: string } = {},
@@ -128,7 +128,7 @@ export async function postForm(
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 
-/** The command line's question for access, and its polls. */
+/** Sends the command line's request for access, and its polls. */
 export async function askByDevice(api: { origin: string }, fields: Record<string, string> = {}) {
   const asked = await postForm(api, "/oauth/device", { client_id: "cli", ...fields });
   if (asked.status !== 200) throw new Error(JSON.stringify(asked.body));
@@ -139,7 +139,7 @@ export async function askByDevice(api: { origin: string }, fields: Record<string
       device_code: asked.body.device_code,
     });
 
-  /** Has a person enter the code and allow it. */
+  /** Has a person enter the code and allow the access. */
   async function allow(person: Person, choice: Record<string, unknown> = {}) {
     const { data } = await person.mutate("apps.devices.read", { userCode: asked.body.user_code });
     return person.mutate("apps.allow", { requestId: data.request.id, ...CHOICE, ...choice });

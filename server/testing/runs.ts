@@ -12,7 +12,7 @@ import { eventually } from "./eventually.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** A worker for runs, in the test's own process. */
+/** Starts a worker for runs in the test's own process. */
 export async function startRuns(api: Api, { slots = 4, perAccount = 2 } = {}) {
   const url = api.databaseUrl;
   const liveness = await holdLiveness(url);
@@ -35,7 +35,7 @@ export function createRun(
   return api.send("POST", "/v1/runs", { key, body, headers });
 }
 
-/** The run once it has this status. */
+/** Returns the run once it has this status. */
 export async function runWith(
   api: Api,
   key: string,
@@ -48,7 +48,10 @@ export async function runWith(
   });
 }
 
-/** Ends the wait of this name once the run has come to it; one that has ended already stays so, so that it may be repeated. */
+/**
+ * Ends the wait of this name once the run has reached it; does nothing if the wait has ended, so that a call may be
+ * repeated.
+ */
 export async function endWait(api: Api, runId: string, name: string): Promise<void> {
   const { client } = api.platform.database;
   const uuid = uuidOf("run", runId);
@@ -69,14 +72,14 @@ export async function endWait(api: Api, runId: string, name: string): Promise<vo
   });
 }
 
-/** The table in which scripted steps leave their effects. */
+/** Creates the table in which scripted steps record their effects. */
 export async function createEffects(api: Api): Promise<void> {
   await api.platform.database.db.execute(
     sql`create table effects (run text not null, name text not null, at timestamptz not null default clock_timestamp())`,
   );
 }
 
-/** Plays a script as a run of this key; its id. */
+/** Plays a script as a run of this key; returns its id. */
 export async function play(
   api: Api,
   key: string,
@@ -90,7 +93,7 @@ export async function play(
   return run.id;
 }
 
-/** A worker as a process of its own, which may be killed; it has begun when this answers. */
+/** Starts a worker as a process of its own, which may be killed; resolves when it is running. */
 export async function startWorkerProcess(
   api: Api,
   blobs: string,

@@ -19,7 +19,7 @@ export function sendEvent(
   });
 }
 
-/** What an event that is taken has brought about. */
+/** Returns the effects of an accepted event. */
 export async function sent(
   api: Api,
   key: string,
@@ -31,7 +31,7 @@ export async function sent(
   return (await api.mustSend(200, "POST", path, { key, body, headers })).result;
 }
 
-/** What a run waits for, once it does. */
+/** Returns a run's current wait, once it waits. */
 export async function waitsOf(api: Api, key: string, runId: string): Promise<Answered["body"][]> {
   return eventually(async () => {
     const { run } = await api.mustSend(200, "GET", `/v1/runs/${runId}`, { key });

@@ -9,7 +9,7 @@ import { sendCall } from "./swaps.ts";
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Sent = Answered["body"];
 
-/** A quote of an order. */
+/** Creates a quote of an order. */
 export async function quoteOrder(api: Api, key: string, terms: object): Promise<Sent> {
   const body = { symbol: "ETH-USD", ...terms };
   return (await api.mustSend(201, "POST", "/v1/trading/quotes", { key, body })).quote;
@@ -26,7 +26,7 @@ export async function placeOrder(api: Api, key: string, terms: object): Promise<
   return (await api.mustSend(202, "POST", "/v1/trading/orders", { key, body: { quoteId } })).order;
 }
 
-/** The order once it has this status. */
+/** Returns the order once it has this status. */
 export async function orderWith(
   api: Api,
   key: string,
@@ -39,10 +39,10 @@ export async function orderWith(
   });
 }
 
-/** In so many trades, each over the route that is the best then, so that the price moves in every pool. */
+/** Trades in several steps, each over the best route at that time, so that the price moves in every pool. */
 const PUSHES = 6n;
 
-/** Somebody else trades, and moves the price of the native asset against USD. */
+/** Trades as another person, which moves the price of the native asset against USD. */
 export async function pushPrice(
   api: Api,
   sandbox: TestChain,

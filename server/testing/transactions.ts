@@ -14,17 +14,17 @@ import { eventually } from "./eventually.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
-/** What calls an installation. */
+/** The functions that call an installation. */
 type Caller = Pick<Api, "send" | "mustSend">;
 type Sent = Answered["body"];
 
-/** Somebody who receives. */
+/** The address of a recipient. */
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** What is sent where a test says nothing else: a hundredth of the native asset. */
+/** The default send of tests: a hundredth of the native asset. */
 export const PLAIN = { network: "eip155:31337", to: RECIPIENT, asset: "native", amount: "0.01" };
 
-/** An engine for transactions, in the test's own process; who starts it ends it. */
+/** Starts an engine for transactions in the test's own process, which ends with the test. */
 export async function startSending(api: Api, patience: Partial<TransactionEngineOptions["patience"]> = {}) {
   const engine = await startTransactionEngine({
     url: api.databaseUrl,
@@ -34,7 +34,7 @@ export async function startSending(api: Api, patience: Partial<TransactionEngine
   return stopAtEnd(engine);
 }
 
-/** A wallet of this key's account, with funds. */
+/** Creates a wallet of this key's account, with funds. */
 export async function createWallet(
   api: Caller,
   chain: TestChain,
@@ -47,7 +47,7 @@ export async function createWallet(
   return wallet;
 }
 
-/** A quote of a send. */
+/** Creates a quote of a send. */
 export async function quote(api: Caller, key: string, walletId: string, body: object = PLAIN): Promise<Sent> {
   return (await api.mustSend(201, "POST", `/v1/wallets/${walletId}/transactions/quote`, { key, body })).quote;
 }
@@ -64,7 +64,7 @@ export async function send(api: Caller, key: string, walletId: string, body: obj
   return (await api.mustSend(202, "POST", path, { key, body: { quoteId } })).transaction;
 }
 
-/** The transaction once it has this status, or once `until` says so. */
+/** Returns the transaction once it has this status and satisfies `until`. */
 export async function transactionWith(
   api: Caller,
   key: string,
@@ -79,7 +79,9 @@ export async function transactionWith(
   });
 }
 
-/** A worker for transactions or jobs as a process of its own, which may be killed; it has begun when this answers. */
+/**
+ * Starts a worker for transactions or jobs as a process of its own, which may be killed; resolves when it is running.
+ */
 export async function startTransactionWorker(
   api: Api,
   chain: ChainSettings,
@@ -95,13 +97,13 @@ export async function startTransactionWorker(
   return child;
 }
 
-/** What stands between a worker and a node: told of each request and of its answer, it may do something else, or first. */
+/** Intercepts a worker's requests to a node and their responses: it may delay, replace or suppress them. */
 export interface Between {
   asked?(method: string, params: unknown[]): PeerAnswer | "hang" | undefined | Promise<undefined>;
   answered?(method: string): PeerAnswer | "hang" | undefined;
 }
 
-/** The chain as it is reached through something that may get in the way. */
+/** Returns the chain behind a proxy that can interfere with requests. */
 export async function startBetween({ settings }: TestChain, between: Between): Promise<ChainSettings> {
   const { origin } = await startPeer(async ({ body }) => {
     const questions: { method: string; params?: unknown[] }[] = [JSON.parse(body)].flat();

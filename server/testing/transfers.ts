@@ -7,7 +7,10 @@ import { startTenantCluster } from "./tenants.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The platform with a cluster for accounts' databases and a worker for their transfers, until the test file ends. */
+/**
+ * Starts the platform with a cluster for accounts' databases and a worker for their transfers, until the test file
+ * ends.
+ */
 export async function startWithDatabases(): Promise<Api> {
   const tenants = await startTenantCluster();
   const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
@@ -51,7 +54,7 @@ export async function startTransfer(api: Api, key: string, body: object): Promis
   return (await api.send("POST", "/v1/databases/transfers", { key, body })).body.transfer.id;
 }
 
-/** The transfer as it is once it has come to its end. */
+/** Returns the transfer once it has ended. */
 export async function endOfTransfer(api: Api, key: string, id: string) {
   return eventually(async () => {
     const { transfer } = await api.mustSend(200, "GET", `/v1/databases/transfers/${id}`, { key });
@@ -59,7 +62,7 @@ export async function endOfTransfer(api: Api, key: string, id: string) {
   });
 }
 
-/** The bytes of a new export. */
+/** Returns the bytes of a new export. */
 export async function exportArchive(api: Api, key: string): Promise<Buffer> {
   const id = await startTransfer(api, key, { direction: "export" });
   const { status, error } = await endOfTransfer(api, key, id);
@@ -74,7 +77,7 @@ export async function downloadArchive(api: Api, key: string, id: string): Promis
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Names bytes as parts and archives are named. */
+/** Returns the size and the digest of bytes, as parts and archives declare them. */
 export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 export async function uploadPart(
@@ -96,7 +99,7 @@ export async function uploadPart(
   return { status: response.status, body: await response.json() };
 }
 
-/** Imports an archive in two pieces, the last one first; returns the transfer at its end. */
+/** Imports an archive in two parts, the last one first; returns the transfer once it has ended. */
 export async function importArchive(api: Api, key: string, bytes: Buffer, body: object = {}) {
   const id = await startTransfer(api, key, { direction: "import", ...body });
   const half = Math.ceil(bytes.length / 2);

@@ -1,7 +1,7 @@
 import type { Answered } from "./api.ts";
 import { eventually } from "./eventually.ts";
 
-/** Repeats a call, which has one idempotency key, while a busy machine does not come to it or is still at it. */
+/** Repeats a call with one idempotency key while a busy machine refuses it or is still processing it. */
 export function untilAnswered(call: () => Promise<Answered>): Promise<Answered> {
   return eventually(async () => {
     const answer = await call();

@@ -3,28 +3,28 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { mendDriver } from "../boot/mend-driver.mjs";
 import { LongestFirst } from "./longest-first.ts";
 
-// Where packages were installed without scripts.
+// The folder of binaries if packages were installed without scripts.
 mendDriver();
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: ["{app,components,db,server}/**/*.test.{ts,tsx}"],
-    // They need the production build, and run by vitest.next.config.ts.
+    // These need the production build, and run with vitest.next.config.ts.
     exclude: [...configDefaults.exclude, "server/boot/{copy-runtime,next-start}.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
     setupFiles: "server/testing/setup-file.ts",
     pool: "forks",
-    // More than the cores of a small machine: half of the time, tests wait for deadlines and for processes.
+    // More workers than a small machine has cores: half of the time, tests wait for deadlines and for processes.
     maxWorkers: 5,
-    // Every file starts its platform anew and ends it; reading all modules anew too costs more than most files' tests.
+    // Every file starts and stops a platform; loading all modules again as well would cost more than most files' tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // What is waited for comes on a slow and busy machine too, where processes alone take seconds to start.
+    // Slow and busy machines need time, too: there, starting processes alone takes seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 100 } },
-    // A failed comparison says both sides whole: it may not come again.
+    // A failed comparison prints both sides completely: the failure may not occur again.
     chaiConfig: { truncateThreshold: 2000 },
   },
 });

@@ -12,22 +12,22 @@ import { createTrpcHandler } from "#server/transports/trpc.ts";
 import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { testSettings } from "../settings.ts";
 
-/** What a cell's process is started with. */
+/** The arguments of a cell's process. */
 export interface CellOptions {
-  /** The cluster's address with the path to the release's functions. */
+  /** The cluster's address with the search path of the release's functions. */
   url: string;
   cell: string;
-  /** Where the cells' blobs lie. */
+  /** The folder of the cells' blobs. */
   folder: string;
   port: number;
   /** The cell's own address. */
   origin: string;
-  /** Stand for the secrets, the newest first. */
+  /** The numbers of the cell's secrets, the newest first. */
   numbers: string[];
   chains: ChainSettings[];
 }
 
-// A cell's web and worker in one process: `node cell-process.ts OPTIONS` prints its port.
+// Runs a cell's web and worker in one process: `node cell-process.ts OPTIONS` prints its port.
 const { url, cell, folder, port, origin, numbers, chains }: CellOptions = JSON.parse(process.argv[2] ?? "");
 const secrets = numbers.map((number) => new Uint8Array(32).fill(Number(number)));
 const platform = await startPlatform(

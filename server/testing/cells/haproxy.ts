@@ -10,14 +10,14 @@ const CONFIGURATION = new URL("../../../docs/operating/cells/haproxy.cfg", impor
 const MAPS = "/usr/local/etc/haproxy";
 const POLL_MS = 20;
 
-/** Returns whether the cell that a call to this port is led to says that it is healthy. */
+/** Returns true if the cell behind this port reports that it is healthy. */
 const isUp = (port: number) =>
   fetch(`http://127.0.0.1:${port}/health`).then(
     ({ status }) => status === 200,
     () => false,
   );
 
-/** Starts an HAProxy with docs/operating/cells/haproxy.cfg, of which only addresses, names and places are others. */
+/** Starts an HAProxy with docs/operating/cells/haproxy.cfg, of which only addresses, names and paths are replaced. */
 export async function startHaproxy(
   binary: string,
   { shared, own, cells }: Addresses,
@@ -44,7 +44,7 @@ export async function startHaproxy(
   guardProcess(child.pid);
   for (const port of Object.values(own)) while (!(await isUp(port))) await sleep(POLL_MS);
   return {
-    // What `systemctl reload haproxy` does.
+    // The same as `systemctl reload haproxy`.
     command: `${mergeCommand(file("moved.map"))} && kill -USR2 ${child.pid}`,
     async stop() {
       const gone = once(child, "exit");

@@ -31,8 +31,8 @@ const WEI = 10n ** 16n;
 const { privateKey } = generateKeyPairSync("ed25519");
 
 /**
- * An account that uses what cells could lose: a wallet, an app that has signed in, a webhook, an inbound webhook, runs that
- * wait to be called back, archived events, and a person with a password.
+ * Creates an account with everything that a move between cells could lose: a wallet, an app that has signed in, a
+ * webhook, an inbound webhook, runs that wait for callbacks, archived events, and a person with a password.
  */
 export async function startResident({ origin, folder }: Cells, home: Cell, chain: TestChain) {
   const api = clientOf(origin);
@@ -101,7 +101,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
 
   return {
     accountId,
-    /** Leaves a send that is in no block, a delivery that has failed, and a run that waits to be called back. */
+    /** Leaves a send without a block, a failed delivery, and a run that waits for its callback. */
     async begin(cell: Cell) {
       await chain.client.setAutomine(false);
       const sent = await send(api, key, wallet.id);
@@ -132,7 +132,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
       return { projectId: project.id as string, runId: run.id as string, callback };
     },
 
-    /** Ends what `begin` has left, and uses everything again by the addresses and secrets that there were. */
+    /** Completes the work that `begin` has left, and uses all addresses and secrets again. */
     async finish({ projectId, runId, callback }: { projectId: string; runId: string; callback: string }) {
       await chain.mine();
       await chain.client.setAutomine(true);
@@ -150,7 +150,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
       expect(await post(inboundAddress, {})).toBe(202);
     },
 
-    /** The admitted calls that count against its keys' limits in a cell. */
+    /** Returns the number of admitted calls that count against the limits of its keys in a cell. */
     countersIn: async ({ database }: Cell) => [
       ...(await database.client`
         select r.key_id, r.selector, r.at, r.admitted from rate_limit_counters r
@@ -166,7 +166,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
       return verifyExport(lines);
     },
 
-    /** Signs in with the last password, and not with those before, and chooses a new one. */
+    /** Signs in with the last password, fails with the earlier ones, and chooses a new one. */
     async renewPassword(cell: Cell) {
       const site = siteOf(cell);
       const [password = "", ...older] = passwords;
@@ -181,7 +181,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
     },
 
     sends: () => sends.length,
-    /** How many of its sends have arrived, and how many nonces they took. */
+    /** Returns the number of its sends that have arrived, and of the nonces they used. */
     async received() {
       const wei = (await chain.client.getBalance({ address: RECIPIENT })) - before;
       expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(Number(wei / WEI));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
 
-/** The addresses of cells, by their names: one that they share, one of each, and where each listens. */
+/** The ports by cell: the shared one, each cell's own, and the one that each cell listens on. */
 export interface Addresses {
   shared: number;
   own: Record<string, number>;
@@ -10,19 +10,19 @@ export interface Addresses {
 }
 
 export interface Router {
-  /** Changes the map of moved secrets by what it reads. */
+  /** A command that merges its input into the map of moved secrets. */
   command: string;
   stop(): unknown;
 }
 
-/** The command of docs/scaling.md, "Moving an account". */
+/** Returns the command of docs/scaling.md, "Moving an account". */
 export const mergeCommand = (file: string) =>
   `cat - '${file}' | sort -s -u -k1,1 > '${file}.new' && mv '${file}.new' '${file}'`;
 
 const TOKENS = /^\/oauth\/(token|revoke)$/;
 const ADDRESSES = /^\/(?:in|resume)\/([^/]+)/;
 
-/** The secret of a call, as docs/operating/cells/haproxy.cfg finds it. */
+/** Returns the secret of a call, found as in docs/operating/cells/haproxy.cfg. */
 function secretOf({ headers, url = "" }: IncomingMessage, body: string): string {
   const address = ADDRESSES.exec(url)?.[1];
   if (address) return address;
@@ -33,7 +33,7 @@ function secretOf({ headers, url = "" }: IncomingMessage, body: string): string 
   return typeof token === "string" ? token : (headers.authorization?.split(" ")[1] ?? "");
 }
 
-/** Reads a map of moved secrets again whenever its file has changed. */
+/** Returns a reader of a map of moved secrets that reads the file again after each change. */
 function readMap(file: string) {
   let read = "";
   let map = new Map<string, string>();
@@ -55,8 +55,8 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
 }
 
 /**
- * Leads each call to its cell by the rules of docs/operating/cells/haproxy.cfg, where there is no HAProxy: by the secret's
- * hash if its account has moved, else by the cell in the secret, else by the address, else to the first cell.
+ * Routes each call to its cell by the rules of docs/operating/cells/haproxy.cfg, if HAProxy is not installed: by the
+ * secret's hash if its account has moved, else by the cell in the secret, else by the address, else to the first cell.
  */
 export async function startRouter({ shared, own, cells }: Addresses, movedFile: string): Promise<Router> {
   writeFileSync(movedFile, "");

@@ -30,7 +30,7 @@ interface AccountOptions {
 
 type Wanted = Omit<CellOptions, "url">;
 
-/** A complete installation of its own name; the older secrets are those of other cells. */
+/** Starts a complete installation with a name of its own; its older secrets are those of other cells. */
 async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
   const cluster = await startPostgres({
     name: "platform",
@@ -51,12 +51,12 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
 
   return {
     name,
-    /** The cluster's address, as the other cell is given it. */
+    /** The cluster's address that the other cell gets. */
     url,
     database,
     /** The cell's own address. */
     origin: options.origin,
-    /** Runs `npm run account` as an operator of this cell does, with these settings changed; `signal` kills it. */
+    /** Runs `npm run account` like an operator of this cell, with these settings changed; `signal` kills it. */
     account(args: readonly string[], { signal, settings }: AccountOptions = {}) {
       const env = {
         ...process.env,
@@ -87,8 +87,8 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
 }
 
 /**
- * Two cells behind a router, the first of which is `A1`. They share a folder of blobs and these chains. HAPROXY, the path of
- * one, makes it the router.
+ * Starts two cells behind a router; the first is `A1`. They share a folder of blobs and these chains. If HAPROXY is the
+ * path of an HAProxy, that is the router.
  */
 export async function startCells(chains: ChainSettings[] = []) {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
@@ -120,7 +120,7 @@ export async function startCells(chains: ChainSettings[] = []) {
     /** The address that the cells share. */
     origin,
     folder,
-    /** A new account of this cell that has a person and these credits; its first key has every one of these scopes. */
+    /** Creates an account of this cell with a person and these credits; its first key has all of these scopes. */
     async createAccount(
       { database, name }: Cell,
       credits: number,
@@ -145,11 +145,11 @@ export async function startCells(chains: ChainSettings[] = []) {
       if (response.status !== 201) throw new Error(JSON.stringify(answer));
       return { accountId, email, key: answer.secret as string };
     },
-    /** What a move is started with, as docs/scaling.md says. */
+    /** Returns the arguments of a move, as in docs/scaling.md. */
     moveArguments(accountId: string, from: Cell, ...options: string[]) {
       return ["move", "--account", accountId, "--from", from.url, "--route", router.command, ...options];
     },
-    /** Moves an account; returns what the command printed. */
+    /** Moves an account; returns the command's output. */
     async move(accountId: string, from: Cell, to: Cell, ...options: string[]) {
       const { code, stdout, stderr } = await to.account(this.moveArguments(accountId, from, ...options));
       if (code !== 0) throw new Error(stderr);
