@@ -152,8 +152,8 @@ import { readWorkflowVersion } from "#server/workflows/stored/read-workflow-vers
 import { testStep } from "#server/workflows/test-step.ts";
 
 /**
- * Every operation of the platform, one line each: the spec's in its order, with additions beside them; then
- * those of the console only.
+ * Every operation of the platform, one line each: the specified ones in the specification's order, with additions
+ * beside them; then those of the console only.
  */
 export const operations = [
   readHealth,

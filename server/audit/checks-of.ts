@@ -10,11 +10,11 @@ import type { AuditCheck, AuditEvent } from "./schema.ts";
 
 type Check = z.input<typeof AuditCheck>;
 
-/** What is kept of a request beside its event. */
+/** Stored details of a request that its public event does not contain. */
 export interface RequestDetails {
   selector: string;
   refusal: StoredRefusal | null;
-  /** True if its month is archived: what else was called then is not counted any more. */
+  /** True if the event's month is archived: other calls of that time can't be counted any more. */
   archived: boolean;
 }
 
@@ -32,8 +32,8 @@ const CODES: Partial<Record<ErrorCode, Check["check"]>> = {
 };
 
 /**
- * Returns the checks of a request in the order of judgement: the key that each is of, what was asked of it, and for limits
- * how much was used up. A key's policy never changes, so all of it still stands as it stood then.
+ * Returns the checks of a request in the order of judgement: the checked key, the requested access, and the used part
+ * of each limit. A key's policy never changes, so its current values are those of the request's time.
  */
 export async function checksOf(
   db: Db | Transaction,
@@ -73,7 +73,7 @@ function judged(
   return all.map((one, index) => {
     if (index === refusedAt)
       return { ...one, keyId: refusal?.keyId ?? one.keyId, outcome: "refused" as const };
-    // A call that one limit refuses uses up nothing of the others.
+    // A call that one limit refuses does not count against the others.
     const reached =
       index < refusedAt && !(named === "limit" && refusedAt < all.length && one.check === "limit");
     return { ...one, outcome: reached ? ("passed" as const) : ("not_reached" as const) };
@@ -84,13 +84,13 @@ function isLimit({ asked, keyId, limit }: Omit<Check, "outcome">, refusal: Store
   return asked === refusal.limit?.operation && keyId === refusal.keyId && limit?.kind === refusal.limit.kind;
 }
 
-/** Returns the service that a selector is about; null if the operation uses none. */
+/** Returns the service of a selector; null if the operation uses none. */
 function serviceOf({ id, service }: Operation, selector: string): string | null {
   if (typeof service === "string") return service;
   return selector === id ? null : (selector.slice(id.length + 1).split(".", 1)[0] ?? null);
 }
 
-/** Returns the limits of the key and of those above it that cover the call. */
+/** Returns the limits of the key and of its ancestors that cover the call. */
 async function limitsOf(
   db: Db | Transaction,
   accountId: string,
@@ -137,7 +137,7 @@ interface LimitRow {
 function limitChecks(row: LimitRow, metered: boolean): Omit<Check, "outcome">[] {
   const used = {
     requestsPerMinute: row.calls,
-    // How many calls were under way is not kept.
+    // The number of concurrent calls is not stored.
     maxConcurrent: null,
     creditsPerDay: row.credits,
   };

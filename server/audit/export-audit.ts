@@ -22,17 +22,18 @@ export interface ExportRequest {
   to: string | null;
 }
 
-/** The places that have events besides the primary database. */
+/** Stores with events besides the primary database. */
 export interface ExportSources {
   replica?: Replica | null;
-  /** Has the archives. */
+  /** The store of the archives. */
   blobs?: BlobStore | null;
 }
 
 /**
- * An account's chained events of a period with what is needed to verify them offline, from the signed head before the
- * first of them (or the chain's beginning) to the one at or after the last, which is signed now where there is none yet (of a frozen account, without storing that).
- * Events are read from the replica where there is one, and what it does not have yet from the primary.
+ * Yields an account's chained events of a period with everything that their offline verification needs: from the signed
+ * head before the first event (or the chain's beginning) to the head at or after the last. That head is signed now if
+ * it has no signature; a frozen account's signature is not stored. Events are read from the replica if there is one,
+ * and missing ones from the primary.
  */
 export async function* exportAudit(
   { db, client }: Database,
@@ -47,7 +48,7 @@ export async function* exportAudit(
   yield* exportLines(db, key, { accountId, from, to, ...reach }, pages);
 }
 
-/** Yields the pages of an account's chain, archived events from the archives and the rest from the database. */
+/** Yields the pages of an account's chain: archived events from the archives, the others from the database. */
 async function* eventPages(
   db: Db,
   accountId: string,
@@ -61,7 +62,7 @@ async function* eventPages(
         ? await archivedPage(db, defined(blobs), accountId, after, end)
         : await chainedPage(db, accountId, after, end, replica);
     if (lines[0]?.event.sequence !== after + 1) {
-      // The month was dropped in between, or else events are missing, which the verification of the export finds.
+      // The month was archived meanwhile; otherwise events are missing, which the verification of the export finds.
       const before = archived;
       archived = await archivedSequence(db, accountId);
       if (archived > before) continue;
@@ -93,7 +94,7 @@ async function chainedPage(
   return (isWhole ? onReplica : await pageOf(db, accountId, after, end)).map(eventLine);
 }
 
-/** Waits until what was answered before now is chained. */
+/** Waits until every event that exists now is chained. */
 async function sealUntilNow(db: Db, client: Database["client"], accountId: string): Promise<void> {
   const before = new Date().toISOString();
   const waiting = and(
@@ -140,7 +141,10 @@ async function reachOf(db: Db, key: KeyObject, { accountId, from, to }: ExportRe
   return { start: before?.sequence ?? 0, end: after?.sequence ?? head.sequence, unstored };
 }
 
-/** Signs a head and stores that; returns it where it can't be stored, since no row of a frozen account changes. */
+/**
+ * Signs a head and stores the signature; returns it unstored if the account is frozen, since none of its rows may
+ * change.
+ */
 async function signEnd(db: Db, key: KeyObject, head: typeof auditHeads.$inferSelect) {
   try {
     await storeSignedHeads(db, key, [head]);

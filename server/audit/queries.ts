@@ -7,11 +7,11 @@ import { idOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { AuditEvent } from "./schema.ts";
 
-/** An event as its columns say it. */
+/** An event in the form of its columns. */
 interface EventColumns extends Omit<AuditEvent, "at" | "actor" | "previousHash" | "hash"> {
   at: Date;
   actorType: AuditEvent["actor"]["type"];
-  /** A UUID; `actorType` says of what. */
+  /** A UUID, of the kind that `actorType` names. */
   actorId: string | null;
   actorLabel: string | null;
   previousHash: Uint8Array | null;
@@ -20,15 +20,15 @@ interface EventColumns extends Omit<AuditEvent, "at" | "actor" | "previousHash" 
 
 const ACTORS = { key: "apiKey", member: "member", system: "creditToken" } as const;
 
-/** The wire's id of who acted. */
+/** Returns the actor's public id. */
 export function actorIdOf(type: AuditEvent["actor"]["type"], uuid: string | null): string | null {
   return uuid && idOf(ACTORS[type], uuid);
 }
 
-/** Whether what members only looked at in the console counts. */
+/** The query field that includes or excludes members' reads in the console. */
 export const consoleReads = z.enum(["include", "exclude"]).meta({ id: "ConsoleReads" }).default("include");
 
-/** The ids of the operations that only read. */
+/** Returns the ids of the operations that only read. */
 export function readingOperations(): string[] {
   return platform()
     .operations.filter(({ idempotent }) => !idempotent)
@@ -38,7 +38,7 @@ export function readingOperations(): string[] {
 const { accountId, selector, counted, endUserId, refusal, replayOf, ...columns } =
   getViewSelectedFields(auditEvents);
 
-/** Events as `toAuditEvent` takes them. */
+/** Selects events in the form that `toAuditEvent` takes. */
 export function selectEvents(db: Db | Transaction) {
   return db
     .select({ ...columns, endUser: endUsers.externalId })
@@ -51,7 +51,7 @@ export function selectEvents(db: Db | Transaction) {
 
 const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString("hex");
 
-/** The wire's form of an event. */
+/** Returns the public form of an event. */
 export function toAuditEvent(row: EventColumns): AuditEvent {
   const { at, actorType, actorId, actorLabel, previousHash, hash, ...rest } = row;
   return {

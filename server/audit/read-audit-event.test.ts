@@ -11,7 +11,7 @@ const api = await startApi();
 await startDelivering(api);
 await startRuns(api);
 
-/** A member's view of their account, in which a key was refused for its scope and a project was made. */
+/** Creates an account with a member, in which a key was refused for its scope and a project was created. */
 async function startAccount() {
   const member = await signUpAndIn(api);
   const made = await member.mutate("apiKeys.create", { label: "Backend", scopes: ["projects:write"] });
@@ -28,7 +28,7 @@ async function eventsOf(
   return (await member.query("auditEvents.list", query)).data.auditEvents;
 }
 
-test("tells of a refused request what its code means, which scope it needed, and the call", async () => {
+test("says what the error code of a refused request means, which scope it needed, and the call", async () => {
   const { member, refused } = await startAccount();
   const [event] = await eventsOf(member, { requestId: refused.headers.get("x-request-id") });
   const { status, data } = await member.query("auditEvents.read", { eventId: event?.id });
@@ -56,7 +56,7 @@ test("tells of a refused request what its code means, which scope it needed, and
   expect(data.call).toEqual({ method: "GET", path: "/projects", idempotent: false, headers: {} });
 });
 
-test("names the limit that refused a request, before and after it is in the chain", async () => {
+test("names the limit that refused a request, before and after the event is chained", async () => {
   const member = await signUpAndIn(api);
   const limits = {
     "*": { requestsPerMinute: 1 },
@@ -107,7 +107,7 @@ test("names the limit that refused a request, before and after it is in the chai
   }
 });
 
-test("shows what a request booked, and the events that it caused with their deliveries", async () => {
+test("shows the credits that a request booked, and the events that it caused with their deliveries", async () => {
   const member = await signUpAndIn(api);
   const endpoint = await startEndpoint();
   const hook = await member.mutate("webhooks.create", { url: endpoint.url, events: ["project.*"] });
@@ -130,7 +130,7 @@ test("shows what a request booked, and the events that it caused with their deli
   expect(project.name).toBe("Shop");
 });
 
-test("counts what a limit of a key above had used up at a request, by all its keys, and what was spent that day", async () => {
+test("counts how much of an ancestor's limit all its keys had used at a request, and the credits spent that day", async () => {
   const above = { "services.invoke": { requestsPerMinute: 10, creditsPerDay: 50 } };
   const parent = await createPayingKey(api, 100, { label: "Above", limits: above });
   const child = await api.createChild(parent.key, { label: "Below" });
@@ -162,7 +162,7 @@ test("counts what a limit of a key above had used up at a request, by all its ke
   }
 });
 
-test("says of a replay whose answer it got, before and after it is in the chain", async () => {
+test("names the original request of a replay, before and after the event is chained", async () => {
   const { key, accountId } = await api.createRootKey();
   const member = await signInMember(api, accountId, "owner");
   const send = () =>
@@ -181,7 +181,7 @@ test("says of a replay whose answer it got, before and after it is in the chain"
   }
 });
 
-test("has the body of a call that a run keeps, and says why there is none of another", async () => {
+test("shows the body of a call that a run stores, and says why other bodies are not stored", async () => {
   const body = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea, not coffee." } };
   const seen: Record<string, unknown> = {};
   for (const privacyTier of ["standard", "private", "strict"]) {
@@ -199,7 +199,7 @@ test("has the body of a call that a run keeps, and says why there is none of ano
   }
   expect(seen).toEqual({
     standard: { body, why: null },
-    // Until its idempotency window has passed.
+    // The original call's idempotency window must pass first.
     private: { body, why: null },
     strict: {
       body: null,
@@ -209,7 +209,7 @@ test("has the body of a call that a run keeps, and says why there is none of ano
   });
 });
 
-test("names in the call what the request was about", async () => {
+test("names the resource of the request in the call", async () => {
   const { member, project } = await startAccount();
   await member.mutate("projects.update", { projectId: project.id, name: "Store" });
   const [event] = await eventsOf(member, { operation: "projects.update" });
@@ -218,7 +218,7 @@ test("names in the call what the request was about", async () => {
   expect(data.call).toMatchObject({ method: "PATCH", path: `/projects/${project.id}`, idempotent: true });
 });
 
-test("answers another account's event as a missing one", async () => {
+test("responds to another account's event like to a missing one", async () => {
   const { member } = await startAccount();
   const stranger = await signUpAndIn(api);
   const [event] = await eventsOf(member, {});
@@ -229,7 +229,7 @@ test("answers another account's event as a missing one", async () => {
   expect(missing.error.message).toBe("No audit event evt_00000000000000000000000000.");
 });
 
-test("leaves out what members only looked at where that is asked for, and nothing else", async () => {
+test("leaves out members' reads on request, and nothing else", async () => {
   const { member } = await startAccount();
   await member.query("projects.list");
   await member.query("projects.read", { projectId: "proj_00000000000000000000000000" });

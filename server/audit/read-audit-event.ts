@@ -94,7 +94,7 @@ async function detailsOf(
     .from(auditEvents)
     .where(and(eq(auditEvents.accountId, accountId), eq(auditEvents.id, id)))
     .limit(1);
-  // Between two statements its month may have gone to an archive.
+  // The month may have been archived between two statements.
   return { ...(kept ?? { selector: operation, refusal: null, replayOf: null }), archived: !kept };
 }
 
@@ -102,13 +102,13 @@ function meaningOf(code: string | null): string | null {
   return code !== null && code in ERRORS ? ERRORS[code as keyof typeof ERRORS].meaning : null;
 }
 
-/** Where two paths share an operation, the one with a parameter has named a resource. */
+/** Returns the event's operation; if two paths share it, a resource in the event selects the path with a parameter. */
 function operationOf({ operation, resource }: AuditEvent): Operation | undefined {
   const named = platform().operations.filter(({ id }) => id === operation);
   return resource === null ? named[0] : named.at(-1);
 }
 
-/** The call as it can be repeated: method, path and resource, without its query, and with its body where that is kept. */
+/** Returns a repeatable form of the call: method, path and resource without the query, and the body if it is stored. */
 function callOf(operation: Operation, event: AuditEvent, kept: unknown): z.input<typeof RepeatableCall> {
   const { method, path, idempotent, body, examples } = operation;
   return {

@@ -3,7 +3,7 @@ import { AccessCheck } from "#server/keys/schema.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { OUTCOMES } from "./outcomes.ts";
 
-/** The kind of who acts. */
+/** The kind of actor. */
 export const ActorType = z.enum(["key", "member", "system"]).meta({ id: "ActorType" });
 
 const sha256 = z

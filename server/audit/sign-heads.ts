@@ -12,7 +12,7 @@ interface UnsignedHead {
   hash: Uint8Array;
 }
 
-/** Signs a head, as it is stored. */
+/** Signs a head; returns the row to store. */
 export function signHead(key: KeyObject, head: UnsignedHead): typeof auditSignedHeads.$inferSelect {
   const { accountId, sequence } = head;
   const signedAt = new Date();
@@ -29,7 +29,7 @@ export function signHead(key: KeyObject, head: UnsignedHead): typeof auditSigned
   };
 }
 
-/** Signs these heads and stores the signatures; a head that is signed already stays as it is. */
+/** Signs these heads and stores the signatures; a head with a signature keeps it. */
 export async function storeSignedHeads(
   db: Db,
   key: KeyObject,
@@ -42,7 +42,7 @@ export async function storeSignedHeads(
     .onConflictDoNothing();
 }
 
-/** Signs the head of every account whose chain has grown since its last signature. Returns how many. */
+/** Signs the head of every account whose chain has grown since its last signature. Returns the number of signatures. */
 export async function signHeads(db: Db, key: KeyObject): Promise<number> {
   let signed = 0;
   for (let after: string | undefined; ; ) {

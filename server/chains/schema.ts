@@ -1,13 +1,13 @@
 import { getAddress, isAddress } from "viem/utils";
 import { z } from "zod";
 
-/** The checksummed form; what is no address stays as it is, for the check that refuses it. */
+/** Adds the checksum; leaves an invalid address unchanged, for the check that refuses it. */
 const checksummed = (text: string) => (isAddress(text, { strict: false }) ? getAddress(text) : text);
 
 const wrongAddress =
   "Not an address: 0x and 40 hexadecimal digits, with a right EIP-55 checksum where letters are in both cases.";
 
-/** An account or contract on a chain; written with its EIP-55 checksum, also when sent in lower case. */
+/** An account or contract on a chain; returned with its EIP-55 checksum, even if it was sent in lower case. */
 export const address = z
   .string()
   .refine((text): boolean => isAddress(text), wrongAddress)
@@ -33,7 +33,7 @@ export const asset = z
   .overwrite(checksummed)
   .meta({ id: "Asset", description: "`native`, or the token's address.", examples: ["native"] });
 
-/** An amount that is sent: zero or more whole units. The asset's own decimals are judged by `toUnits`. */
+/** An amount to send: zero or more whole units. `toUnits` checks the number of decimals. */
 export const decimalAmount = z
   .string()
   .regex(

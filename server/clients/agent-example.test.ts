@@ -82,7 +82,7 @@ async function createPeople() {
   });
   await chain.fund(made.data.wallet.address, { usd: "10" });
 
-  /** Opens the address that the agent shows, and allows what it asks for. */
+  /** Opens the address that the agent shows, and allows the requested access. */
   async function allow(address: string) {
     const answer = await fetch(address, { redirect: "manual" });
     const consent = new URL(defined(answer.headers.get("location")));
@@ -116,7 +116,7 @@ const shown = (line: string) =>
     .replaceAll(/\b([a-z]{3,5})_[0-9a-z]{26}\b/g, "$1_…")
     .replaceAll(/0x[0-9a-f]{64}/g, "0x…");
 
-test("begins with an address, signs in, asks for more, pays, waits for people and shows its receipt", async () => {
+test("begins with an address, signs in, requests more access, pays, waits for people and shows its receipt", async () => {
   await install();
   const { ada, allow, approve } = await createPeople();
   const agent = spawn(process.execPath, ["agent.ts", api.origin, TASK], {

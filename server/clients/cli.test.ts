@@ -24,7 +24,7 @@ const linesOf = (stdout: string) =>
     .map((line) => JSON.parse(line));
 const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr).error;
 
-test("calls any operation: ids, then fields, which are texts, numbers, lists, JSON or null", async () => {
+test("calls any operation: first ids, then fields, which are texts, numbers, lists, JSON or null", async () => {
   const made = await mine.json(
     "projects",
     "create",
@@ -38,7 +38,7 @@ test("calls any operation: ids, then fields, which are texts, numbers, lists, JS
   writeFileSync(join(mine.config, "project.json"), body);
   const fromFile = await mine.json("projects", "create", "--json", "project.json", "--slug", "of-a-field");
   expect(fromFile).toMatchObject({ name: "From a file", slug: "of-a-field", metadata: { a: 1 } });
-  // `--body` is what `--json` was called before.
+  // `--body` is the former name of `--json`.
   for (const option of ["--json", "--body"]) {
     const piped = await mine.run(["projects", "create", option, "-"], { input: '{"name":"Piped"}' });
     expect(JSON.parse(piped.stdout).name).toBe("Piped");
@@ -48,7 +48,7 @@ test("calls any operation: ids, then fields, which are texts, numbers, lists, JS
   expect(listed.id).toBe(made.id);
 });
 
-test("writes lists as lines of JSON, as tables and as CSV, one page or all", async () => {
+test("prints lists as lines of JSON, as tables and as CSV, one page or all", async () => {
   const { key: own } = await api.createRootKey();
   const one = computerOf(own);
   for (const name of ['Quote " and, comma', "Bell \u0007\u001b[31m", "Three"])
@@ -70,7 +70,7 @@ test("writes lists as lines of JSON, as tables and as CSV, one page or all", asy
   expect(csv.stdout).toContain('"Quote "" and, comma"');
 });
 
-test("says by its exit code what kind of failure it was", async () => {
+test("distinguishes kinds of failures by its exit code", async () => {
   const { key: root } = await api.createRootKey();
   const narrow = computerOf((await api.createChild(root, { scopes: ["services:read"] })).key);
   const limits = { "*": { requestsPerMinute: 1 } };
@@ -106,7 +106,7 @@ test("says by its exit code what kind of failure it was", async () => {
   }
 });
 
-test("tells programs of a failure as JSON, and never shows the key", async () => {
+test("reports failures to programs as JSON, and never shows the key", async () => {
   const ran = await mine.run(["projects", "read", "proj_none", "--output=json"]);
   expect(errorOf(ran)).toMatchObject({ code: "not_found", status: 404, requestId: expect.any(String) });
   const usage = await mine.run(["projects", "-o", "json", "create"]);
@@ -114,7 +114,7 @@ test("tells programs of a failure as JSON, and never shows the key", async () =>
   expect(ran.stdout + ran.stderr + usage.stderr).not.toContain(key);
 });
 
-test("names the idempotency key of a write whose outcome is not known, and repeats it by that", async () => {
+test("names the idempotency key of a write with an unknown outcome, and repeats the write with that key", async () => {
   const behind = computerOf(key, proxy.origin);
   proxy.spoil("reset after", "reset after", "reset after");
   const name = unique("Lost");
@@ -144,7 +144,7 @@ test("prints a new key's secret once, alone", async () => {
   expect((await computerOf(secret).run(["whoami"])).code).toBe(3);
 });
 
-test("creates a run, waits for it, and shows what it does while it does it", async () => {
+test("creates a run, waits for it, and shows its progress meanwhile", async () => {
   const of = ["--service-id", "managed-memory", "--operation-id", "list", "--input", "{}"];
   const run = await mine.json("runs", "create", ...of, "--wait");
   expect(run.status).toBe("succeeded");
@@ -164,7 +164,7 @@ test("creates a run, waits for it, and shows what it does while it does it", asy
   expect(failed.code).not.toBe(0);
 });
 
-test("uploads files and downloads them whole, never beyond the folder that is named", async () => {
+test("uploads files and downloads them completely, never outside the named folder", async () => {
   const bytes = randomBytes(200_000);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   writeFileSync(join(mine.config, "one.bin"), bytes);
@@ -188,7 +188,7 @@ test("uploads files and downloads them whole, never beyond the folder that is na
   expect((await mine.run(["files", "up", "missing.bin"])).code).toBe(2);
 });
 
-test("shows on a terminal how many bytes have passed, and nothing of it elsewhere", async () => {
+test("shows the number of transferred bytes on a terminal, and nowhere else", async () => {
   const bytes = randomBytes(3_000_000);
   writeFileSync(join(mine.config, "large.bin"), bytes);
   const terminal = { more: { NODE_OPTIONS: "--import=data:text/javascript,process.stderr.isTTY%3Dtrue" } };
@@ -198,7 +198,7 @@ test("shows on a terminal how many bytes have passed, and nothing of it elsewher
   const steps = ["Hashing 3.0 of 3.0 MB: large.bin", "Uploading 3.0 of 3.0 MB: large.bin"];
   for (const step of steps) expect(up.stderr).toContain(`\r\u001b[K${step}`);
   expect(down.stderr).toContain("\r\u001b[KDownloading 3.0 of 3.0 MB: copy-of-large.bin");
-  // The line is cleared before the outcome is said.
+  // The line is cleared before the outcome is printed.
   expect(up.stderr.split("\r\u001b[K").at(-1)).toMatch(/^large\.bin: 3000000 bytes, SHA-256/);
   expect(readFileSync(join(mine.config, "copy-of-large.bin")).equals(bytes)).toBe(true);
   const plain = [
@@ -209,7 +209,7 @@ test("shows on a terminal how many bytes have passed, and nothing of it elsewher
   expect(plain.map(({ stderr }) => stderr.includes("\r"))).toEqual([false, false]);
 });
 
-test("asks a person before it destroys something, and no program", async () => {
+test("asks a person for confirmation before it destroys data, and never a program", async () => {
   const isTTY = "process.stdin.isTTY%3Dprocess.stderr.isTTY%3Dtrue";
   const more = { NODE_OPTIONS: `--import=data:text/javascript,${isTTY}` };
   writeFileSync(join(mine.config, "short.txt"), "short");
@@ -225,7 +225,7 @@ test("asks a person before it destroys something, and no program", async () => {
   expect(await remove([], "", false)).toEqual({ code: 0, asked: false, isThere: false });
 });
 
-test("looks at everything that calls need, and says what to do", async () => {
+test("checks all conditions for calls, and says how to fix each", async () => {
   const { version } = JSON.parse(readFileSync(join(cli.package, "package.json"), "utf8"));
   const ran = await mine.run(["doctor"]);
   const checks = Object.fromEntries(linesOf(ran.stdout).map(({ check, ...found }) => [check, found]));
@@ -233,7 +233,7 @@ test("looks at everything that calls need, and says what to do", async () => {
     address: { ok: true },
     health: { ok: true },
     clock: { ok: true },
-    // The tests' platform says another version than its package.
+    // The platform of the tests reports another version than its package.
     version: { ok: false, found: `${version}; the platform has 1.2.3` },
     credential: { ok: true },
     stream: { ok: true, found: "arrives at once" },
@@ -248,7 +248,7 @@ test("looks at everything that calls need, and says what to do", async () => {
   ]);
 });
 
-test("reads what a stream answers to a reader that goes away", async () => {
+test("streams a response to a reader that disconnects", async () => {
   const { child, ended } = mine.start(["help"]);
   child.stdout.destroy();
   expect((await ended).stderr).toBe("");

@@ -28,33 +28,33 @@ export interface Described {
   deprecated?: boolean;
 }
 
-/** The OpenAPI document, as far as the SDK is made of it. */
+/** The parts of the OpenAPI document from which the SDK is generated. */
 export interface Document {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 }
 
-/** What the SDK needs to know of an operation to call it. */
+/** The data about an operation that the SDK needs to call it. */
 interface Entry {
   method: string;
   path: string;
   query?: string[];
-  /** Whether it takes a JSON body. */
+  /** True if it takes a JSON body. */
   body?: true;
-  /** Headers by the fields of the input; then the body is bytes. */
+  /** Headers by the fields of the input; the body is then bytes. */
   upload?: Record<string, string>;
   download?: true;
-  /** Whether it answers a stream of events. */
+  /** True if its response is a stream of events. */
   stream?: true;
   idempotent?: true;
-  /** The one field of its answers, which callers get. */
+  /** The single field of its responses, which callers get. */
   field?: string;
-  /** Whether that field is a page. */
+  /** True if that field is a page. */
   pages?: true;
 }
 
 export const NOTE = "// Written by `npm run openapi`; edit the platform's schemas instead.\n\n";
-/** The SDK declares these by hand. */
+/** Types that are written by hand in the SDK. */
 const BY_HAND: Record<string, string> = {
   "services.invoke": "Invoke",
   "runs.create": "CreateRunCall",
@@ -67,7 +67,7 @@ const UPLOAD_FIELDS: Record<string, string> = {
   "X-Service-File-Purpose": "purpose",
 };
 
-/** The generated files of the TypeScript SDK, by name. */
+/** Returns the generated files of the TypeScript SDK, by name. */
 export function generateSdk(document: Document): Record<string, string> {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -99,7 +99,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
   const { schema } = answerOf(operation) ?? {};
   const fields = schema ? fieldNames(resolve(schema, document)) : [];
   const beside = fieldsBesidePage(fields);
-  // `debounced` says something of the call; what callers go on with is the run.
+  // `debounced` describes the call; callers continue with the run.
   const single = beside.filter((name) => beside.length === 1 || name !== "debounced");
   const pages = fields.includes("nextCursor") && single.length === 1;
   return {
@@ -116,7 +116,7 @@ function entryOf(operation: Described & { method: string; path: string }, docume
   };
 }
 
-/** The fields without those that say of a list where its page stands. */
+/** Returns the fields of a list's response except those about its page. */
 const fieldsBesidePage = (fields: readonly string[]) =>
   fields.includes("nextCursor") ? fields.filter((name) => !PAGE_FIELDS.includes(name)) : fields;
 
@@ -125,7 +125,7 @@ export const parametersOf = ({ parameters }: Described, { components }: Document
     parameter.$ref ? defined(components.parameters[parameter.$ref.split("/").at(-1) ?? ""]) : parameter,
   );
 
-/** The JSON of a success; undefined where it is always bytes. */
+/** Returns the JSON media type of a success; undefined if the response is always bytes. */
 const answerOf = ({ responses }: Described) =>
   Object.entries(responses).find(([status]) => /^20[0-2]$/.test(status))?.[1].content["application/json"];
 
@@ -138,17 +138,17 @@ export function resolve(schema: Schema, { components }: Document): Schema {
 
 const fieldNames = ({ properties }: Schema) => Object.keys(properties ?? {}).filter((name) => name !== "ok");
 
-/** The types of the document's components, without the envelope of failures and without `ok`. */
+/** Returns the types of the document's components, without the error envelope and without `ok`. */
 function typesOf({ components }: Document, more: [string, Schema][]): string {
   const headers = new Set(Object.values(components.parameters).map(({ schema }) => referred(schema)));
   const declared = Object.entries(components.schemas).flatMap(([name, schema]) => {
-    // Options and errors of the runtime stand for these.
+    // The runtime has its own types for these options and errors.
     if (headers.has(name) || schema.allOf?.some((part) => referred(part) === "Failure")) return [];
     const { ok, ...properties } = schema.properties ?? {};
-    // One part of a list may tell of itself whether it is `ok`: that is no envelope.
+    // An item of a list may have a field `ok` of its own: that is not an envelope.
     const renamed = name === "Error" ? "ErrorBody" : name;
     if (ok?.const === undefined) return [declarationOf(renamed, schema)];
-    // Callers get what stands in these, not the whole.
+    // Callers get the field's content, not the whole response.
     if (fieldsBesidePage(Object.keys(properties)).length === 1) return [];
     return [declarationOf(renamed, { ...schema, properties })];
   });
@@ -159,7 +159,7 @@ function typesOf({ components }: Document, more: [string, Schema][]): string {
   ].join("\n");
 }
 
-/** How zod names what may be any JSON, which has no name of its own. */
+/** The name that zod gives to arbitrary JSON, which has no name of its own. */
 const ANY_JSON = /__schema\d+/g;
 
 type Tree = { [part: string]: Tree | string };
@@ -193,7 +193,7 @@ function render(tree: Tree, indent: string): string {
   return `{\n${lines.join("")}${indent}}`;
 }
 
-/** With the names of types as the file imports them, which are the only capitals outside of quotes. */
+/** Returns the text with types named as the file imports them; only type names have capitals outside of quotes. */
 const qualified = (type: string) =>
   type.replace(/"[^"]*"|\b[A-Z]\w*/g, (word) => (/^"|^Record$/.test(word) ? word : `types.${word}`));
 
@@ -257,7 +257,7 @@ function resultOf(operation: Described, { download, field, pages }: Entry, docum
   return `Call<${qualified(typeOf(type))}>`;
 }
 
-/** What the platform's own services take and answer, by service and operation. */
+/** Returns the input and output types of the platform's own services, by service and operation. */
 function servicesOf(): { types: [string, Schema][]; text: string } {
   const types = new Map<string, Schema>();
   const convert = (schema: z.ZodType, io: "input" | "output"): string => {

@@ -2,15 +2,15 @@ import type { Transaction } from "#db/client.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { balanceOf } from "./queries.ts";
 
-/** What a charge did; nulls where none was made. */
+/** The effects of a charge; null if none was made. */
 export type Charged = {
-  /** The account's total after it. */
+  /** The account's total after the charge. */
   total: string | number | null;
-  /** True if it took the total below the account's threshold. */
+  /** True if the charge took the total below the account's threshold. */
   low: boolean | null;
 };
 
-/** Emits `credits.low` and `credits.exhausted` where a charge took the total there. */
+/** Emits `credits.low` and `credits.exhausted` if a charge took the total that low. */
 export async function emitBalanceEvents(
   tx: Transaction,
   accountId: string,

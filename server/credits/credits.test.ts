@@ -10,7 +10,7 @@ import { holdCredits } from "./hold-credits.ts";
 
 const api = await startApi({ trustedProxies: ["127.0.0.1"] });
 
-test("reads the balance, with what is set aside", async () => {
+test("reads the balance, including reserved credits", async () => {
   const { key, accountId, apiKey } = await createPayingKey(api, 50);
   await api.platform.database.db.transaction((tx) =>
     holdCredits(tx, newUuid(), {
@@ -33,7 +33,7 @@ test("reads the balance, with what is set aside", async () => {
   });
 });
 
-test("tells webhooks of low credits below what the account has chosen, once", async () => {
+test("notifies webhooks once of a total below the account's threshold", async () => {
   const { key, accountId } = await createPayingKey(api, 50);
   const owner = await signInMember(api, accountId, "owner");
   expect((await owner.mutate("credits.threshold.update", { lowThreshold: 49 })).data.balance).toMatchObject({
@@ -55,7 +55,7 @@ test("tells webhooks of low credits below what the account has chosen, once", as
   expect(wrong.error).toMatchObject({ code: "invalid_request", issues: [{ path: "body.lowThreshold" }] });
 });
 
-test("tells webhooks of low credits after a run's charge, too", async () => {
+test("notifies webhooks of low credits after a run's charge, too", async () => {
   const { key, accountId } = await createPayingKey(api, 50);
   const owner = await signInMember(api, accountId, "owner");
   await owner.mutate("credits.threshold.update", { lowThreshold: 50 });
@@ -71,7 +71,7 @@ test("tells webhooks of low credits after a run's charge, too", async () => {
   expect(events).toEqual([["credits.low", { balance: expect.objectContaining({ totalCredits: 49 }) }]]);
 });
 
-test("reads nothing but zeros where no credit ever came", async () => {
+test("returns zeros for an account that never had credits", async () => {
   const { key } = await api.createRootKey();
   const { body } = await api.send("GET", "/v1/credits/balance", { key });
   expect(body.balance).toMatchObject({ availableCredits: 0, reservedCredits: 0, totalCredits: 0 });
@@ -81,7 +81,7 @@ test("reads nothing but zeros where no credit ever came", async () => {
   expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing" });
 });
 
-test("answers what there was at the end of each day, where that is asked for", async () => {
+test("returns the total at the end of each day on request", async () => {
   const { key } = await createPayingKey(api, 50);
   await invokeMemory(api, key, "put", { content: "a" });
   const { body } = await api.send("GET", "/v1/credits/balance?historyDays=3", { key });
@@ -95,7 +95,7 @@ test("answers what there was at the end of each day, where that is asked for", a
   expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.historyDays" }] });
 });
 
-test("lists the ledger newest first, of the account alone", async () => {
+test("lists the account's own ledger, newest first", async () => {
   const { key, accountId } = await createPayingKey(api, 50);
   const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
   const put = await invokeMemory(
@@ -133,7 +133,7 @@ test("lists the ledger newest first, of the account alone", async () => {
   expect((await stranger.query("credits.ledger.list")).data.entries).toEqual([]);
 });
 
-test("lists the ledger to keys: within a project its charges, and for no end user", async () => {
+test("lists to a key of a project that project's charges, and to a key of an end user none", async () => {
   const { key } = await createPayingKey(api, 50);
   const project = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
   const headers = { "x-service-project": project };

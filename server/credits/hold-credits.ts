@@ -5,7 +5,7 @@ import { uuidOf } from "#server/ids.ts";
 import { type Charged, emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
 
-/** Credits set aside: which account's, and the hold's UUID. */
+/** Held credits: their account, and the hold's UUID. */
 export interface Hold {
   accountId: string;
   id: string;
@@ -14,8 +14,9 @@ export interface Hold {
 const HOLD_SECONDS = 86_400;
 
 /**
- * Sets aside what a call may cost, at least one credit, for an effect outside the transaction. `id` is a UUID that is
- * the same in every attempt: a repeat holds nothing more. Ended by capture or release, at the latest by its expiry.
+ * Holds the maximum price of a call, at least one credit, for an effect outside the transaction. `id` is a UUID that is
+ * the same in every attempt, so that a repeat holds nothing more. A hold ends by capture or release, at the latest by
+ * its expiry.
  */
 export async function holdCredits(
   tx: Transaction,
@@ -31,7 +32,7 @@ export async function holdCredits(
   return { accountId: charge.caller.accountId, id };
 }
 
-/** `holdCredits` as a statement of a batch; its answer is the refusal, or null. */
+/** Returns `holdCredits` as a statement of a batch; its result is the refusal, or null. */
 export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS): SQL {
   const { account, keys } = payerOf(charge);
   const { selectors, credits, description, priceVersion, requestId } = charge;
@@ -40,8 +41,8 @@ export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS):
 }
 
 /**
- * Charges a hold, exactly `credits` of it, and returns the rest. Answers what the hold has charged in the end: a
- * repeat, or a hold that expired meanwhile, changes nothing.
+ * Charges exactly `credits` of a hold and returns the rest to the account. Returns the total that the hold has charged:
+ * a repeat, or a call after the hold's expiry, changes nothing.
  */
 export async function captureHold(
   tx: Transaction,
@@ -59,7 +60,7 @@ export async function captureHold(
   return Number(charged);
 }
 
-/** Gives a hold back whole; one that has ended stays as it is. */
+/** Releases a whole hold; does nothing if the hold has ended. */
 export async function releaseHold(tx: Transaction, hold: Hold): Promise<void> {
   await captureHold(tx, hold, 0, 0);
 }

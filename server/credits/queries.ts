@@ -4,10 +4,10 @@ import type { Db, Transaction } from "#db/client.ts";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
 import type { Balance } from "./schema.ts";
 
-/** Below this a balance counts as low, where the account has not chosen otherwise. */
+/** A balance below this counts as low, unless the account has chosen another threshold. */
 const LOW_THRESHOLD = 1000;
 
-/** What the account has. */
+/** Returns the account's balance. */
 export async function balanceOf(db: Db | Transaction, accountId: string): Promise<z.input<typeof Balance>> {
   const [book] = await db
     .select()

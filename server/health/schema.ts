@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instant, typeId } from "#server/operation/fields.ts";
 
-/** A component as `/health` says it. */
+/** A component in the response of `/health`. */
 export const Check = z
   .object({
     name: z.string().describe("The component's name."),
@@ -77,7 +77,7 @@ export const Health = z.object({
   chains: z.array(ChainHealth).describe("The chains of this installation."),
 });
 
-/** What operators see of the whole installation. */
+/** The state of the whole installation, for operators. */
 export const Installation = z.object({
   asOf: instant.describe("When it was read."),
   health: Health.describe("What `/health` says."),

@@ -30,13 +30,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Reads as metrics do, after less than a minute. */
+/** Reads the claims like the metrics do, after less than a minute. */
 const reader = createClaimsReader(1);
 const claims = async () =>
   Object.fromEntries((await reader(sql)).map(({ labels, value }) => [labels?.kind, value]));
 const NONE = { calls: 0, runs: 0, triggers: 0, webhooks: 0 };
 
-test("counts the claims of a process that is gone until another has taken them over, and none of one that lives", async () => {
+test("counts the claims of an ended process until another has taken them over, and none of a running process", async () => {
   const { key } = await createPayingKey(api, 1000);
   const worker = await startWorkerProcess(api, folder, 1);
   const runId = await play(api, key, [{ do: "step", name: "first", ms: 1500 }]);
@@ -54,7 +54,7 @@ test("counts the claims of a process that is gone until another has taken them o
   await expect.poll(claims).toEqual(NONE);
 });
 
-test("counts the calls of a process that is gone until their callers repeat them", async () => {
+test("counts the calls of an ended process until their callers repeat them", async () => {
   const { key } = await createPayingKey(api, 1000);
   const { origin, child } = await startServer(database.url, "--services", manifest);
   const idempotencyKey = unique("reserve");

@@ -1,22 +1,22 @@
 import type { ISql } from "postgres";
 import type { Reading } from "./database-readings.ts";
 
-/** No reading looks at more rows. */
+/** The maximum number of rows per reading. */
 const MOST_ROWS = 10_000;
 const STUCK_SECONDS = 60;
-/** For how long a call's claim stands after it was made or prolonged. */
+/** The validity of a call's claim after it was made or prolonged. */
 const LEASE_SECONDS = 60;
 const KEPT_HOURS = 24;
 
-/** The kinds of claims, so that one without any is 0. */
+/** The kinds of claims; a kind without stuck claims is reported as 0. */
 const KINDS = ["calls", "runs", "triggers", "webhooks"];
 
 /**
- * Returns a reader of the claims that processes hold which are gone, once that is so for a minute: others take runs, triggers
- * and webhooks over within seconds, and a call's repeat takes over the call. Of calls it looks at the last ones that are older.
+ * Returns a reader of claims whose processes ended at least a minute ago. Other processes take over runs, triggers and
+ * webhooks within seconds, and a call's repeat takes over the call. Of the expired calls, it reads only the last ones.
  */
 export function createClaimsReader(seconds = STUCK_SECONDS): (sql: ISql) => Promise<Reading[]> {
-  /** Since when each process is seen to be gone, by it and the kind of its claims. */
+  /** When each process was first seen to have ended, by process and kind of claim. */
   let gone = new Map<string, number>();
   return async (sql) => {
     const rows = await sql<{ kind: string; process: string; claims: number }[]>`

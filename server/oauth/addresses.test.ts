@@ -6,7 +6,7 @@ import { CALLBACK, connectApp, postForm, startOAuthApi } from "#server/testing/o
 const api = await startOAuthApi();
 const person = await signUpAndIn(api);
 
-test("offers nothing of an OpenID provider", async () => {
+test("offers no OpenID Connect", async () => {
   const { server } = await connectApp(api);
   expect(Object.keys(server).filter((name) => /userinfo|id_token|jwks|subject/.test(name))).toEqual([]);
   expect(server.scopes_supported?.filter((scope) => ["openid", "offline_access"].includes(scope))).toEqual(
@@ -30,7 +30,7 @@ test("takes forms up to 64 KB and registrations up to 16 KB", async () => {
   expect([wide.status, wide.body.error]).toEqual([413, "invalid_request"]);
 });
 
-test("keeps no answer with a token in any cache, and says each fault in plain ASCII", async () => {
+test("marks responses with tokens as not cacheable, and describes each error in plain ASCII", async () => {
   const app = await connectApp(api);
   const code = String((await app.allow(person)).searchParams.get("code"));
   const answer = await postForm(api, "/oauth/token", {
@@ -73,7 +73,7 @@ test("takes no token in an address or a body", async () => {
   }
 });
 
-test("records who has allowed, refused and ended an app's access, and who calls by it", async () => {
+test("records the people who allowed, refused and ended an app's access, and the app's calls", async () => {
   const app = await connectApp(api, { resource: "/v1" });
   const refused = (await app.ask()).searchParams.get("request");
   await person.mutate("apps.refuse", { requestId: refused });

@@ -23,7 +23,7 @@ import { refusedStatement } from "./statement-batch.ts";
 
 const REPLAY_HOURS = 24;
 const MONEY_REPLAY_HOURS = 30 * 24;
-/** Among the headers of a stored response: the request that stored it. No answer has it. */
+/** The name under which a stored response's headers hold the request that stored it; no response sends it. */
 export const FIRST_REQUEST = "first-request";
 /**
  * Claims expire after a minute, so two prolongations may be lost before a repeat takes over a call that still
@@ -156,7 +156,7 @@ export async function abandon(
   const earlier = held ? null : await claimAfter(reason, record);
   if (earlier && "body" in earlier) return replay(valid, earlier);
   const released = record.release(leftBy(reason, external));
-  // What failed since another call has it says nothing: the other's response does.
+  // A failure caused by another call's claim is ignored: that call's response is returned instead.
   if (!isDatabaseGone(reason) && !(await released) && held) return null;
   throw reason;
 }

@@ -29,7 +29,7 @@ async function page(key: string, path: string, query: Record<string, string>) {
   return { rows, nextCursor: body.nextCursor as string | null };
 }
 
-/** Every row of a list, in pages of two; `between` is called after each page. */
+/** Returns every row of a list, read in pages of two; calls `between` after each page. */
 async function walk(
   key: string,
   path: string,
@@ -103,7 +103,7 @@ test.for(LISTS)(
   },
 );
 
-test("a list by name shows each row once that was there throughout, whatever changes meanwhile", async () => {
+test("a list by name shows each row once that exists throughout, whatever changes meanwhile", async () => {
   const { key } = await api.createRootKey();
   const ids = new Map<string, string>();
   for (const name of ["c", "e", "g", "i", "k"]) ids.set(name, (await make(key, "/projects", { name })).id);
@@ -111,7 +111,7 @@ test("a list by name shows each row once that was there throughout, whatever cha
   const seen = await walk(key, "/projects", { sort: "name" }, async () => {
     pages++;
     if (pages > 1) return;
-    // Before and after the page's end, and a row of the page goes to the end.
+    // Rows are inserted before and after the page's end, and a row of the page moves to the end.
     await make(key, "/projects", { name: "a" });
     await make(key, "/projects", { name: "f" });
     await api.send("PATCH", `/v1/projects/${ids.get("c")}`, { key, body: { name: "z" } });
@@ -150,7 +150,7 @@ test("a list counts the items that match its filters, on request", async () => {
   expect((await ask("?total=include&limit=1")).total).toEqual({ count: 4, more: false });
   expect((await ask("?total=include&limit=1&search=t")).total).toEqual({ count: 2, more: false });
   expect((await ask("?total=include&status=archived")).total).toEqual({ count: 0, more: false });
-  // A cursor goes with and without the count.
+  // A cursor is valid with and without the count.
   const { nextCursor } = await ask("?limit=3");
   expect(await ask(`?limit=3&total=include&cursor=${nextCursor}`)).toMatchObject({
     projects: [{ name: "one" }],
@@ -182,11 +182,11 @@ const CONSOLE_COUNTED: [operation: string, kind: IdKind][] = [
   ["workflows.list", "workflow"],
 ];
 
-/** The cursor of a page that begins with the newest there could be: behind a cursor even an empty list is counted. */
+/** Returns the cursor of the newest possible page: with a cursor, even an empty list is counted. */
 const newest = (kind: IdKind) =>
   pageOf(kind, projects.id, { limit: 1 }).cursorFrom(idOf(kind, "7fffffff-ffff-ffff-ffff-ffffffffffff"));
 
-test.for(COUNTED)("%s counts all that it lists, behind a cursor too", async ([path, kind]) => {
+test.for(COUNTED)("%s counts all rows that it lists, with a cursor, too", async ([path, kind]) => {
   const { key } = await api.createRootKey();
   const cursor = newest(kind);
   const { rows } = await page(key, path, { cursor });
@@ -194,12 +194,15 @@ test.for(COUNTED)("%s counts all that it lists, behind a cursor too", async ([pa
   expect(answer.total).toEqual({ count: rows.length, more: false });
 });
 
-test.for(CONSOLE_COUNTED)("%s counts all that it lists, behind a cursor too", async ([operation, kind]) => {
-  const ada = await signUpAndIn(api);
-  const { data } = await ada.query(operation, { total: "include", cursor: newest(kind) });
-  const rows = Object.values<Row[]>(data).find(Array.isArray) ?? [];
-  expect(data.total).toEqual({ count: rows.length, more: false });
-});
+test.for(CONSOLE_COUNTED)(
+  "%s counts all rows that it lists, with a cursor, too",
+  async ([operation, kind]) => {
+    const ada = await signUpAndIn(api);
+    const { data } = await ada.query(operation, { total: "include", cursor: newest(kind) });
+    const rows = Object.values<Row[]>(data).find(Array.isArray) ?? [];
+    expect(data.total).toEqual({ count: rows.length, more: false });
+  },
+);
 
 test("a list is narrowed to a period, and a period that ends before it begins is refused", async () => {
   const { key } = await api.createRootKey();
@@ -233,12 +236,12 @@ test.each([
   expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
 });
 
-test("runs after the last moment that can be written are none, not a failure", async () => {
+test("no runs, and no failure, are returned for the time after the last valid moment", async () => {
   const { key } = await api.createRootKey();
   expect((await page(key, "/runs", { createdAfter: "9999-12-31T23:59:59.999Z" })).rows).toEqual([]);
 });
 
-test("lists are narrowed to a status or role, as it is now", async () => {
+test("lists are narrowed to a current status or role", async () => {
   const { key } = await api.createRootKey();
   const body = { url: "http://127.0.0.1:9/shop", events: ["*"], description: "Orders" };
   const [active, paused] = [await make(key, "/webhooks", body), await make(key, "/webhooks", body)];

@@ -35,7 +35,7 @@ export const PageQuery = z.object({
     .optional(),
 });
 
-/** As many rows as are counted. */
+/** The highest number of rows that is counted. */
 const MOST_COUNTED = 1000;
 
 /** The query fields of a list that counts its items on request. */
@@ -67,7 +67,7 @@ export const PAGE_FIELDS: readonly string[] = ["nextCursor", "total"];
 
 export type Total = NonNullable<z.output<typeof total>>;
 
-/** The query field that sorts a list by when its rows were made, or by these names: `sortBy(["name"])`. */
+/** The query field that sorts a list by creation time, or by one of these names: `sortBy(["name"])`. */
 export function sortBy<const Name extends string = never>(names: readonly Name[] = []) {
   const fields: readonly ("createdAt" | Name)[] = ["createdAt", ...names];
   return z
@@ -83,7 +83,7 @@ export function sortBy<const Name extends string = never>(names: readonly Name[]
     .optional();
 }
 
-/** As many characters of a name as are compared. */
+/** The number of characters of a name that are compared. */
 const COMPARED = 200;
 /** The bytes of a cursor before its name: six for the filters, and a UUID. */
 const BOUND = 22;
@@ -98,7 +98,7 @@ export const nextCursor = z
     examples: [EXAMPLE_CURSOR],
   });
 
-/** The UUID right above this one. */
+/** Returns the UUID right above this one. */
 function next(uuid: string): string {
   const hex = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
@@ -119,9 +119,9 @@ function binding(kind: IdKind, filters: object): Buffer {
 }
 
 /**
- * Keyset paging over time-ordered ids, newest first, or in the order of `sort`; stable while rows are inserted. `filters`
- * are the query fields that select rows; a cursor is refused with other filters, or another order, than its own. `field`
- * is the name under which the cursor was sent, `sorts` the columns of the names that `sort` may say.
+ * Keyset paging over time-ordered ids, newest first, or in the order of `sort`; stable while rows are inserted.
+ * `filters` are the query fields that select rows; a cursor is refused with other filters, or another order, than its
+ * own. `field` is the name under which the cursor was sent, `sorts` the columns of the names that `sort` accepts.
  */
 export function pageOf<Sort extends string = never>(
   kind: IdKind,
@@ -135,11 +135,11 @@ export function pageOf<Sort extends string = never>(
   const key = sorts && sort && wholeText(sorts[sort]);
   const last = cursor === undefined ? null : lastOf(cursor);
   return {
-    /** Every row of a page in the usual order has an id below this one. */
+    /** Every row of a page in the default order has an id below this one. */
     before: last?.id ?? idOf(kind, LAST),
     /** Combines the query's condition with the page's. */
     where(condition: SQL): SQL {
-      // True of every name; it shows the planner that the index of names, which leaves out nulls, has every row.
+      // True of every name; it shows the planner that the index of names, which omits nulls, contains every row.
       const named = key && gte(key, sql`''`);
       if (!last) return allOf(condition, named);
       if (!key) return allOf(condition, beyond(id, last.id));
@@ -147,7 +147,7 @@ export function pageOf<Sort extends string = never>(
       return allOf(condition, named, beyond(sql`(${key}, ${id})`, after));
     },
     order: key ? sql`${ordered(key)}, ${ordered(id)}` : ordered(id),
-    /** One row more than asked for, which shows whether there is a next page. */
+    /** One row more than requested, which shows whether there is a next page. */
     limit: limit + 1,
     /** Returns the cursor of the page whose first row has this id or one below it. */
     cursorFrom: (id: string) => cursorAt(idOf(kind, next(toUuid(kind, id)))),
@@ -180,7 +180,7 @@ export function pageOf<Sort extends string = never>(
 
   function cursorAt(lastId: string, name = ""): string {
     const uuid = Buffer.from(toUuid(kind, lastId).replaceAll("-", ""), "hex");
-    // As much of a name as is compared.
+    // The part of a name that is compared.
     const compared = [...name].slice(0, COMPARED).join("");
     return Buffer.concat([binding(kind, filters), uuid, Buffer.from(compared)]).toString("base64url");
   }

@@ -20,10 +20,10 @@ export function refuseReversed(from: string | undefined, to: string | undefined)
     throw invalid("query.from", `${from} is after \`to\`, ${to}. Send the earlier moment as \`from\`.`);
 }
 
-/** The least id that was made at this moment or later. */
+/** Returns the lowest id with this time or a later one. */
 const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
 
-/** Matches rows that were made within the period. An id has its time in it: the period is a range of the index. */
+/** Matches rows created within the period. An id contains its time, so the period is a range of the index. */
 export function within(
   id: PgColumn,
   { from, to }: { from?: string | undefined; to?: string | undefined },

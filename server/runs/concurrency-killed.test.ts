@@ -11,7 +11,7 @@ import { scriptedService } from "#server/testing/scripted-runs.ts";
 
 const RUNS = 1000;
 const LIMIT = 40;
-// Together they work on more runs than the key allows.
+// Together, the workers run more runs than the key allows.
 const WORKERS = 4;
 const SLOTS = 16;
 
@@ -26,7 +26,7 @@ interface Runs {
 
 let under = 0;
 let most = 0;
-// What the runs do at once, as an outside system sees it.
+// Counts the concurrent runs, as an outside system sees them.
 const peer = await startPeer(async () => {
   under += 1;
   most = Math.max(most, under);
@@ -35,7 +35,7 @@ const peer = await startPeer(async () => {
   return {};
 });
 
-/** Does something for so many things, a few at a time. */
+/** Runs an action for each item, a few at a time. */
 async function forAll<T>(things: readonly T[], work: (thing: T) => Promise<unknown>): Promise<void> {
   const rest = [...things];
   const next = async () => {
@@ -44,7 +44,7 @@ async function forAll<T>(things: readonly T[], work: (thing: T) => Promise<unkno
   await Promise.all(Array.from({ length: 8 }, next));
 }
 
-/** What a call that starts a run answers, repeated where the machine is too busy for it. */
+/** Starts a run and returns its id; repeats the call while the machine is too busy. */
 async function started(path: string, body: unknown): Promise<string> {
   const idempotencyKey = unique("start");
   for (;;) {
@@ -74,7 +74,7 @@ async function listSucceeded(): Promise<string[]> {
   return ids;
 }
 
-/** Has workers end these runs, of which the first dies amid its work. */
+/** Has workers finish these runs; the first worker is killed during its work. */
 async function workThrough(ids: readonly string[]): Promise<void> {
   const before = peer.received.length;
   most = 0;

@@ -14,7 +14,7 @@ import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { Run } from "./schema.ts";
 
-/** The least id that was made after this moment: times of runs have milliseconds. */
+/** Returns the lowest id after this moment: times of runs have milliseconds. */
 const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
 
 const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>

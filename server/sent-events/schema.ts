@@ -2,19 +2,19 @@ import { z } from "zod";
 import { type Comparison, ConditionOperator } from "#server/operation/conditions.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 
-/** What an account's own events may measure; published in `/pricing`. */
+/** The limits of an account's own events; published in `/pricing`. */
 export const EVENT_LIMITS = {
   /** The JSON of an event's `data`. */
   maximumDataBytes: 65_536,
-  /** How long an event counts for steps that begin to wait later: 30 days. */
+  /** How long an event is available to steps that begin to wait later: 30 days. */
   keptSeconds: 2_592_000,
-  /** The events of which a step awaits the first. */
+  /** The number of events of which a step awaits the first. */
   maximumAwaited: 10,
-  /** The conditions on one of them. */
+  /** The number of conditions on each of them. */
   maximumConditions: 20,
 } as const;
 
-/** What a name has before its first dot that is an event of the platform. */
+/** The families of the platform's events: the part of their names before the first dot. */
 export const PLATFORM_FAMILIES = [
   "api_key",
   "app",
@@ -35,20 +35,20 @@ export const PLATFORM_FAMILIES = [
 
 const EXAMPLE_NAME = "order.paid";
 
-/** Whether a name is one that only the platform's events have. */
+/** True if the name belongs to a family of the platform. */
 export function isPlatforms(name: string): boolean {
   return PLATFORM_FAMILIES.some((family) => name.startsWith(`${family}.`));
 }
 
 const OWN_NAME = `Names that begin with ${PLATFORM_FAMILIES.map((family) => `${family}.`).join(" ")} are the platform's. Send another.`;
 
-/** The name of an event, of the account's own or of the platform. */
+/** The name of an event, the account's own or the platform's. */
 export const eventName = z
   .string()
   .max(100, "At most 100 characters.")
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
 
-/** The name of an event of the account's own. */
+/** The name of one of the account's own events. */
 export const sentEventName = eventName
   .refine((name) => !isPlatforms(name), OWN_NAME)
   .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
@@ -89,8 +89,8 @@ export const SentEvent = z
   });
 
 /**
- * Returns what is wrong with the form of a condition's value, also of one that an expression has given. What nothing can
- * fulfil is refused where a condition is put, and goes on being judged where it was stored before.
+ * Returns the fault in the form of a condition's value, which an expression may have returned; null if it has none. A
+ * condition that nothing can meet is refused when it is stored; conditions that were stored before are still evaluated.
  */
 function formFault({ op, value }: Comparison): string | null {
   const isExpression = typeof value === "string" && /^\{%[\s\S]*%\}$/.test(value);
@@ -104,7 +104,7 @@ function formFault({ op, value }: Comparison): string | null {
   return null;
 }
 
-/** A condition on what stands at one of these paths. */
+/** A condition on the value at one of these paths. */
 export function conditionOn(path: z.ZodString) {
   return z
     .strictObject({
@@ -155,7 +155,7 @@ function listOf<Event extends z.ZodType>(event: Event) {
 
 const expression = z.string().regex(/^\{%[\s\S]*%\}$/);
 
-/** What a step awaits, as a workflow has it, with expressions. */
+/** An event that a step awaits, in the form of a workflow, with expressions. */
 export const AwaitedTemplates = listOf(
   z
     .strictObject({
@@ -174,15 +174,15 @@ export const AwaitedTemplates = listOf(
     .meta({ id: "AwaitedEvent", description: "An event that a step waits for." }),
 );
 
-/** The same once its expressions are evaluated. */
+/** The same event after its expressions are evaluated. */
 export const AwaitedEvents = listOf(z.strictObject({ name: eventName, key: ownText.optional(), where }));
 
-/** An event as a step has got it. */
+/** An event that a step has received. */
 export interface AwaitedEvent {
   id: string;
   name: string;
   key: string | null;
-  /** Those of a delivery to an inbound webhook. */
+  /** The headers of a delivery to an inbound webhook. */
   headers?: Record<string, string>;
   data: unknown;
   sentAt: string;
@@ -194,7 +194,7 @@ export const WaitedEvent = z.object({
   key: z.string().nullable().describe("Its key; null where any will do."),
 });
 
-/** What a run waits for that others send. */
+/** A wait of a run for data from outside. */
 export const RunWait = z
   .object({
     step: z.string().describe("The step that waits, as the timeline has it."),

@@ -8,7 +8,7 @@ import { SILENT_CHAIN } from "#server/testing/silent-chain.ts";
 import { pushPrice } from "#server/testing/trading.ts";
 
 const sandbox = await startTestChain();
-// A second chain with another symbol, whose node answers nothing.
+// A second chain with another symbol, whose node does not respond.
 const silent = {
   ...SILENT_CHAIN,
   chainId: 31339,
@@ -29,7 +29,7 @@ test("larger orders cost more and bring less, as the pools would fill them now",
     const { body } = await api.send("GET", "/v1/trading/depth?symbol=ETH-USD", { key });
     return body.depth as { symbol: string; priceUsd: string | null; levels: Level[]; observedAt: string };
   };
-  // Without a price there is nothing to measure orders by.
+  // Without a price, orders cannot be measured.
   expect(await read()).toMatchObject({ symbol: "ETH-USD", priceUsd: null, levels: [] });
   await refreshPrices(db, chain);
   const { priceUsd, levels, observedAt } = await read();
@@ -44,14 +44,14 @@ test("larger orders cost more and bring less, as the pools would fill them now",
     expect(Number(sellPrice)).toBeLessThan(cheapest);
     [dearest, cheapest] = [Number(buyPrice), Number(sellPrice)];
   }
-  // Others who ask at once are given the same answer; later the pools are asked again.
+  // Concurrent callers get the same result; later calls read the pools again.
   expect((await read()).observedAt).toBe(observedAt);
   await pushPrice(api, sandbox, { buy: "200000" });
   await refreshPrices(db, chain);
   await expect.poll(async () => Number((await read()).levels[0]?.sellPrice)).toBeGreaterThan(price);
 });
 
-test("a node that does not answer is a 503, and an unknown symbol names those that there are", async () => {
+test("a node that does not respond causes a 503, and the error for an unknown symbol names the known ones", async () => {
   const { key } = await api.createRootKey();
   const network = "eip155:31339";
   const observedAt = new Date();

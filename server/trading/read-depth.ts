@@ -111,7 +111,7 @@ async function levelOf(market: Market, sizeUsd: string, priceUsd: string): Promi
   return { sizeUsd, quantity: fromUnits(quantity, market.base.decimals), buyPrice, sellPrice };
 }
 
-/** About as much of the base asset as is worth this, in smallest units, with few digits. */
+/** Returns about as much of the base asset as is worth this amount, in smallest units, with few digits. */
 function quantityOf({ base }: Market, sizeUsd: string, priceUsd: string): bigint {
   const [whole = "0", fraction = ""] = (per(sizeUsd, priceUsd) ?? "0").split(".");
   const units = BigInt(whole + fraction.slice(0, base.decimals).padEnd(base.decimals, "0"));

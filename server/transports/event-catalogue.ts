@@ -14,7 +14,7 @@ function fieldsByFamily(): Record<string, string[]> {
   );
 }
 
-/** Returns an example of the data of each event; those that share it have it at the first of them alone. */
+/** Returns an example of the data of each event; events with the same data share the first one's example. */
 function examples(): [type: string, data: unknown][] {
   const distinct = new Map(EVENT_ENTRIES.toReversed().map(([type, { data }]) => [data, type]));
   const schemas = collectSchemas(
@@ -25,7 +25,10 @@ function examples(): [type: string, data: unknown][] {
   return [...distinct].map(([data, type]) => [type, exampleOf(schemas.convert(data, "output"), components)]);
 }
 
-/** Every event that webhooks can receive, with its description, examples of the data, and the fields that conditions can compare. */
+/**
+ * Returns every event that webhooks can receive, with its description, examples of the data, and the fields that
+ * conditions can compare.
+ */
 export const eventChoices = {
   catalogue: EVENT_ENTRIES.map(([type, { description }]) => ({ type, description })),
   examples: examples(),

@@ -11,7 +11,7 @@ interface Place {
   schema: JsonSchema;
 }
 
-/** Every object of the document, with the keys that lead to it; examples aside. */
+/** Returns every object of the document except examples, with the keys that lead to it. */
 function placesIn(value: unknown, path: string[] = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) =>
@@ -25,7 +25,7 @@ function placesIn(value: unknown, path: string[] = []): Place[] {
 const places = placesIn(document);
 const ownParameters = places.filter(({ path, schema }) => path.at(-2) === "parameters" && !schema.$ref);
 
-/** The paths of those that stand more than once, by what they are compared by. */
+/** Returns the paths of schemas that occur more than once, grouped by the compared text. */
 function repeated(compared: (place: Place) => string | null): string[][] {
   const groups = Map.groupBy(places, compared);
   groups.delete(null);
@@ -34,7 +34,7 @@ function repeated(compared: (place: Place) => string | null): string[][] {
     .map((group) => group.map(({ path }) => path.join("/")));
 }
 
-/** A schema without what only people read. */
+/** Returns a schema without its descriptions and examples. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isJsonSchema(value)) return value;
@@ -42,11 +42,11 @@ function bare(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, child]) => [key, bare(child)]));
 }
 
-/** The name of the field or parameter that a schema belongs to. */
+/** Returns the name of the field or parameter that a schema belongs to. */
 const fieldOf = (path: readonly string[]) =>
   path.filter((key) => !["schema", "items", "anyOf", "0", "properties"].includes(key)).at(-1);
 
-test("an object of more than three fields stands in it once, under a name", () => {
+test("an object with more than three fields occurs once, with a name", () => {
   expect(
     repeated(({ schema: { properties, required } }) =>
       isJsonSchema(properties) && Object.keys(properties).length > 3
@@ -56,7 +56,7 @@ test("an object of more than three fields stands in it once, under a name", () =
   ).toEqual([]);
 });
 
-test("the values of a field stand in it once, under a name", () => {
+test("the values of a field occur once, with a name", () => {
   expect(
     repeated(({ path, schema }) =>
       Array.isArray(schema.enum) && schema.enum.length > 1
@@ -66,7 +66,7 @@ test("the values of a field stand in it once, under a name", () => {
   ).toEqual([]);
 });
 
-test("a parameter of three operations and more has a schema with a name, which describes it", () => {
+test("a parameter of three or more operations has a named schema with its description", () => {
   const groups = Map.groupBy(ownParameters, ({ schema: { name, in: where, description, schema } }) =>
     JSON.stringify([name, where, description, bare(schema)]),
   );
@@ -75,13 +75,13 @@ test("a parameter of three operations and more has a schema with a name, which d
   expect(often.filter(([, , description, schema]) => description !== null || !schema.$ref)).toEqual([]);
 });
 
-test("no type stands beside an `allOf`, of which generators make `unknown`", () => {
+test("no schema has both a type and an `allOf`, which generators turn into `unknown`", () => {
   expect(
     places.filter(({ schema }) => schema.allOf && schema.type).map(({ path }) => path.join("/")),
   ).toEqual([]);
 });
 
-test("each parameter is described, by itself or by its schema", () => {
+test("each parameter has a description, of its own or of its schema", () => {
   const { schemas } = document.components;
   const described = ({ description, schema }: JsonSchema) =>
     description ?? (isJsonSchema(schema) && schemas[`${schema.$ref}`.split("/").at(-1) ?? ""]?.description);
@@ -89,7 +89,7 @@ test("each parameter is described, by itself or by its schema", () => {
   expect(silent.map(({ path }) => path.join("/"))).toEqual([]);
 });
 
-test("no named schema is a reference to another one", () => {
+test("no named schema is only a reference to another one", () => {
   const { schemas } = document.components;
   expect(Object.keys(schemas).filter((name) => schemas[name]?.$ref)).toEqual([]);
 });

@@ -13,7 +13,7 @@ afterAll(() => worker.stop());
 const starter = await createStarter(api);
 const { root, run, fail, connect } = starter;
 
-/** A peer that gives these answers one after the other, the last one for ever; and a step that calls it. */
+/** Starts a peer that returns these responses in turn and repeats the last one; and a step that calls it. */
 async function startScripted(answers: (PeerAnswer | "hang" | "reset")[], step: object) {
   let nth = 0;
   const peer = await startPeer(() => defined(answers[Math.min(nth++, answers.length - 1)]));
@@ -48,7 +48,7 @@ test("attempts a failed step again, with the same idempotency key", async () => 
   expect(new Set(named)).toEqual(new Set(["steps.call"]));
 });
 
-test("takes an answer that is nested without end as text", async () => {
+test("takes a response with excessive nesting as text", async () => {
   const deep = "[".repeat(300_000) + "]".repeat(300_000);
   const answer = { headers: { "content-type": "application/json" }, body: deep };
   const { step } = await startScripted([answer], { method: "GET" });
@@ -61,7 +61,7 @@ interface Reported {
   data: { status?: string; code?: string; attempt?: number; delayMs?: number };
 }
 
-test("tells by its path of a step that is attempted again as a whole, and lists what has finished once", async () => {
+test("reports by its path a step that is attempted again as a whole, and lists its finished steps once", async () => {
   const peer = await startScripted([unavailable], { method: "POST" });
   const inner = [wait("pause", 0), peer.step];
   const ended = await fail([
@@ -85,7 +85,7 @@ test("tells by its path of a step that is attempted again as a whole, and lists 
   expect(ended.timeline.at(-1).data.finishedSteps).toEqual(["steps.each", "steps.each[0].pause"]);
 });
 
-test("tells an answer that is too large from one that never came, and sends for it once", async () => {
+test("distinguishes a response that is too large from a missing one, and sends the request once", async () => {
   const peer = await startScripted([{ body: "x".repeat(1_100_000) }], { method: "POST", retry });
   const ended = await fail([peer.step]);
   expect(ended.error).toMatchObject({ code: "query_limit_exceeded", step: "steps.call" });
@@ -137,7 +137,7 @@ test.each([
   expect(sent).toHaveLength(2);
 });
 
-test("lets any other answer be the output", async () => {
+test("accepts any other response as the output", async () => {
   const peer = await startScripted([{ status: 404, headers: { "x-why": "gone" }, body: "no" }], {
     method: "GET",
   });
@@ -146,7 +146,7 @@ test("lets any other answer be the output", async () => {
   expect(peer.received).toHaveLength(1);
 });
 
-// What hangs is waited for together.
+// Steps that hang are awaited together.
 test.concurrent.each([
   ["POST", "hang", [], 1],
   ["POST", "reset", [], 1],
@@ -166,7 +166,7 @@ test.concurrent.each([
   expect([peer.received.length, peer.keys().size]).toEqual([calls, 1]);
 });
 
-test("refuses hosts that are not the connection's, and connections that are another account's", async () => {
+test("refuses hosts that the connection does not name, and connections of another account", async () => {
   const peer = await startScripted([{}], { method: "GET", url: "https://example.com/" });
   expect((await fail([peer.step])).error).toMatchObject({ code: "policy_denied", step: "steps.call" });
   const other = await createStarter(api);
@@ -203,7 +203,7 @@ test.each([
   expect((await fail([step])).error).toMatchObject({ code: "service_timeout", step: path });
 });
 
-test("ends an approval that nobody decides in its time", async () => {
+test("ends an approval that nobody decides in time", async () => {
   const ask = { id: "a", type: "approval", summary: "Now?", timeoutSeconds: 1 };
   const id = await starter.start({ name: "Test", steps: [ask] });
   await runWith(api, root, id, "awaiting_approval");
@@ -248,7 +248,7 @@ test.each([
   });
 });
 
-test("tells all attempts at a step the same time, however soon they follow each other", async () => {
+test("gives all attempts at a step the same time, however fast they follow each other", async () => {
   const peer = await startScripted([unavailable, { body: "ok" }], { method: "POST" });
   const soon = { maxAttempts: 2, backoffSeconds: 0, factor: 1 };
   await run([{ ...peer.step, body: "{% $now() %}", retry: soon }]);
@@ -267,7 +267,7 @@ test("refuses more items, and more output, than a run may have", async () => {
   expect((await fail([each])).error).toMatchObject({ code: "query_limit_exceeded" });
 });
 
-test("waits where a limit of calls a minute is exhausted", async () => {
+test("waits while a limit of calls a minute is exhausted", async () => {
   const limited = await api.createChild(root, { limits: { "projects.list": { requestsPerMinute: 1 } } });
   const list = (id: string) => ({ id, type: "operation", operation: "projects.list" });
   const workflow = { name: "Test", steps: [list("first"), list("second")] };
@@ -279,7 +279,7 @@ test("waits where a limit of calls a minute is exhausted", async () => {
   expect((await runWith(api, root, id, "cancelled")).error).toMatchObject({ code: "cancelled" });
 });
 
-/** The entry of the timeline that says that a step waits, once there is one. */
+/** Returns the timeline's entry that says that a step waits, once there is one. */
 const untilWaiting = (id: string): Promise<unknown> =>
   eventually(async () => {
     const { timeline } = (await starter.get(`/v1/runs/${id}`)).body.run;

@@ -15,7 +15,7 @@ import { type Archive, ArchiveDamaged, pack, readArchive } from "./archive-store
 import { personKeys } from "./archived-events.ts";
 import { type ArchivedLine, archivedLine, facetsOf, personsOf, requestMarks } from "./archived-line.ts";
 
-/** The time within which a written blob is recorded; the sweep deletes it afterwards. */
+/** The time within which a written blob must be recorded; the sweep deletes it afterwards. */
 const WRITING_MS = 30 * 60_000;
 
 export interface Archiving {
@@ -25,7 +25,7 @@ export interface Archiving {
   key: KeyObject;
 }
 
-/** The events of an account to archive: up to and including `end`, none made at `before` or later. */
+/** The events of an account to archive: up to and including `end`, and before `before`. */
 interface Part {
   accountId: string;
   end: number;
@@ -51,7 +51,7 @@ export async function writeArchive({ db, blobs, key }: Archiving, part: Part): P
   for await (const line of exportLines(db, key, { accountId, from: null, to: null, start, end }, [lines]))
     texts.push(JSON.stringify(line));
 
-  // A crash from here on leaves a loose blob, which the sweep deletes.
+  // If the process crashes after this point, the blob stays loose, and the sweep deletes it.
   const loose = { key: newUuid(), dueAt: new Date(Date.now() + WRITING_MS) };
   await db.insert(looseBlobs).values(loose);
   const { sizeBytes, sha256 } = await blobs.put(loose.key, Readable.from([await pack(texts)]));
@@ -98,7 +98,7 @@ async function archivedSequence(db: Db, accountId: string): Promise<number> {
   return defined(head).sequence;
 }
 
-/** Returns the next events in the form in which they are archived. */
+/** Returns the next events in the format of an archive. */
 async function linesAfter(db: Db, start: number, part: Part): Promise<ArchivedLine[]> {
   const { accountId } = part;
   const persons = (await readRows(db, start, part)).flatMap(({ chained }) =>

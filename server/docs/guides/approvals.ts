@@ -2,7 +2,7 @@ import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide to actions that wait for people. */
+/** Returns the guide to actions that need approval. */
 export function approvalsPage(baseUrl: string): Page {
   const input = { name: "draft" };
   return {

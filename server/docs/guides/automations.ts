@@ -2,13 +2,13 @@ import { heading, json, list, type Page, paragraph, samples } from "../page.ts";
 import { HEADERS } from "./invoke-triggers.ts";
 import { connect } from "./sdk.ts";
 
-/** A workflow as `put` of `managed-workflows` stores it, and a trigger as `put` of `managed-triggers` stores that. */
+/** A workflow in the form that `put` of `managed-workflows` stores, and a trigger for `put` of `managed-triggers`. */
 interface Automation {
   workflow?: { name: string; workflow: { name: string; steps: object[]; output?: unknown } };
   trigger?: { name: string; on: object; start: object; overlap?: string };
 }
 
-/** What was used on the day before, as a file, each night. */
+/** Writes the usage of the previous day to a file, each night. */
 export const NIGHTLY_REPORT = {
   workflow: {
     name: "nightly-report",
@@ -35,7 +35,7 @@ export const NIGHTLY_REPORT = {
 
 const order = { connectionId: "{% input.connectionId %}", method: "POST" };
 
-/** An order whose parcel a warehouse packs in its own time; what was charged is refunded where that fails. */
+/** Charges an order and has a warehouse pack its parcel; refunds the charge if packing fails. */
 export const ORDER = {
   workflow: {
     name: "fulfil-order",
@@ -100,7 +100,7 @@ const SHARE = {
   to: { network: "{% input.event.data.transaction.network %}", asset: "{% input.into %}" },
 };
 
-/** What comes into a wallet is exchanged for a stable token, and somebody is told. */
+/** Swaps a wallet's incoming payments for a stable token, and notifies a person. */
 export const EXCHANGE = {
   workflow: {
     name: "exchange-deposit",
@@ -161,7 +161,7 @@ export const EXCHANGE = {
   },
 } satisfies Automation;
 
-/** An agent that answers issues: what changes anything waits until a person has approved it. */
+/** Runs an agent that answers issues; each of its changes waits for a person's approval. */
 export const TRIAGE = {
   trigger: {
     name: "triage",
@@ -190,7 +190,7 @@ function put(baseUrl: string, service: string, input: object, before = "") {
   });
 }
 
-/** The guide to whole automations, of workflows and what starts them. */
+/** Returns the guide to complete automations: workflows, and the triggers that start them. */
 export function automationsPage(baseUrl: string): Page {
   return {
     path: "/docs/automations",

@@ -1,6 +1,6 @@
 import { heading, list, type Page, paragraph, shell, table } from "../page.ts";
 
-/** The guide to the command line. */
+/** Returns the guide to the command line. */
 export function commandLinePage(baseUrl: string): Page {
   return {
     path: "/docs/command-line",

@@ -68,7 +68,7 @@ const RUN = {
   input: { workflow: ORDER, input: { order: "4711", amount: "12.50", address: "1 Main Street" } },
 };
 
-/** The guide to steps that run side by side, again, or where others have failed. */
+/** Returns the guide to steps in parallel, repeated steps, and steps that handle failures. */
 export function compensationPage(baseUrl: string): Page {
   return {
     path: "/docs/compensation",

@@ -1,6 +1,6 @@
 import { heading, json, list, type Page, paragraph } from "../page.ts";
 
-/** The guide for makers of apps that people sign in to. */
+/** Returns the guide for makers of apps that people sign in to. */
 export function connectAnAppPage(baseUrl: string): Page {
   return {
     path: "/docs/connect-an-app",

@@ -1,6 +1,6 @@
 import { code, heading, json, list, type Page, paragraph, shell } from "../page.ts";
 
-/** The guide to connecting Claude, wherever it runs. */
+/** Returns the guide to connecting Claude, wherever it runs. */
 export function connectClaudePage(baseUrl: string): Page {
   const url = `${baseUrl}/mcp`;
   return {
@@ -34,7 +34,7 @@ export function connectClaudePage(baseUrl: string): Page {
   };
 }
 
-/** The section about every host, once it is connected. */
+/** Returns the section for every host, once it is connected. */
 export function afterwards(host: string) {
   return [
     heading("What it may do"),

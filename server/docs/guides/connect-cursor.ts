@@ -1,7 +1,7 @@
 import { heading, json, type Page, paragraph } from "../page.ts";
 import { afterwards } from "./connect-claude.ts";
 
-/** The guide to connecting Cursor. */
+/** Returns the guide to connecting Cursor. */
 export function connectCursorPage(baseUrl: string): Page {
   const server = { url: `${baseUrl}/mcp` };
   const config = encodeURIComponent(Buffer.from(JSON.stringify(server)).toString("base64"));

@@ -1,7 +1,7 @@
 import { heading, list, type Page, paragraph, samples } from "../page.ts";
 import { curl } from "./curl.ts";
 
-/** The guide from nothing to a first call. */
+/** Returns the guide from the sign-up to a first call. */
 export function firstKeyPage(baseUrl: string): Page {
   const first = {
     label: "Backend",

@@ -8,7 +8,7 @@ const REMEMBER = {
   input: { name: "customer-17", content: "Paid." },
 };
 
-/** The guide to how many runs go on at once, and which of them first. */
+/** Returns the guide to the concurrency and the priority of runs. */
 export function flowControlPage(baseUrl: string): Page {
   const create = (more: object, filter: string) => ({
     sh: `${curl(baseUrl, "POST /v1/runs", { body: { ...REMEMBER, ...more } })} | jq -e '${filter}'`,

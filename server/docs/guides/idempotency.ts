@@ -2,7 +2,7 @@ import { heading, list, type Page, paragraph, samples, table } from "../page.ts"
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide to repeating calls safely. */
+/** Returns the guide to repeating calls safely. */
 export function idempotencyPage(baseUrl: string): Page {
   const put = {
     body: { operationId: "put", input: { content: "Only once." } },

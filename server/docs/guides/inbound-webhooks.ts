@@ -22,7 +22,7 @@ const PUT = JSON.stringify({
 const DELIVERED = JSON.stringify({ action: "opened", issue: { title: "It is slow" } });
 const { requestsPerMinute, maximumRequestsPerMinute } = INBOUND_LIMITS;
 
-/** The guide to runs that providers' webhooks start. */
+/** Returns the guide to runs that providers' webhooks start. */
 export function inboundWebhooksPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/inbound-webhooks",

@@ -4,12 +4,12 @@ export const HEADERS = `-H "Authorization: Bearer $API_KEY" \\
   -H "Idempotency-Key: $(uuidgen)" \\
   -H "Content-Type: application/json"`;
 
-/** A call of `managed-triggers` by curl. */
+/** Returns a call of `managed-triggers` by curl. */
 export function curlOf(baseUrl: string, body: string): string {
   return `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-triggers/invoke" \\\n  ${HEADERS} \\\n  -d '${body}'`;
 }
 
-/** The same call of `managed-triggers` in both languages. */
+/** Returns the same call of `managed-triggers` in both languages. */
 export function invoke(baseUrl: string, operationId: string, input: object): Block {
   const body = JSON.stringify({ operationId, input });
   return samples({

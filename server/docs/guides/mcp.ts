@@ -1,6 +1,6 @@
 import { heading, json, list, type Page, paragraph, shell } from "../page.ts";
 
-/** The guide for agents' hosts. */
+/** Returns the guide for agents' hosts. */
 export function mcpPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/mcp",

@@ -41,7 +41,7 @@ const RUN = {
 const MISSING = { operationId: "put", input: { name: "address-Ada", content: "1 Main Street" } };
 const FROM = { fromStep: "steps.address" };
 
-/** A call that has its body from standard input. */
+/** Returns a call that reads its body from standard input. */
 const piped = (baseUrl: string, path: string) =>
   `curl -s -X POST "${baseUrl}${path}" \\
   -H "Authorization: Bearer $API_KEY" \\
@@ -49,7 +49,7 @@ const piped = (baseUrl: string, path: string) =>
   -H "Content-Type: application/json" \\
   -d @-`;
 
-/** The guide to doing again what has failed, and to what never arrived. */
+/** Returns the guide to repeating failed work, and to events that never arrived. */
 export function repairingPage(baseUrl: string): Page {
   const retry = (body: object) =>
     `${curl(baseUrl, "POST /v1/runs/$RUN_ID/retry", { body })} | jq -e '.run.retryOf == env.RUN_ID'`;

@@ -1,7 +1,7 @@
 import { code, heading, list, type Page, paragraph, samples } from "../page.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide to streams of events. */
+/** Returns the guide to streams of events. */
 export function streamsPage(baseUrl: string): Page {
   return {
     path: "/docs/streams",

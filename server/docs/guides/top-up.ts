@@ -25,7 +25,7 @@ const answer = await payingFetch("${baseUrl}/v1/credits/x402/top-up", {
 });
 console.log(answer.status, await answer.json());`;
 
-/** The guide to buying credits. */
+/** Returns the guide to buying credits. */
 export function topUpPage(baseUrl: string): Page {
   return {
     path: "/docs/top-up",

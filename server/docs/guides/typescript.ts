@@ -1,6 +1,6 @@
 import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
 
-/** The guide to the SDK. */
+/** Returns the guide to the SDK. */
 export function typescriptPage(baseUrl: string): Page {
   return {
     path: "/docs/typescript",

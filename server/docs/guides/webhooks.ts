@@ -2,7 +2,7 @@ import { code, heading, list, type Page, paragraph, samples, table } from "../pa
 import { curl } from "./curl.ts";
 import { connect } from "./sdk.ts";
 
-/** The guide's Python program that verifies a delivery with the standard library; a test runs it. */
+/** Returns the guide's Python program that verifies a delivery with the standard library; a test runs it. */
 export const VERIFY_IN_PYTHON = `import hashlib, hmac, os, sys, time
 
 def verify(body: bytes, header: str, secret: str, tolerance: int = 300) -> bool:
@@ -16,7 +16,7 @@ def verify(body: bytes, header: str, secret: str, tolerance: int = 300) -> bool:
 body = sys.stdin.buffer.read()
 print(verify(body, os.environ["X_SERVICE_SIGNATURE"], os.environ["WEBHOOK_SECRET"]))`;
 
-/** The guide to receiving events. */
+/** Returns the guide to receiving events. */
 export function webhooksPage(baseUrl: string): Page {
   return {
     path: "/docs/webhooks",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ConditionOperator, valueFault } from "#server/operation/conditions.ts";
 
-/** What a delivery's body is. */
+/** The form of a delivery's body. */
 export const PayloadKind = z.enum(["full", "thin"]).meta({ id: "WebhookPayload" });
 
 const MOST_CONDITIONS = 20;
@@ -55,27 +55,27 @@ export const MOST_HEADERS = 20;
 const tooMany = `At most ${MOST_HEADERS} headers.`;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
-/** Headers that steer the request itself, that the platform speaks through, or that proxies believe. */
+/** Headers that control the request itself, that the platform sets, or that proxies trust. */
 const RESERVED =
   /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|cookie|date|via|forwarded|x-forwarded-.*|x-real-ip|user-agent|accept-encoding|traceparent|tracestate|webhook-.*|x-service-.*)$/;
 
 const value = z.string().max(4096, "At most 4,096 characters.");
 const examples = [{ authorization: "Bearer 5f2c…" }];
 
-/** Headers as they are sent when a webhook is made. */
+/** Headers as they are sent when a webhook is created. */
 export const Headers = z
   .record(z.string(), value)
   .superRefine(refuseUnfit)
   .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, tooMany)
   .meta({ examples });
 
-/** Headers as they are changed: null removes one. */
+/** Headers of a change: null removes one. */
 export const HeaderChanges = z
   .record(z.string(), value.nullable())
   .superRefine(refuseUnfit)
   .meta({ examples });
 
-/** Names each header that can't be sent. */
+/** Adds an error for each header that can't be sent. */
 function refuseUnfit(headers: Record<string, string | null>, context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
