@@ -14,26 +14,26 @@ export function agentFromNothingPage(baseUrl: string): Page {
   return {
     path: "/docs/agent-from-nothing",
     title: "An agent from nothing",
-    lead: "An agent of your own that knows nothing but this address: people give it what it needs when it needs it, and it pays by itself.",
+    lead: "Your own agent knows only this address: people give it access when it needs it, and it pays for itself.",
     blocks: [
       heading("What it does"),
       list([
-        "It registers itself, and a person [signs it in](/docs/connect-an-app) with access that only reads.",
-        "Its model calls a [tool](/docs/mcp). What is refused for a scope is asked for, then called again with the same `idempotencyKey`.",
-        "Where credits are missing it [buys some](/docs/top-up) from a wallet of the account, never for more than it was set to.",
-        "The [workflow](/docs/workflows) that it starts waits for [an approval](/docs/approvals) of somebody else than the person who signed it in; the agent follows it to its end.",
-        "At last it shows the signed receipt of what it paid.",
+        "It registers itself, and a person [signs it in](/docs/connect-an-app) with read-only access.",
+        "Its model calls a [tool](/docs/mcp). If a scope is missing, the agent requests it, then repeats the call with the same `idempotencyKey`.",
+        "If credits are missing, it [buys some](/docs/top-up) with a wallet of the account, never for more than its configured limit.",
+        "The [workflow](/docs/workflows) that it starts waits for [an approval](/docs/approvals) by a person other than the one who signed it in; the agent follows it to its end.",
+        "Finally, it shows the signed receipt of its payment.",
       ]),
       heading("Run it"),
       paragraph(
-        "Node.js 24, the program below as `agent.ts`, and a model behind any endpoint that speaks OpenAI's chat completions. The account needs a [wallet](/docs/wallets.create) whose policy lets it sign typed data, with the stablecoin that credits are bought with.",
+        "You need Node.js 24, the program below as `agent.ts`, and a model behind any endpoint that supports OpenAI's chat completions. The account needs a [wallet](/docs/wallets.create) whose policy allows signing typed data, and which holds the stablecoin for buying credits.",
       ),
       shell(`npm init -y && npm pkg set type=module
 npm install ${baseUrl}/clients/sdk.tgz ${packages.join(" ")}
 export MODEL_BASE_URL=https://models.example.com/v1 MODEL_NAME=large MODEL_API_KEY=…
 node agent.ts ${baseUrl} "Prepare a welcome for Ada, and have somebody look at it before it is kept."`),
-      heading("What it shows"),
-      paragraph("Lines that begin with `#` are what people did meanwhile, in their browsers."),
+      heading("Its output"),
+      paragraph("Lines that begin with `#` describe the actions of people in their browsers."),
       code("text", read("transcript.txt").replaceAll("http://platform.test", baseUrl).trimEnd()),
       heading("The program"),
       paragraph(

@@ -12,7 +12,7 @@ export function agentsPage(baseUrl: string): Page {
     blocks: [
       heading("Running one"),
       paragraph(
-        "Create a run of `managed-agents` / `respond`. By default the agent has the actions of the key that only read. The result has the model's last words as `output`, what it did as `steps`, its tokens as `usage`, and a `finishReason`.",
+        "Create a run of `managed-agents` / `respond`. By default the agent can use the key's read-only actions. The result contains the model's final text as `output`, its actions as `steps`, its tokens as `usage`, and a `finishReason`.",
       ),
       samples({
         sh: `curl -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-agents", "operationId": "respond",\n        "input": { "input": "Which project used the most credits this week?" } }'`,
@@ -27,15 +27,15 @@ console.log((await platform.runs.wait(run.id)).result);`,
       table(["Field", "Meaning", "By default"], inputRows()),
       heading("What it may do"),
       list([
-        "Every tool is an action that the key may use at that time, called as the key: scopes, access, limits, credits and audit are those of a direct call. What answers a secret is no tool.",
-        "What changes something waits for a person: the run is `awaiting_approval`, the approval shows the exact call, and a rejection is reported to the model. `approveWrites: false` does without.",
-        "With `write_artifact` it leaves files, as [artifacts](/docs/artifacts.list) of its run. It has it unless `tools` names others only, and asks nobody: nothing that stood before changes.",
-        "A tool that is refused is an error that the model can act on. A key that is revoked ends the run.",
-        "What tools answer is handed to the model as data, apart from your instructions. Give an agent that reads what others wrote no action that you would not let them ask for.",
+        "Every tool is an action that the key may use at that time, called as the key: scopes, access, limits, credits and audit are those of a direct call. Actions that return a secret are not tools.",
+        "Actions that change something wait for a person: the run is `awaiting_approval`, the approval shows the exact call, and a rejection is reported to the model. `approveWrites: false` turns these approvals off.",
+        "With `write_artifact` it writes files, which are [artifacts](/docs/artifacts.list) of its run. The tool is available unless `tools` names only others, and needs no approval: it changes no existing data.",
+        "The model gets a refused tool call as an error that it can act on. Revoking the key ends the run.",
+        "The model gets the results of tools as data, separate from your instructions. If an agent reads texts that others wrote, give it only actions that you would let those people request.",
       ]),
       heading("What it costs"),
       paragraph(
-        "Each thousand tokens begun costs the price of `/pricing`, whose maximum is held when the run is created. Tools are charged as their own calls are. `maxCredits` bounds both together: a call that might pass it is not made. A run that fails is charged nothing for its tokens.",
+        "Each started thousand of tokens costs the price in `/pricing`, whose maximum is held when the run is created. Tools are charged like their direct calls. `maxCredits` limits the total of both: a call that might exceed it is not made. Used tokens are charged however the run ends.",
       ),
       heading("A model of your own"),
       paragraph(

@@ -8,14 +8,14 @@ export function approvalsPage(baseUrl: string): Page {
   return {
     path: "/docs/approvals",
     title: "Approvals",
-    lead: "Grave actions wait until somebody has decided: about exactly this input, once.",
+    lead: "Critical actions wait for a person's decision, which is valid for exactly this input, once.",
     blocks: [
       heading("What needs one"),
       paragraph(
-        "A capability says `requiresApproval`. Wallets ask for one by their policy, workflows and agents where their definition says so. What is called without one answers 403 [approval_required](/docs/errors/approval_required), and nothing happens.",
+        "Capabilities with `requiresApproval` need one. Wallets need one if their policy says so, workflows and agents if their definition does. Such a call without an approval gets 403 [approval_required](/docs/errors/approval_required), and nothing happens.",
       ),
       heading("Ask"),
-      paragraph("Permanently deleting a memory is such an action. There is something to delete:"),
+      paragraph("Permanently deleting a memory is such an action. First, store a memory to delete:"),
       samples({
         sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "put", input: { ...input, content: "Not needed any more." } },
@@ -46,7 +46,7 @@ console.log(approval.summary);`,
       }),
       heading("Decide"),
       paragraph(
-        "People do so in the [console](/approvals); a key with `approvals:write` by a call. The hash says what was looked at: what was not shown is not decided.",
+        "People decide in the [console](/approvals), a key with `approvals:write` by a call. The hash identifies the payload that was shown, so that nobody decides on a payload they have not seen.",
       ),
       samples({
         sh: `${curl(baseUrl, "POST /v1/approvals/$APPROVAL_ID", {
@@ -60,7 +60,9 @@ console.log(approval.summary);`,
 console.log(decided.status);`,
       }),
       heading("Act"),
-      paragraph("The same input, with the approval. Another input is refused; so is a second use."),
+      paragraph(
+        "Send the same input with the approval. A different input is refused, and so is a second use.",
+      ),
       samples({
         sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "delete", input, approvalId: "$APPROVAL_ID" },
@@ -73,10 +75,10 @@ console.log(decided.status);`,
       }),
       heading("Who may decide"),
       list([
-        "An approver is a member with the keys that they made, or a key together with the keys above and below it. The same one counts once.",
-        "A key that is younger than the approval decides nothing.",
-        "One reject ends it. `expiresInSeconds` bounds how long it can be decided and used; a day by default.",
-        "Webhooks announce `approval.requested`, `approval.decided` and `approval.expired`.",
+        "A member together with the keys that they created is one approver, and so is a key together with its ancestors and descendants. Each approver counts once.",
+        "A key that was created after the approval cannot decide it.",
+        "One rejection ends it. `expiresInSeconds` limits how long it can be decided and used; the default is a day.",
+        "Webhooks are sent `approval.requested`, `approval.decided` and `approval.expired`.",
       ]),
     ],
   };

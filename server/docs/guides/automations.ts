@@ -195,30 +195,30 @@ export function automationsPage(baseUrl: string): Page {
   return {
     path: "/docs/automations",
     title: "Four automations",
-    lead: "Whole examples of stored workflows and of what starts them, each in use once it is put.",
+    lead: "Complete examples of stored workflows and their triggers. Each is active as soon as it is stored.",
     blocks: [
       paragraph(
-        "The key that puts a trigger owns its runs: they may do what the key may, and are charged to its account.",
+        "The key that stores a trigger owns its runs: they have the key's rights, and are charged to its account.",
       ),
       heading("A report each night"),
       paragraph(
-        "A [stored workflow](/docs/workflows) reads the usage and writes it as an artifact; a [trigger](/docs/schedules) starts it at two o'clock, whatever the offset of the day. `fire` of `managed-triggers` starts it at once.",
+        "A [stored workflow](/docs/workflows) reads the usage and writes it as an artifact; a [trigger](/docs/schedules) starts it at two o'clock local time, also when daylight saving time changes. `fire` of `managed-triggers` starts it at once.",
       ),
       json(NIGHTLY_REPORT.workflow.workflow),
       put(baseUrl, "managed-workflows", NIGHTLY_REPORT.workflow, `${connect(baseUrl)}\n`),
       put(baseUrl, "managed-triggers", NIGHTLY_REPORT.trigger),
       heading("An order with a warehouse"),
       paragraph(
-        "The parcel is packed by people: the step sends an address to [call back](/docs/waiting), and waits up to two days without a worker. A heartbeat has to come every four hours. Where it does not, or the warehouse says `error`, `catch` [refunds](/docs/compensation) what was charged.",
+        "People pack the parcel: the step sends a [callback address](/docs/waiting), and waits for up to two days without a worker. A heartbeat must arrive every four hours. If it does not, or the warehouse reports an `error`, `catch` [refunds](/docs/compensation) the charge.",
       ),
       json(ORDER.workflow.workflow),
       put(baseUrl, "managed-workflows", ORDER.workflow),
       paragraph(
-        "Start it with `{ shop, order, amount, connectionId }`, the connection to the shop's host: a run of `managed-workflows` / `start`.",
+        "Start it by creating a run of `managed-workflows` / `start` with `{ shop, order, amount, connectionId }`; `connectionId` is the connection to the shop's host.",
       ),
       heading("A deposit that is exchanged"),
       paragraph(
-        "Each deposit in the network's own asset starts a run by the platform's own [event](/docs/events). It quotes and executes a swap within the wallet's policy, waits for `swap.completed`, and tells your endpoint. The token that comes in is no native asset, so it starts nothing again. A tenth stays for the network's fees.",
+        "Each deposit in the network's native asset starts a run by the platform's [event](/docs/events). The run quotes and executes a swap within the wallet's policy, waits for `swap.completed`, and notifies your endpoint. The received token is not the native asset, so it starts no further run. A tenth of the deposit stays in the wallet for network fees.",
       ),
       json(EXCHANGE.workflow.workflow),
       put(baseUrl, "managed-workflows", EXCHANGE.workflow),
@@ -230,8 +230,8 @@ export function automationsPage(baseUrl: string): Page {
       put(baseUrl, "managed-triggers", TRIAGE.trigger),
       list([
         "The delivery counts once, however often GitHub sends it.",
-        "A rejected approval is told to the agent, which goes on without it.",
-        "`GET /runs` with `triggerId` lists what has become of each.",
+        "The agent is told about a rejected approval, and continues without that action.",
+        "`GET /runs` with `triggerId` lists the runs and their outcomes.",
       ]),
     ],
   };

@@ -6,7 +6,7 @@ export function connectClaudePage(baseUrl: string): Page {
   return {
     path: "/docs/connect-claude",
     title: "Connect Claude",
-    lead: "Claude works in an account with the access that you give it, until you end that. It needs this address, and no key.",
+    lead: "Claude works in an account with the access that you give it, until you revoke it. It needs only this address, no key.",
     blocks: [
       heading("Claude Code"),
       shell(`claude mcp add --transport http platform ${url}`),
@@ -18,16 +18,16 @@ export function connectClaudePage(baseUrl: string): Page {
       list([
         "Under Customize, Connectors, choose Add custom connector, and enter a name and this URL. The fields under Advanced settings stay empty: Claude registers itself.",
         "Choose Connect, and decide in the browser what Claude may do.",
-        "On Team and Enterprise plans an owner adds the connector under Organization settings first; then each member connects it for themselves. On phones there is what was added elsewhere.",
+        "On Team and Enterprise plans an owner adds the connector under Organization settings first; then each member connects it for themselves. On phones, use a connector that was added elsewhere.",
       ]),
       code("text", url),
       paragraph(
-        "Claude calls it from Anthropic's network, whichever of these you use: the platform has to be reached from the internet, over https. Where it is not, Claude Code still works, for that calls it from your computer.",
+        "Claude calls it from Anthropic's network, whichever of these you use: the platform must be reachable from the internet, over https. If it is not, Claude Code still works, because it calls the platform from your computer.",
       ),
       ...afterwards("Claude"),
       heading("With a key"),
       paragraph(
-        "Where no browser is, as in CI, Claude Code takes [a key of its own](/docs/delegation), as narrow as its task and with a `creditsPerDay`:",
+        "Without a browser, for example in CI, give Claude Code [a key of its own](/docs/delegation), as narrow as its task and with a `creditsPerDay`:",
       ),
       shell(`claude mcp add --transport http platform ${url} --header "Authorization: Bearer $API_KEY"`),
     ],
@@ -39,13 +39,13 @@ export function afterwards(host: string) {
   return [
     heading("What it may do"),
     list([
-      `${host} begins with what only reads. When it calls a tool that needs more, it asks you in the browser again, where it is able to; else connect it anew, and allow more.`,
-      "What can spend has a daily limit, which you set when you allow it. It never makes keys, and never decides approvals: what needs one waits for a person in the [console](/approvals).",
-      "[MCP clients](/docs/mcp) says which tools there are.",
+      `${host} starts with read-only access. When it calls a tool that needs more, it asks you in the browser again if it can; otherwise, connect it again and allow more.`,
+      "Access that can spend has a daily limit, which you set when you allow it. It can never create keys or decide approvals: an action that needs one waits for a person in the [console](/approvals).",
+      "[MCP clients](/docs/mcp) describes the tools.",
     ]),
     heading("Ending it"),
     paragraph(
-      `[Security](/security) lists what you have connected, what it spent today, and when it was last used. Revoke it there, and the next call of ${host} is refused.`,
+      `[Security](/security) lists the apps you have connected, with their spending today and their last use. Revoke the access there, and the next call of ${host} is refused.`,
     ),
   ];
 }

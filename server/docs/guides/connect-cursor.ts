@@ -9,7 +9,7 @@ export function connectCursorPage(baseUrl: string): Page {
   return {
     path: "/docs/connect-cursor",
     title: "Connect Cursor",
-    lead: "Cursor's agent works in an account with the access that you give it. It needs this address, and no key.",
+    lead: "Cursor's agent works in an account with the access that you give it. It needs only this address, no key.",
     blocks: [
       heading("Add the server"),
       paragraph(
@@ -18,12 +18,12 @@ export function connectCursorPage(baseUrl: string): Page {
       json({ mcpServers: { platform: server } }),
       heading("Sign in"),
       paragraph(
-        "Cursor's settings list the server under MCP as one that needs a sign-in. Choose it there, and decide in the browser what Cursor may do; then allow the browser to open Cursor. Cursor calls the platform from your computer, so one that only your network reaches works too.",
+        "Cursor's settings list the server under MCP as one that needs you to sign in. Choose it there, and decide in the browser what Cursor may do; then allow the browser to open Cursor. Cursor calls the platform from your computer, so a platform that is reachable only from your network works, too.",
       ),
       ...afterwards("Cursor"),
       heading("With a key"),
       paragraph(
-        "A key in `API_KEY` takes the place of the sign-in. Give it [one of its own](/docs/delegation), as narrow as its task and with a `creditsPerDay`:",
+        "A key in `API_KEY` replaces the sign-in. Give it [one of its own](/docs/delegation), as narrow as its task and with a `creditsPerDay`:",
       ),
       json({
         mcpServers: { platform: { ...server, headers: { Authorization: "Bearer $" + "{env:API_KEY}" } } },

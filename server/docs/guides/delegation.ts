@@ -7,11 +7,11 @@ export function delegationPage(baseUrl: string): Page {
   return {
     path: "/docs/delegation",
     title: "Delegation",
-    lead: "A key with `api_keys:manage` makes narrower keys, each of which may do so again, eight levels deep.",
+    lead: "A key with `api_keys:manage` creates narrower keys, which can create keys in turn, up to eight levels deep.",
     blocks: [
       heading("A narrower key"),
       paragraph(
-        "A child has scopes, services, operations and limits within those of every key above it. Whatever is wider is refused at once, and named.",
+        "A child has scopes, services, operations and limits within those of every key above it. A request for wider access is refused, and the error names it.",
       ),
       samples({
         sh: `CHILD=$(${curl(baseUrl, "POST /v1/api-keys", {
@@ -35,7 +35,7 @@ const worker = new Platform({ apiKey: child.secret, baseUrl: "${baseUrl}" });`,
       }),
       heading("What it may do, and why not more"),
       paragraph(
-        "`GET /actions` explains the decision for every operation: which check refuses, and which key of the chain.",
+        "`GET /actions` explains the decision for every operation: the check that refuses it, and the key of the chain that fails the check.",
       ),
       samples({
         sh: `${curl(baseUrl, "GET /v1/actions?allowed=false&limit=1", { auth: "Authorization: Bearer $CHILD_KEY" })} | jq -e '.actions[0].deniedBy.check'`,
@@ -43,14 +43,14 @@ const worker = new Platform({ apiKey: child.secret, baseUrl: "${baseUrl}" });`,
 console.log(refused.items[0]?.deniedBy?.check);`,
       }),
       list([
-        "`allowedServices` names what it reaches; `excludedServices` all but those, of the services that exist now.",
-        "`allowedOperations` is fixed when the key is made: what is added to the platform later is not reached by it.",
+        "`allowedServices` lists the services that it can use; `excludedServices` allows all services that exist now except those listed.",
+        "`allowedOperations` is fixed when the key is created: the key cannot use operations that are added to the platform later.",
         "A limit counts every call of the key and of all keys below it. A child's own limit can only be lower.",
-        "`projectId` or `endUser` binds a key, and everything below it, for good.",
+        "`projectId` or `endUser` binds a key and its descendants permanently.",
       ]),
       heading("Rotation"),
       paragraph(
-        "Make the replacement beside the old key, by the key above both, move your traffic, then revoke the old one. A revocation holds at once, for the key and everything below it.",
+        "Create the replacement with the parent of the old key, move your traffic, then revoke the old key. Revocation takes effect at once, for the key and all its descendants.",
       ),
       samples({
         sh: `${curl(baseUrl, "DELETE /v1/api-keys/$CHILD_ID")} | jq -e '.apiKey.status == "revoked"'`,

@@ -10,14 +10,14 @@ export function firstKeyPage(baseUrl: string): Page {
   return {
     path: "/docs/first-key",
     title: "First key",
-    lead: "From an empty account to a call that does something, in four commands.",
+    lead: "From an empty account to a useful call, in four commands.",
     blocks: [
       heading("Two ways to a key"),
       list([
-        "In the console: [sign up](/sign-up), then make one under [API keys](/api-keys). It lives 30 days, or as long as you choose.",
-        "With a credit token, which an operator hands out: it makes one key, which lives 30 days from its last use.",
+        "In the console: [sign up](/sign-up), then create one under [API keys](/api-keys). It is valid for 30 days, or as long as you choose.",
+        "With a credit token from an operator: it creates one key, which is valid until 30 days after its last use.",
       ]),
-      paragraph("With a credit token in `CREDIT_TOKEN`, the secret is in the answer, and only there:"),
+      paragraph("With a credit token in `CREDIT_TOKEN`, only this response contains the secret:"),
       samples({
         sh: `export API_KEY=$(${curl(baseUrl, "POST /v1/api-keys", {
           auth: "X-Service-Credit-Token: $CREDIT_TOKEN",
@@ -35,7 +35,7 @@ const { secret } = await new Platform({ baseUrl: "${baseUrl}" }).apiKeys.create(
 const platform = new Platform({ apiKey: secret, baseUrl: "${baseUrl}" });`,
       }),
       paragraph(
-        "Keep it where your backend keeps its secrets. It is never shown again, never stands in a URL, and never goes to a browser or an app. Repeating the very same request answers the same secret, should the answer get lost on its way.",
+        "Store it with your backend's other secrets. It is never shown again. Never put it in a URL, a browser or an app. If the response is lost, repeating exactly the same request returns the same secret.",
       ),
       heading("What it may do"),
       samples({
@@ -43,7 +43,7 @@ const platform = new Platform({ apiKey: secret, baseUrl: "${baseUrl}" });`,
         ts: `for await (const { operation } of platform.actions.list({ allowed: "true" })) console.log(operation);`,
       }),
       heading("A first call"),
-      paragraph("Memory is one of the managed services. Put something in, and find it again:"),
+      paragraph("Memory is one of the managed services. Store a memory, and find it again:"),
       samples({
         sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", {
           body: { operationId: "put", input: { name: "greeting", content: "Hello from the first key." } },
@@ -70,7 +70,7 @@ console.log(found.result.memories[0]?.name);`,
         ts: "console.log((await platform.credits.balance.read()).availableCredits);",
       }),
       paragraph(
-        "Next: [narrower keys](/docs/delegation) for each of your services, and [what an Idempotency-Key is for](/docs/idempotency).",
+        "Next: [narrower keys](/docs/delegation) for each of your services, and [the use of an Idempotency-Key](/docs/idempotency).",
       ),
     ],
   };

@@ -32,32 +32,32 @@ export function flowControlPage(baseUrl: string): Page {
   return {
     path: "/docs/flow-control",
     title: "Flow control",
-    lead: "How many runs go on at once, which of them first, and which calls become one.",
+    lead: "Limit how many runs execute at once, choose their order, and merge several calls into one run.",
     blocks: [
       heading("So many at once"),
       paragraph(
-        "`concurrency` names up to three keys. Under each of them only so many runs go on at once, whichever service they are of, within the account, the project and the end user; a run starts when all of its keys have room. So one run per customer and twenty per outside API hold together.",
+        "`concurrency` names up to three keys. Each key limits the number of concurrent runs, of any service, within the account, the project and the end user; a run starts when all of its keys have a free slot. For example, you can allow one run per customer and twenty per external API at the same time.",
       ),
       samples({ ...bounded, ts: `${connect(baseUrl)}\n${bounded.ts}` }),
       table(
-        ["`hold`", "When others may go on"],
+        ["`hold`", "When the slot is free for others"],
         [
           [
             "`running` (the default)",
-            "while the run waits for time, an event, an approval or its next attempt; it needs room again to go on",
+            "while the run waits for a time, an event, an approval or its next attempt; it needs a free slot to continue",
           ],
           ["`live`", "when the run has ended"],
         ],
       ),
       list([
-        "A run that waits for room is `queued`, or `running` where it had begun, and its `waitingFor` names the key. Those of a key start by priority, then in the order in which they came.",
-        "Of several limits of a key the newest run's counts, for those that were created before too.",
-        "A [retry](/docs/runs.retry) has the keys of its run, and leaves the limits as they are by then.",
-        "A run whose worker dies keeps its place until another worker goes on with it.",
+        "A run that waits for a slot is `queued`, or `running` if it had begun, and its `waitingFor` names the key. The runs of a key start by priority, then in the order of creation.",
+        "If runs give the same key different limits, the newest run's limit applies, also to earlier runs.",
+        "A [retry](/docs/runs.retry) has the keys of its run, and does not change their current limits.",
+        "A run whose worker dies keeps its slot until another worker continues it.",
       ]),
       heading("Which first"),
       paragraph(
-        "`priority`, -10 to 10, orders the runs of the account that wait: each point counts as a minute of waiting, so none waits for ever. Other accounts' runs wait no longer for it. `tags` find runs again: up to ten of 64 characters. Keys and tags are stored as they are, on every privacy tier.",
+        "`priority`, -10 to 10, orders the account's waiting runs: each point counts as a minute of waiting, so no run waits forever. It does not delay other accounts' runs. `tags` help you find runs: up to ten of 64 characters. Keys and tags are stored in clear text on every privacy tier.",
       ),
       samples(tagged),
       samples({
@@ -66,19 +66,19 @@ export function flowControlPage(baseUrl: string): Page {
       }),
       heading("One run for many calls"),
       paragraph(
-        "With `debounce` a run starts once no further call has come under the key for so many `seconds`, and after `maxSeconds` at the latest. The last call's input, caller and everything else replace what was said before. Each call answers 202 with that run and `debounced`, and a repeat under its idempotency key answers as it did.",
+        "With `debounce`, a run starts when no further call with the key has arrived for this many `seconds`, and after `maxSeconds` at the latest. The last call's input, caller and other fields replace the earlier ones. Each call responds 202 with that run and `debounced`, and a repeat with the same idempotency key gets the same response.",
       ),
       samples(debounced),
       heading("Many runs by one call"),
       paragraph(
-        "A batch creates up to 100 runs. Each is judged, limited and charged as a call of its own, and what is refused for one stops no other: it has `ok`, `run` and `error`.",
+        "A batch creates up to 100 runs. Each is checked, limited and charged like a separate call, and a refused run does not stop the others: each result has `ok`, `run` and `error`.",
       ),
       samples({
         sh: `${curl(baseUrl, "POST /v1/runs/batch", { body: { items } })} | jq -e '[.results[].ok] == [true, true]'`,
         ts: `const results = await platform.runs.batch(${JSON.stringify({ items })});\nconsole.log(results.map(({ ok }) => ok));`,
       }),
       paragraph(
-        "[Triggers](/docs/schedules) take all of these in `start`; `debounce` where events start their runs.",
+        "[Triggers](/docs/schedules) accept all of these in `start`; `debounce` only if events start their runs.",
       ),
     ],
   };

@@ -11,11 +11,11 @@ export function idempotencyPage(baseUrl: string): Page {
   return {
     path: "/docs/idempotency",
     title: "Repeating a call safely",
-    lead: "Networks lose answers. With the same `Idempotency-Key` the same call never acts twice.",
+    lead: "Networks lose responses. With the same `Idempotency-Key`, the same call never acts twice.",
     blocks: [
       heading("The same call again"),
       paragraph(
-        "Make the key before the first attempt, from what the call is about or at random, keep it with your own record, and send it with every attempt.",
+        "Create the key before the first attempt, from the subject of the call or at random, store it with your own record, and send it with every attempt.",
       ),
       samples({
         sh: [
@@ -30,33 +30,33 @@ const first = await platform.services.invoke("managed-memory", put, order);
 const second = await platform.services.invoke("managed-memory", put, order).withResponse();
 console.log(first.result.memory.id, second.replayed);`,
       }),
-      paragraph("The second answer is the first one again, and nothing was charged for it."),
-      heading("What to do with which answer"),
+      paragraph("The second response is a copy of the first one, and nothing was charged for it."),
+      heading("How to handle each response"),
       table(
         ["You got", "What it means", "What to do"],
         [
-          ["no answer", "it may have happened, or not", "send the same call with the same key"],
+          ["no response", "the call may have taken effect, or not", "send the same call with the same key"],
           [
             "2xx",
             "it happened, once",
-            "go on; a repeat replays this answer for 24 hours, 30 days where money moves",
+            "continue; a repeat replays this response for 24 hours, or for 30 days if the call moves money",
           ],
-          ["4xx", "nothing happened (`operationState: not_started`)", "mend the call; the key is still free"],
+          ["4xx", "nothing happened (`operationState: not_started`)", "fix the call; the key is still free"],
           [
             "409 [idempotency_in_progress](/docs/errors/idempotency_in_progress)",
-            "the first attempt is under way",
-            "wait for `Retry-After`, then the same again",
+            "the first attempt is still running",
+            "wait for `Retry-After`, then send the same call again",
           ],
           [
             "409 [idempotency_key_reused](/docs/errors/idempotency_key_reused)",
             "the key was used for another input",
             "use a new key, if this is another action",
           ],
-          ["503 with `not_started`", "nothing happened", "the same again, after `Retry-After`"],
+          ["503 with `not_started`", "nothing happened", "send the same call again, after `Retry-After`"],
           [
             "504 [service_timeout](/docs/errors/service_timeout)",
             "the outcome is `unknown`",
-            "the same again: it asks the same service under the same key",
+            "send the same call again: it asks the same service with the same key",
           ],
         ],
       ),

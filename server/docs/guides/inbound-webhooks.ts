@@ -27,11 +27,11 @@ export function inboundWebhooksPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/inbound-webhooks",
     title: "Inbound webhooks",
-    lead: "What Stripe, GitHub, Slack, Shopify and others deliver starts runs, once for each delivery, without a server of yours.",
+    lead: "Deliveries of Stripe, GitHub, Slack, Shopify and others start runs, once for each delivery, without a server of yours.",
     blocks: [
       heading("An address for a provider"),
       paragraph(
-        "A [trigger](/docs/schedules) with `webhook` in `on` has an address of its own, which `put` and `get` answer as `on.webhook.address`. Give it to the provider, and its secret for signing to the trigger. The secret is sealed and never answered. The address stays when the trigger is put again; `secret` may be left out then. It is answered only to those with `runs:write` who may change the trigger: its owner, the keys above it, and members.",
+        "A [trigger](/docs/schedules) with `webhook` in `on` has an address of its own, which `put` and `get` return as `on.webhook.address`. Give the address to the provider, and the provider's signing secret to the trigger. The secret is sealed and never returned. Storing the trigger again keeps the address, and may omit `secret`. The address is returned only to callers with `runs:write` who may change the trigger: its owner, the keys above it, and members.",
       ),
       samples({
         sh: `ADDRESS=$(${curlOf(apiOrigin, PUT)} | jq -r .result.trigger.on.webhook.address)`,
@@ -40,7 +40,7 @@ const { result } = await platform.services.invoke("managed-triggers", ${PUT});
 const { on } = result.trigger;
 const address = ("webhook" in on && on.webhook.address) || "";`,
       }),
-      paragraph("GitHub delivers there from now on. This is what it sends:"),
+      paragraph("GitHub now delivers to this address. It sends requests like this:"),
       samples({
         sh: `BODY='${DELIVERED}'
 SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "${SECRET}" | sed 's/.* //')
@@ -67,12 +67,12 @@ const response = await fetch(new URL(new URL(address).pathname, "${baseUrl}"), {
 console.log(response.status);`,
       }),
       paragraph(
-        "A delivery whose signature holds is stored and answered with 202 at once; its run is started then, in the name of the key or the member that put the trigger. `get` says what has become of each.",
+        "A delivery with a valid signature is stored and answered with 202 at once; then its run is started, on behalf of the key or the member that stored the trigger. `get` shows the outcome of each delivery.",
       ),
       invoke(apiOrigin, "get", { name: "new-issues" }),
       heading("Who signs how"),
       table(
-        ["`scheme`", "Signature", "Known again by", "`event.name`"],
+        ["`scheme`", "Signature", "Recognised by", "`event.name`"],
         [
           [
             "`standard`",
@@ -99,22 +99,22 @@ console.log(response.status);`,
         ],
       ),
       paragraph(
-        "What a provider sends again within a day is answered with 202 and starts nothing; where it says no id, a delivery is known again by its body. Slack's challenge is answered, and so is GitHub's `ping`, which starts nothing. What is not signed with the secret gets 401 [signature_invalid](/docs/errors/signature_invalid): nothing of it is kept, and `rejectedDeliveries` counts it.",
+        "A delivery that a provider repeats within a day is answered with 202 and starts no run; without an id, it is recognised by its body. Slack's challenge is answered, and so is GitHub's `ping`, which starts no run. A delivery without a valid signature gets 401 [signature_invalid](/docs/errors/signature_invalid): it is not stored, and `rejectedDeliveries` counts it.",
       ),
       heading("What runs read"),
       paragraph(
-        "Expressions in the input read `event`: `id`, `name`, `headers`, `data` and `sentAt`; a workflow reads it as `input.event`. `data` is the JSON, the fields of a form, or the text. A number with more digits than a double keeps is a text. `headers` are in lower case, without those that sign or may hold a secret. `where` judges `name`, `data.…` and `headers.…`; what does not fit is answered with 202 and starts nothing.",
+        "Expressions in the input read `event`: `id`, `name`, `headers`, `data` and `sentAt`; a workflow reads it as `input.event`. `data` is the JSON, the fields of a form, or the text. A number with more digits than a double can hold becomes a text. `headers` are in lower case, without signatures and headers that may contain a secret. `where` tests `name`, `data.…` and `headers.…`; a delivery that does not match is answered with 202 and starts no run.",
       ),
       heading("Another address"),
       paragraph(
-        "`rotate_address` answers a new address. The one before is good for a day, or for `overlapSeconds`, up to seven days.",
+        "`rotate_address` returns a new address. The previous one stays valid for a day, or for `overlapSeconds`, up to seven days.",
       ),
       invoke(apiOrigin, "rotate_address", { name: "new-issues", overlapSeconds: 3600 }),
       heading("Limits"),
       list([
-        `A delivery has at most 1 MB; a larger one gets 413. An address takes ${requestsPerMinute} deliveries a minute, or \`requestsPerMinute\`, at most ${maximumRequestsPerMinute.toLocaleString("en")}; further ones get 429 with \`Retry-After\`.`,
-        "While the trigger is paused, or lacks credits, deliveries wait for seven days; `replay` begins anew with those that have started no run. Where 10,000 wait already, further ones get 429.",
-        "Deliveries are sealed until they are dropped after 30 days, whatever the privacy tier; the run's own input is kept as that of any run.",
+        `A delivery has at most 1 MB; a larger one gets 413. An address accepts ${requestsPerMinute} deliveries a minute, or \`requestsPerMinute\`, at most ${maximumRequestsPerMinute.toLocaleString("en")}; further ones get 429 with \`Retry-After\`.`,
+        "While the trigger is paused or lacks credits, deliveries wait for seven days; `replay` retries those that have started no run. If 10,000 are waiting, further ones get 429.",
+        "Deliveries are stored sealed and deleted after 30 days, on every privacy tier; the run's own input is kept like that of any run.",
       ]),
     ],
   };

@@ -5,11 +5,11 @@ export function mcpPage(baseUrl: string, apiOrigin: string): Page {
   return {
     path: "/docs/mcp",
     title: "MCP clients",
-    lead: "Agents use the platform over MCP at `/mcp`, with a person's consent or an API key, and the same decisions.",
+    lead: "Agents use the platform over MCP at `/mcp`, with a person's consent or an API key. The access rules are those of the API.",
     blocks: [
       heading("Connect"),
       paragraph(
-        `Most hosts need the URL alone, \`${baseUrl}/mcp\`: they [sign in by OAuth](/docs/connect-an-app), and a person decides in the browser what the agent may do. [Claude](/docs/connect-claude) and [Cursor](/docs/connect-cursor) have pages of their own. VS Code has it in \`.vscode/mcp.json\`:`,
+        `Most hosts need only the URL, \`${baseUrl}/mcp\`: they [sign in by OAuth](/docs/connect-an-app), and a person decides in the browser what the agent may do. [Claude](/docs/connect-claude) and [Cursor](/docs/connect-cursor) have pages of their own. VS Code reads it from \`.vscode/mcp.json\`:`,
       ),
       json({ servers: { platform: { type: "http", url: `${baseUrl}/mcp` } } }),
       paragraph(
@@ -29,9 +29,9 @@ export function mcpPage(baseUrl: string, apiOrigin: string): Page {
       ),
       heading("The tools"),
       list([
-        "`search_operations` and `describe_operation` find what there is, and how it is called.",
-        "`execute_read` calls what changes nothing; `execute_write` what does, with an `idempotencyKey`. So a host can ask its person before writes alone.",
-        "The operations used most have tools of their own. What the key may not do is not listed.",
+        "`search_operations` and `describe_operation` find operations and describe how to call them.",
+        "`execute_read` calls operations that change nothing; `execute_write` calls the others, with an `idempotencyKey`. This lets a host ask for confirmation before writes only.",
+        "The most used operations have tools of their own. Operations that the key may not use are not listed.",
       ]),
       heading("See it work"),
       shell(
@@ -40,8 +40,8 @@ export function mcpPage(baseUrl: string, apiOrigin: string): Page {
       heading("Limits"),
       list([
         "Every request counts once on `actions.list`, every tool call on its own operation.",
-        "A result has at most 100 KB, with `nextCursor` where there is more.",
-        "What needs an approval answers so: a person decides in the [console](/approvals), then the agent goes on.",
+        "A result has at most 100 KB, with `nextCursor` if there is more.",
+        "A call that needs an approval says so: a person decides in the [console](/approvals), then the agent continues.",
       ]),
     ],
   };

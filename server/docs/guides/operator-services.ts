@@ -13,25 +13,28 @@ const HEADERS = [
   ],
   [
     "`Idempotency-Key`",
-    "The same whenever the same call is sent again. Act once under it, and answer the same.",
+    "The same for every repeat of a call. Act once per key, and return the same response to repeats.",
   ],
-  ["`X-Request-Id`", "The platform's id of the request; of a run, the run's."],
+  ["`X-Request-Id`", "The platform's id of the request, or of the run."],
   [
     "`Authorization`, or another",
-    "The credential of the connection that the caller named, where your host is one that it is for.",
+    "The credential of the connection that the caller named, if the connection allows your host.",
   ],
 ];
 
 const ANSWERS = [
-  ["2xx with JSON", "The result. It must keep to `outputSchema`, else the caller gets 502 and pays nothing."],
+  [
+    "2xx with JSON",
+    "The result. It must match `outputSchema`, otherwise the caller gets 502 and pays nothing.",
+  ],
   [
     "`X-Service-Credits-Charged`",
-    "What to charge; without it the price's `credits`. Above `maximum`, negative, or other than the price where the unit is `call`: 502, uncharged.",
+    "The charge; without it, the price's `credits`. A charge that is negative, above `maximum`, or different from the price of the unit `call` causes a 502, and nothing is charged.",
   ],
-  ["`X-Request-Id`", "Your id of the request, handed on as `X-Service-Upstream-Request-Id`."],
+  ["`X-Request-Id`", "Your id of the request, passed on as `X-Service-Upstream-Request-Id`."],
   [
     "429, 503 with `Retry-After`",
-    "Handed on as 429 `service_rate_limited` and 503 `service_unavailable`, with the wait that you ask for.",
+    "Passed on as 429 `service_rate_limited` and 503 `service_unavailable`, with your waiting time.",
   ],
   [
     "Another 4xx",
@@ -39,11 +42,11 @@ const ANSWERS = [
   ],
   [
     "5xx",
-    "The caller gets 502 `service_failed`. Nothing is charged; a repeat comes under the same `Idempotency-Key`.",
+    "The caller gets 502 `service_failed`. Nothing is charged; a repeat has the same `Idempotency-Key`.",
   ],
   [
-    "Nothing in `timeoutMs`",
-    "The caller gets 504 `service_timeout`. What the call may cost stays set aside until a repeat learns what happened, for 24 hours at most.",
+    "No response within `timeoutMs`",
+    "The caller gets 504 `service_timeout`. The call's maximum price stays reserved until a repeat finds out the outcome, for 24 hours at most.",
   ],
 ];
 
@@ -52,11 +55,11 @@ export function servicesPage(baseUrl: string): Page {
   return {
     path: "/docs/operator-services",
     title: "Services of your own",
-    lead: "An operator offers services beside the platform's: keys, limits, approvals, credits, idempotency and audit hold for them as for any other.",
+    lead: "An operator can offer services in addition to the platform's: keys, limits, approvals, credits, idempotency and audit apply to them like to any other.",
     blocks: [
       heading("The manifest"),
       paragraph(
-        "`SERVICES_FILE` names a JSON file. Each operation says what it takes and answers (JSON Schema 2020-12), whether it is invoked or runs durably, and what it costs. Patterns are those of RE2, without look-around and backreferences. The unit `call` is an exact price; any other is charged as the service reports, up to `maximum`, which is set aside beforehand.",
+        "`SERVICES_FILE` names a JSON file. Each operation declares its input and output (JSON Schema 2020-12), whether it is invoked or runs durably, and its price. Patterns use RE2's syntax, without look-around and backreferences. With the unit `call`, the price is exact; with any other unit, the service reports the charge, up to `maximum`, which is reserved beforehand.",
       ),
       json(JSON.parse(readFileSync(join(exampleFolder(), "services.json"), "utf8"))),
       heading("What your service gets"),
@@ -67,16 +70,16 @@ export function servicesPage(baseUrl: string): Page {
       heading("What it answers"),
       table(["Answer", "Meaning"], ANSWERS),
       paragraph(
-        "After five failures in a row it gets a rest: calls are answered 503 with `Retry-After`, and the service is `degraded` in `GET /services` until one has worked again.",
+        "After five failures in a row, the platform pauses calls: they are answered 503 with `Retry-After`, and the service is `degraded` in `GET /services` until a call succeeds again.",
       ),
       heading("An example"),
       paragraph("The service that this manifest declares, in TypeScript:"),
       { type: "code", language: "ts", text: readFileSync(join(exampleFolder(), "service.ts"), "utf8") },
       heading("Trying it"),
       list([
-        "Start your service, then let the platform look at it. Nothing is changed: only operations that are `readOnly` and have an example are called.",
-        "Put the manifest's path into `SERVICES_FILE`, and start the platform.",
-        "Keys without a boundary of their own reach the new service at once; others need it in theirs.",
+        "Start your service, then let the platform check it. The check changes nothing: it calls only operations that are `readOnly` and have an example.",
+        "Set `SERVICES_FILE` to the manifest's path, and start the platform.",
+        "Keys without a service boundary can use the new service at once; other keys need it in their boundary.",
       ]),
       shell("npm run services -- check services.json"),
       samples({

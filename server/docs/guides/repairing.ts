@@ -56,11 +56,11 @@ export function repairingPage(baseUrl: string): Page {
   return {
     path: "/docs/repairing",
     title: "Repairing what failed",
-    lead: "A run goes on from where it failed, one by one or fifty at a time, and what never arrived is sent again.",
+    lead: "Continue failed runs from where they failed, one by one or fifty at a time, and send events again that never arrived.",
     blocks: [
       heading("What failed"),
       paragraph(
-        "The first step of this workflow keeps a letter, the second needs an address. The run's `error` says which step failed, by its path, and why.",
+        "The first step of this workflow stores a letter, the second needs an address. The run's `error` names the path of the failed step and the reason.",
       ),
       json(WELCOME),
       samples({
@@ -73,7 +73,7 @@ console.log(run.error?.step, run.error?.message);`,
       }),
       heading("From the step that failed"),
       paragraph(
-        "Mend the cause, then [retry](/docs/runs.retry) from the step: a new run takes over what the first one had done before it, and neither does nor charges that again. The first run stays as it is.",
+        "Fix the cause, then [retry](/docs/runs.retry) from the step: a new run takes over the finished steps before it, without running or charging them again. The first run does not change.",
       ),
       samples({
         sh: `${curl(baseUrl, "POST /v1/services/managed-memory/invoke", { body: MISSING })} | jq -e .ok
@@ -84,7 +84,7 @@ console.log(repaired.retryOf);`,
       }),
       heading("With a corrected workflow"),
       paragraph(
-        "Where the workflow itself is wrong, send a corrected one: here a missing address fails the run no more. The steps before `fromStep` keep their id, type and order; 400 names the first that does not. [Testing a step](/docs/runs.steps.test) shows beforehand what its expressions make of this run.",
+        "If the workflow itself is wrong, send a corrected one: here, a missing address no longer fails the run. The steps before `fromStep` must keep their id, type and order; a 400 names the first that does not. [Testing a step](/docs/runs.steps.test) shows beforehand the values of its expressions in this run.",
       ),
       samples({
         sh: retry({ ...FROM, workflow: CORRECTED }),
@@ -92,44 +92,41 @@ console.log(repaired.retryOf);`,
 console.log(await platform.runs.retry(run.id, { fromStep: "steps.address", workflow: corrected }));`,
       }),
       list([
-        "Of a [stored workflow](/docs/workflows) put the corrected one, and retry with its number as `workflowVersion`.",
-        "Without `fromStep` nothing is taken over, and `input` may take the place of the first run's.",
-        "A retry is created by the caller, who needs what creating such a run needs, at today's price. It keeps priority, tags and [concurrency keys](/docs/flow-control).",
-        "A step whose call was sent and never answered may have acted: look at what it did before you retry from it.",
+        "For a [stored workflow](/docs/workflows), store the corrected version, and retry with its number as `workflowVersion`.",
+        "Without `fromStep`, no steps are taken over, and `input` may replace the first run's input.",
+        "The caller creates the retry, needs the same access as for creating such a run, and pays today's price. A retry keeps priority, tags and [concurrency keys](/docs/flow-control).",
+        "A step whose call was sent but never answered may have taken effect: check its effects before you retry from it.",
       ]),
       ...manyAtOnce(baseUrl),
       ...webhook(baseUrl),
       ...order(baseUrl),
       heading("By the command line"),
       paragraph(
-        "The [command line](/docs/command-line) has the same operations, and asks at a terminal before it cancels.",
+        "The [command line](/docs/command-line) has the same operations, and asks for confirmation on a terminal before it cancels.",
       ),
       shell(`export PLATFORM_API_KEY=$API_KEY PLATFORM_URL="${baseUrl}"
 msp runs retry "$RUN_ID" --from-step steps.address --output json
 msp runs bulk --action retry --run-ids "$RUN_ID" --retry-from failedStep --output json
 msp webhooks missed read "$WEBHOOK_ID" --since "$SINCE" --output json`),
-      heading("What else there is"),
+      heading("More repairs"),
       table(
         ["To", "Operation"],
         [
-          [
-            "start again what events should have started",
-            "[`replay`](/docs/schedules) of `managed-triggers`",
-          ],
+          ["start runs that events should have started", "[`replay`](/docs/schedules) of `managed-triggers`"],
           [
             "read one approval, or one key",
             "[approvals.read](/docs/approvals.read), [apiKeys.read](/docs/apiKeys.read)",
           ],
           ["undo the archiving of a project", "[projects.restore](/docs/projects.restore)"],
           [
-            "try a policy on what a wallet has sent",
+            "test a policy on a wallet's past sends",
             "[wallets.policy.simulate](/docs/wallets.policy.simulate)",
           ],
-          ["find where credits went", "[credits.ledger.list](/docs/credits.ledger.list)"],
+          ["find out how credits were spent", "[credits.ledger.list](/docs/credits.ledger.list)"],
         ],
       ),
       paragraph(
-        "A key that was made before one of these operations does not reach it, and gets 403 [operation_not_allowed](/docs/errors/operation_not_allowed): make a new one.",
+        "A key that was created before one of these operations cannot use it, and gets 403 [operation_not_allowed](/docs/errors/operation_not_allowed): create a new key.",
       ),
     ],
   };
@@ -139,7 +136,7 @@ function manyAtOnce(baseUrl: string): Block[] {
   return [
     heading("Many at once"),
     paragraph(
-      "[Bulk](/docs/runs.bulk) retries, cancels or forgets up to 50 runs. Each counts as a call of its own, and what is refused for one stops no other: it has `ok`, `newRunId` and `error`.",
+      "[Bulk](/docs/runs.bulk) retries, cancels or forgets up to 50 runs. Each counts as a separate call, and a refused run does not stop the others: each result has `ok`, `newRunId` and `error`.",
     ),
     samples({
       sh: `${curl(baseUrl, "GET /v1/runs?status=failed&timeline=exclude&limit=50")} |
@@ -153,7 +150,7 @@ const retried = await platform.runs.bulk({
 });
 console.log(retried.map(({ newRunId }) => newRunId));`,
     }),
-    paragraph("In the same way an import is called off whose runs still wait:"),
+    paragraph("In the same way, cancel the waiting runs of an import:"),
     samples({
       sh: `${curl(baseUrl, "GET /v1/runs?status=queued&tag=import&timeline=exclude&limit=50")} |
   jq '{ action: "cancel", runIds: [.runs[].id] }' |
@@ -169,7 +166,7 @@ function webhook(baseUrl: string): Block[] {
   return [
     heading("Events that never arrived"),
     paragraph(
-      "A [webhook](/docs/webhooks) whose server is back gets a [test event](/docs/webhooks.test) first. Then read how many events it has [missed](/docs/webhooks.missed.read) since a time, those of a pause included, and have them [sent](/docs/webhooks.recover). What already waits to be sent is not sent twice; [one delivery](/docs/webhookDeliveries.replay) can be replayed alone.",
+      "When the server of a [webhook](/docs/webhooks) is back, send it a [test event](/docs/webhooks.test) first. Then read how many events it has [missed](/docs/webhooks.missed.read) since a time, including those of a pause, and have them [sent](/docs/webhooks.recover). Events that already wait to be sent are not sent twice; you can also replay [a single delivery](/docs/webhookDeliveries.replay).",
     ),
     samples({
       sh: `export SINCE=$(date -u -d '-1 day' +%Y-%m-%dT%H:%M:%SZ)
@@ -190,9 +187,9 @@ if (webhook) {
 
 function order(baseUrl: string): Block[] {
   return [
-    heading("An order that is not wanted any more"),
+    heading("Cancelling an order"),
     paragraph(
-      "A limit order outlives the key that placed it. [Cancelling](/docs/trading.orders.cancel) it keeps what it has filled, and frees what it had reserved; while a trade of it is under way that answers 409.",
+      "A limit order outlives the key that placed it. [Cancelling](/docs/trading.orders.cancel) it keeps its fills, and releases its reservation; while one of its trades is in progress, the call gets 409.",
     ),
     samples({
       sh: `ORDER_ID=$(${curl(baseUrl, "GET /v1/trading/orders?status=open")} | jq -r '.orders[0].id')

@@ -25,11 +25,11 @@ export function schedulesPage(baseUrl: string): Page {
   return {
     path: "/docs/schedules",
     title: "Schedules",
-    lead: "Runs that start by themselves, once for each time or event, whatever crashes meanwhile.",
+    lead: "Start runs automatically, once for each time or event, even if processes crash meanwhile.",
     blocks: [
       heading("A trigger"),
       paragraph(
-        "`put` of `managed-triggers` stores under a name when which run is created: at the times of a crontab line in a time zone, every so many seconds, or once. `start` is what [creating a run](/docs/runs.create) takes; a workflow's input has `scheduledAt` beside it, and each run says its `triggerId` and `scheduledAt`.",
+        "`put` of `managed-triggers` stores a trigger under a name. Its `on` says when a run is created: at the times of a crontab line in a time zone, at an interval in seconds, or once. Its `start` is the body of [creating a run](/docs/runs.create). A workflow's input additionally contains `scheduledAt`, and each run has `triggerId` and `scheduledAt`.",
       ),
       samples({
         sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-triggers/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify({ operationId: "put", input: NIGHTLY })}'`,
@@ -37,34 +37,34 @@ export function schedulesPage(baseUrl: string): Page {
 console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify({ operationId: "put", input: NIGHTLY })}));`,
       }),
       paragraph(
-        "The run is created as the key, or the member, that put the trigger last: it needs `runs:write`, and each run is judged, limited, charged and audited as theirs at its time. Putting it again replaces it; with the same `on` its schedule goes on. `get` answers the next times, and what has become of the newest.",
+        "The key or the member that stored the trigger last creates the run: it needs `runs:write`, and each run is checked, limited, charged and audited as theirs when it starts. Storing the trigger again replaces it; with the same `on`, its schedule continues. `get` returns the next times, and the outcomes of the most recent ones.",
       ),
       paragraph(
-        "A trigger is changed by the key that put it last, which is its `ownerKeyId`, by keys above that one, and by members; who puts it again becomes its owner. Other keys of its project and end user read it: their `put` of its name is refused with 409 [already_exists](/docs/errors/already_exists), every other change with 404 [not_found](/docs/errors/not_found).",
+        "A trigger can be changed by the key that stored it last (its `ownerKeyId`), by the keys above that one, and by members; the caller who stores it again becomes its owner. Other keys of its project and end user can read it: their `put` with its name is refused with 409 [already_exists](/docs/errors/already_exists), every other change with 404 [not_found](/docs/errors/not_found).",
       ),
       invoke(baseUrl, "get", { name: "nightly-report" }),
-      heading("Time zones and the two odd days"),
+      heading("Time zones and daylight saving time"),
       list([
-        "A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. Lines that start more than once an hour follow the clock: they pass over the hour that is left out, and start in both of those that are the same.",
-        "`everySeconds` counts from when the trigger was put, and knows no time zones. `jitterSeconds` starts each run a little later, another while for each.",
-        "What time it is says the platform's database alone.",
+        "A time that the clock skips in spring starts right after the gap; a time that occurs twice in autumn starts once. Lines that start more than once an hour follow the clock: they skip the missing hour, and start in both repeated hours.",
+        "`everySeconds` counts from the time when the trigger was stored, and ignores time zones. `jitterSeconds` delays each run by a different, random time.",
+        "The time is that of the platform's database.",
       ]),
-      heading("What still runs, and what was missed"),
+      heading("Overlapping runs and missed times"),
       table(
-        ["`overlap`", "Where a run of the trigger has not ended at the next time"],
+        ["`overlap`", "If a run of the trigger has not ended at the next time"],
         [
-          ["`skip` (the default)", "that time is passed over"],
-          ["`queue_one`", "one waits for its end, further ones are passed over"],
-          ["`allow`", "it is started beside it"],
-          ["`cancel_previous`", "that run is cancelled, and the next started once it has ended"],
+          ["`skip` (the default)", "that time is skipped"],
+          ["`queue_one`", "one time waits for its end, further ones are skipped"],
+          ["`allow`", "the next run starts in parallel"],
+          ["`cancel_previous`", "the earlier run is cancelled, and the next one starts once it has ended"],
         ],
       ),
       paragraph(
-        "Where nothing could be started at a time, since the platform was down or a limit of the key had no room, it is started later, at most `catchUpSeconds` late (an hour by default); what comes later is missed.",
+        "If a run could not start on time because the platform was down or a limit of the key was exhausted, it starts later, at most `catchUpSeconds` late (an hour by default); after that, the time is missed.",
       ),
       heading("At an event"),
       paragraph(
-        "With `event` in `on`, each event of that name that [`managed-events` sends](/docs/waiting) starts a run, where all conditions of `where` hold. Expressions in the input read it as `event`: `id`, `name`, `key`, `data` and `sentAt`; a workflow reads it as `input.event`. Only events of exactly the trigger's project and end user count.",
+        "With `event` in `on`, each event of that name that [`managed-events` sends](/docs/waiting) starts a run if all conditions of `where` hold. Expressions in the input read it as `event`: `id`, `name`, `key`, `data` and `sentAt`; a workflow reads it as `input.event`. Only events of exactly the trigger's project and end user count.",
       ),
       invoke(baseUrl, "put", AT_EVENT),
       samples({
@@ -72,18 +72,18 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
         ts: `console.log(await platform.services.invoke("managed-events", ${JSON.stringify({ operationId: "send", input: PAID })}));`,
       }),
       paragraph(
-        "Its answer says how many runs it has `started`. Each event starts one run, whatever crashes, and one with the same `id` within a day starts none. `overlap` is `allow` unless it says otherwise. While the trigger is paused, for whatever reason, events wait for seven days and start their runs once it goes on. `replay` begins anew with events that have started none, all or one by its `eventId`: `get` lists them with the reason.",
+        "The response of `send` contains the number of runs that it has `started`. Each event starts exactly one run, even after a crash, and an event with the same `id` within a day starts none. The default of `overlap` is `allow`. While the trigger is paused, for any reason, events wait for seven days and start their runs when it resumes. `replay` retries events that have started no run, all of them or one by its `eventId`: `get` lists them with the reason.",
       ),
       invoke(baseUrl, "replay", { name: "thank-you" }),
       paragraph(
-        "[Events of the platform](/docs/events) start runs too, like `wallet.deposit.confirmed` or `run.failed`: those that the trigger's owner could read, of its project and end user where it has them. A run that an event has started may bring about the next event; after eight such runs in a row the trigger's log says `loop_detected`, and nothing more is started.",
+        "[Events of the platform](/docs/events) start runs, too, such as `wallet.deposit.confirmed` or `run.failed`: the events that the trigger's owner can read, limited to its project and end user if it has them. A run that an event has started may cause the next event; after eight such runs in a row, the trigger's log says `loop_detected`, and no more runs are started.",
       ),
       paragraph(
-        "With `webhook` in `on`, what a provider such as Stripe or GitHub delivers starts runs in the same way: [inbound webhooks](/docs/inbound-webhooks).",
+        "With `webhook` in `on`, deliveries of a provider such as Stripe or GitHub start runs in the same way: [inbound webhooks](/docs/inbound-webhooks).",
       ),
       heading("By hand"),
       paragraph(
-        "`fire` starts a run now, whatever else runs. `backfill` starts one for each time of the schedule from a moment on and before another that has none yet, one after the other's end (with `allow` at once).",
+        "`fire` starts a run now, regardless of other runs. `backfill` starts the missing runs for the schedule's times from one moment until before another, one after the other (with `allow`, all at once).",
       ),
       invoke(baseUrl, "fire", { name: "nightly-report" }),
       invoke(baseUrl, "backfill", {
@@ -92,7 +92,7 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
         to: "2026-01-08T00:00:00.000Z",
       }),
       paragraph(
-        "`pause` stops the schedule, and `resume` lets it go on from then. `delete` leaves the runs that there are.",
+        "`pause` stops the schedule, and `resume` continues it from that time on. `delete` does not affect existing runs.",
       ),
       invoke(baseUrl, "pause", { name: "nightly-report" }),
       invoke(baseUrl, "resume", { name: "nightly-report" }),
@@ -102,15 +102,19 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
           ["`manual`", "somebody paused it", "somebody resumes it"],
           [
             "`owner_ended`",
-            "the key was revoked or has expired, or the member is none any more",
-            "a key above that one, or a member, puts it again, and so owns it",
+            "the key was revoked or has expired, or the person is no longer a member",
+            "a key above that one, or a member, stores it again and becomes its owner",
           ],
           [
             "`failing`",
-            "as many runs in a row have failed as `pauseAfterFailures` says",
-            "somebody resumes or puts it",
+            "`pauseAfterFailures` runs in a row have failed",
+            "somebody resumes it or stores it again",
           ],
-          ["`no_credits`", "the account can't pay the next run", "it can; then it makes up for what it may"],
+          [
+            "`no_credits`",
+            "the account can't pay for the next run",
+            "it can; then missed times start as far as `catchUpSeconds` allows",
+          ],
         ],
       ),
       paragraph(
@@ -118,7 +122,7 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
       ),
       heading("A run that starts later"),
       paragraph(
-        "`startAt` of [creating a run](/docs/runs.create), at most a year ahead, needs no trigger. Until then the run is `queued`, holds no credits and is no live run.",
+        "`startAt` of [creating a run](/docs/runs.create), at most a year ahead, needs no trigger. Until then the run is `queued`, holds no credits and does not count as live.",
       ),
       samples({
         sh: `curl --fail-with-body -X POST "${baseUrl}/v1/runs" \\\n  ${HEADERS} \\\n  -d "{ \\"serviceId\\": \\"managed-memory\\", \\"operationId\\": \\"put\\", \\"input\\": { \\"content\\": \\"Later.\\" }, \\"startAt\\": \\"$(date -u -d '+1 day' +%Y-%m-%dT%H:%M:%SZ)\\" }"`,
@@ -132,9 +136,9 @@ console.log(run.startsAt);`,
       }),
       heading("Limits"),
       list([
-        `An account has at most ${TRIGGER_LIMITS.maximumTriggers.toLocaleString("en")} triggers; one backfill asks for at most ${TRIGGER_LIMITS.maximumBackfill.toLocaleString("en")} runs.`,
-        "Names belong to exactly one account, project and end user, as those of workflows do. A key with a service boundary that was made before there were triggers does not reach them.",
-        "A version of a stored workflow that a trigger names by its number is kept as long as it does.",
+        `An account has at most ${TRIGGER_LIMITS.maximumTriggers.toLocaleString("en")} triggers; one backfill starts at most ${TRIGGER_LIMITS.maximumBackfill.toLocaleString("en")} runs.`,
+        "Names belong to exactly one account, project and end user, like those of workflows. A key with a service boundary that was created before triggers existed cannot use them.",
+        "A version of a stored workflow is kept as long as a trigger names its number.",
       ]),
     ],
   };

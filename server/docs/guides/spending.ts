@@ -5,21 +5,21 @@ export function spendingPage(): Page {
   return {
     path: "/docs/spending",
     title: "Limits and reservations of wallets",
-    lead: "A policy limits what a wallet gives away, by whatever way; reservations say what of its balance is promised already.",
+    lead: "A policy limits everything that a wallet spends, in any way; reservations show how much of its balance is already committed.",
     blocks: [
       heading("What counts against a limit"),
       paragraph(
-        "`maxPerTransactionUsd` and `dailyLimitUsd` of a [policy](/docs/wallets.policy.update) count everything that lets somebody take of the wallet, in full, on the UTC day on which it is made. However many calls are made at once, and whatever they mix, their sum passes no limit.",
+        "`maxPerTransactionUsd` and `dailyLimitUsd` of a [policy](/docs/wallets.policy.update) count, in full, every action that lets somebody take funds from the wallet, on the UTC day of the action. Even parallel calls of different kinds never exceed a limit together.",
       ),
       table(
-        ["What", "Counts as", "Reserves"],
+        ["Action", "Counts as", "Reserves"],
         [
           [
             "a send, a swap, calldata that transfers",
             "its amount",
-            "its amount, until the chain has it or it has ended",
+            "its amount, until it is on the chain or has ended",
           ],
-          ["an order", "the most that it may cost", "what it may still cost, until it ends"],
+          ["an order", "its maximum cost", "its maximum remaining cost, until it ends"],
           [
             "a signed transfer (EIP-3009: `TransferWithAuthorization`, `ReceiveWithAuthorization`)",
             "its amount",
@@ -28,31 +28,31 @@ export function spendingPage(): Page {
           [
             "an allowance: `approve`, `permit` (EIP-2612), Permit2, its signed transfers included",
             "its amount; any amount exceeds every limit",
-            "nothing once the chain has it or it is signed",
+            "nothing once it is on the chain or signed",
           ],
         ],
       ),
       list([
-        "What awaits an approval counts and reserves as if it were approved; a reject or its expiry gives both back.",
-        "Each allowance counts anew, also one that replaces another: the platform does not know what its spender has taken in between.",
-        "An allowance without a bound, or beyond a limit, is denied where a limit is set. Where only `approval.aboveUsd` is set, people decide.",
-        "A limit is for what is made while it stands: an allowance that was given before can be used until it is set to zero on the chain.",
+        "An action that awaits an approval counts and reserves as if it were approved; its rejection or expiry releases both.",
+        "Each allowance counts separately, even one that replaces another: the platform does not know how much its spender has taken in between.",
+        "An unlimited allowance, or one beyond a limit, is denied if a limit is set. If only `approval.aboveUsd` is set, people decide.",
+        "A limit applies to actions that are made while it is set: an earlier allowance can be used until it is set to zero on the chain.",
       ]),
       heading("What is not reserved"),
       paragraph(
-        "An allowance is not a movement: how much of it will be taken, and when, is its spender's to decide. It lowers no `available` in the [balances](/docs/wallets.balances.read), and the spender may take what a send or an order counts on, which then fails. Allow exactly what is needed, and set what is left to zero.",
+        "An allowance moves no funds: its spender decides how much to take, and when. It does not lower `available` in the [balances](/docs/wallets.balances.read), and the spender may take funds that a send or an order relies on, which then fails. Allow exactly the needed amount, and set the rest to zero.",
       ),
       paragraph(
-        "A signed transfer can be carried out by anybody who holds it until its `validBefore`, whatever becomes of the key or of the policy afterwards. It is only taken back by a `CancelAuthorization` of the same nonce that the wallet signs and somebody sends to the token. Sign with a `validBefore` a few minutes ahead. It is reserved for tokens that the platform lists, on its own chains.",
+        "Anybody who holds a signed transfer can execute it until its `validBefore`, even if the key is revoked or the policy changes afterwards. The only way to cancel it is a `CancelAuthorization` of the same nonce, signed by the wallet and sent to the token. Sign with a `validBefore` a few minutes ahead. Signed transfers are reserved only for tokens that the platform lists, on its own chains.",
       ),
       heading("Orders outlive the key that placed them"),
       paragraph(
-        "An order stands for the wallet: it goes on when the key that placed it is revoked or expires, until it is filled, cancelled or expired, at most 90 days. Each trade of it is judged by the wallet's policy as it is then, and ends the order where the policy denies it.",
+        "An order belongs to the wallet: it continues when the key that placed it is revoked or expires, until it is filled, cancelled or expired, for at most 90 days. Each of its trades is judged by the wallet's current policy, and the order ends if the policy denies a trade.",
       ),
       list([
-        "Revoking a key that may have been stolen does not stop its orders: [list](/docs/trading.orders.list) what stands, and [cancel](/docs/trading.orders.cancel) each one, which frees what it has reserved.",
-        "What awaits an approval is different: it fails when the key that asked is revoked before people have decided.",
-        "To stop all that a wallet spends at once, set `dailyLimitUsd` to `0` in its policy: sends, allowances and signed transfers are denied then, and an order ends where it would trade.",
+        "Revoking a key that may have been stolen does not stop its orders: [list](/docs/trading.orders.list) the open ones, and [cancel](/docs/trading.orders.cancel) each one, which releases its reservation.",
+        "An action that awaits an approval is different: it fails if the requesting key is revoked before people have decided.",
+        "To stop all spending of a wallet at once, set `dailyLimitUsd` to `0` in its policy: sends, allowances and signed transfers are then denied, and an order ends when it would trade.",
       ]),
     ],
   };

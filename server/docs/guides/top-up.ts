@@ -30,9 +30,9 @@ export function topUpPage(baseUrl: string): Page {
   return {
     path: "/docs/top-up",
     title: "Top up with x402",
-    lead: "Credits are bought with a stablecoin over plain HTTP: the platform answers 402 with its price, and the same call with a signed payment brings the credits.",
+    lead: "Buy credits with a stablecoin over plain HTTP: the platform responds 402 with its price, and the same call with a signed payment buys the credits.",
     blocks: [
-      heading("What you have, and what things cost"),
+      heading("Your balance, and the prices"),
       samples({
         sh: [
           `${curl(baseUrl, "GET /v1/credits/balance")} | jq -e .balance.availableCredits`,
@@ -43,41 +43,41 @@ console.log((await platform.credits.balance.read()).availableCredits);
 console.log(await platform.pricing.read());`,
       }),
       paragraph(
-        "A dollar brings 1,000 credits. A call that would need more than there are is refused with 402 [insufficient_credits](/docs/errors/insufficient_credits), and nothing happens.",
+        "A dollar buys 1,000 credits. A call that needs more credits than you have is refused with 402 [insufficient_credits](/docs/errors/insufficient_credits), and nothing happens.",
       ),
       heading("Pay from a program"),
       paragraph(
-        "Any x402 client pays, of the protocol's second version or its first. It needs an address with the token that is asked for, and no gas: it signs a transfer (EIP-3009), which the platform sends. The key needs `credits:write`. The [SDK](/docs/typescript) does without the packages of x402: `payWith` signs by any account of viem, `payFromWallet` by a managed wallet.",
+        "Any x402 client can pay, with version 2 or 1 of the protocol. It needs an address that holds the requested token, and no gas: it signs a transfer (EIP-3009), which the platform sends. The key needs `credits:write`. The [SDK](/docs/typescript) does not need the packages of x402: `payWith` signs with any viem account, `payFromWallet` with a managed wallet.",
       ),
       code("ts", payInTypeScript(baseUrl)),
       list([
         "`amountUsd` is from 5 to 500, with at most two decimal places.",
-        "The price of a repeat is the same: keep the `Idempotency-Key` with your own record, and send it again whenever no answer came. One payment brings credits once.",
-        "On the sandbox, `npm run --silent faucet -- --address <payer> --usd 100` gives test money. In the console, Credits pays from a browser wallet, or from one of the account's own.",
+        "The price of a repeat is the same: store the `Idempotency-Key` with your own record, and send it again if you got no response. One payment buys credits once.",
+        "On the sandbox, `npm run --silent faucet -- --address <payer> --usd 100` gives test money. In the console, the Credits page pays from a browser wallet, or from one of the account's wallets.",
       ]),
-      heading("What comes back"),
+      heading("Responses"),
       table(
         ["You got", "What it means", "What to do"],
         [
           [
             "402 [payment_required](/docs/errors/payment_required)",
-            "what is asked for, in `Payment-Required` and in the body",
-            "sign exactly that; a client does it by itself",
+            "the requested payment, in `Payment-Required` and in the body",
+            "sign exactly that; clients do it automatically",
           ],
           [
             "200",
-            "the credits are there, and a signed receipt stands at `/receipts/{receiptId}`",
-            "keep `receiptId`",
+            "the credits were added, and a signed receipt is at `/receipts/{receiptId}`",
+            "store `receiptId`",
           ],
           [
             "409 [settlement_pending](/docs/errors/settlement_pending)",
-            "the payment was sent, and the chain has not confirmed it",
-            "the same call again; never pay anew",
+            "the payment was sent, but the chain has not confirmed it yet",
+            "send the same call again; never pay a second time",
           ],
           [
             "503 [service_unavailable](/docs/errors/service_unavailable)",
-            "no chain, treasury or facilitator is configured, or it is out of reach",
-            "the same call again, after `Retry-After`",
+            "the chain, treasury or facilitator is not configured, or can't be reached",
+            "send the same call again, after `Retry-After`",
           ],
         ],
       ),

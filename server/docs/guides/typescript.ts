@@ -5,13 +5,13 @@ export function typescriptPage(baseUrl: string): Page {
   return {
     path: "/docs/typescript",
     title: "TypeScript",
-    lead: "A typed package for Node.js 20 and later, without dependencies. This installation serves the version that fits it.",
+    lead: "A typed package for Node.js 20 and later, without dependencies. This installation serves the matching version.",
     blocks: [
       heading("Install"),
       shell(`npm install ${baseUrl}/clients/sdk.tgz`),
       heading("First calls"),
       paragraph(
-        "Methods are the operations of this reference, by their ids. Ids of the path come first, then one object with the fields of body and query; you get what stands in the answer beside `ok`.",
+        "Methods are the operations of this reference, by their ids. Ids of the path come first, then one object with the fields of body and query; you get the response's content without `ok`.",
       ),
       code(
         "ts",
@@ -30,12 +30,12 @@ const { requestId, chargedCredits, limits } = await platform.projects.read(proje
 console.log(requestId, chargedCredits, limits);`,
       ),
       paragraph(
-        "The package is for your backend: it throws in browsers, sends keys over https alone (http to this machine only), and shows them in no log, error or JSON.",
+        "The package is for your backend: it throws in browsers, sends keys only over https (http only to this machine), and never shows them in logs, errors or JSON.",
       ),
       heading("Nothing happens twice"),
       list([
         "Each write gets an `Idempotency-Key`, kept through its retries; `idempotencyKey` in the last argument sets your own.",
-        "Sent again, twice at most: what got no answer, what is `retryable`, and a gateway's 502, 503 or 504. `Retry-After` is obeyed up to a minute.",
+        "The SDK repeats a call at most twice: if it got no response, if the error is `retryable`, or after a gateway's 502, 503 or 504. It obeys `Retry-After` up to a minute.",
         "An `OutcomeUnknownError` or `ConnectionError` has `repeat()`: it sends the same call with the same key.",
       ]),
       code(
@@ -66,7 +66,7 @@ console.log((await platform.runs.wait(run.id, { timeoutMs: 60_000 })).status);`,
       ),
       heading("Files"),
       paragraph(
-        "A source is a path, a Blob, bytes, or a stream with its `size`. Checksums are compared both ways, and a download that breaks off goes on where it was.",
+        "A source is a path, a Blob, bytes, or a stream with its `size`. Checksums are compared in both directions, and an interrupted download resumes where it stopped.",
       ),
       code(
         "ts",
@@ -90,7 +90,7 @@ export async function receive(request: Request): Promise<Response> {
       ),
       heading("Credits by x402"),
       paragraph(
-        "`payWith` takes any account of viem, `payFromWallet` a [managed wallet](/docs/wallets.create). Nothing beyond `maxUsd` is signed, and one call signs once.",
+        "`payWith` takes any viem account, `payFromWallet` a [managed wallet](/docs/wallets.create). They sign no payment above `maxUsd`, and at most one per call.",
       ),
       code(
         "ts",

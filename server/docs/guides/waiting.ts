@@ -48,11 +48,11 @@ export function waitingPage(baseUrl: string): Page {
   return {
     path: "/docs/waiting",
     title: "Waiting for the world",
-    lead: "A run waits for what happens elsewhere, for up to 30 days, and occupies no worker meanwhile.",
+    lead: "A run can wait for external events for up to 30 days, and occupies no worker meanwhile.",
     blocks: [
       heading("A step that waits"),
       paragraph(
-        "A step of type `await` in a [workflow](/docs/workflows) goes on with the first of up to ten events; it waits for the others no more. `key` says which one it is about, `where` what must hold of it.",
+        "A step of type `await` in a [workflow](/docs/workflows) continues with the first of up to ten events, and no longer waits for the others. `key` and `where` select the matching events.",
       ),
       json(AWAIT),
       samples({
@@ -66,44 +66,44 @@ console.log(run.id);`,
       ),
       heading("An event"),
       paragraph(
-        "`send` of `managed-events` answers how many runs go on because of it. It needs `runs:write`. With an `id` of yours, such as that of a provider's delivery, it counts once within a day, and a repeat answers as the first with `repeated`.",
+        "`send` of `managed-events` returns the number of runs that continue because of it. It needs `runs:write`. With an `id` of yours, such as that of a provider's delivery, the event counts once within a day, and a repeat gets the first response with `repeated`.",
       ),
       samples({
         sh: `curl --fail-with-body -X POST "${baseUrl}/v1/services/managed-events/invoke" \\\n  ${HEADERS} \\\n  -d '${JSON.stringify(EVENT)}'`,
         ts: `console.log(await platform.services.invoke("managed-events", ${JSON.stringify(EVENT)}));`,
       }),
       list([
-        "An event that came first counts: those since the run's start, or with `lookbackSeconds` as many seconds before the step began to wait (0: none). The oldest one that fits is taken.",
-        "Every run that waits for an event gets it, and in each run one step: the one that has waited longest. What a step has taken no later step of the run takes again.",
-        "An event is taken once, whatever crashes: when `send` has answered that a run goes on, it does, unless it is cancelled or its key has ended.",
-        "Names belong to exactly one account, project and end user, as those of stored workflows do: a run of a project sees the events that were sent with a key of the project, or with `X-Service-Project`.",
-        "A run that is read says in `waitsFor` what its steps wait for, and until when.",
+        "Earlier events count, too: those since the run's start or, with `lookbackSeconds`, those up to as many seconds before the step began to wait (0: none). The step takes the oldest match.",
+        "Every run that waits for an event gets it, and in each run one step: the one that has waited longest. No later step of the run takes the same event again.",
+        "An event is taken once, even after a crash: when `send` has reported that a run continues, it does, unless it is cancelled or its key has ended.",
+        "Names belong to exactly one account, project and end user, like those of stored workflows: a run of a project receives the events that were sent with a key of the project, or with `X-Service-Project`.",
+        "[Reading a run](/docs/runs.read) returns in `waitsFor` the events that its steps wait for, and until when.",
       ]),
       heading("Events of the platform"),
       paragraph(
-        "A step awaits [what the platform tells webhooks](/docs/events) by its name too, such as `wallet.deposit.confirmed`, `run.failed` or `file.created`, without any webhook. `where` says which one, by paths of its `data`:",
+        "A step can also await [webhooks' events](/docs/events) by name, such as `wallet.deposit.confirmed`, `run.failed` or `file.created`, without any webhook. `where` selects the event by paths of its `data`:",
       ),
       json({
         name: "wallet.transaction.confirmed",
         where: [{ path: "data.transaction.id", op: "eq", value: "{% steps.send.transaction.id %}" }],
       }),
       list([
-        "Those since the run's start count, so a step may await what an earlier one has caused; further back only while something else had them kept.",
-        "The run gets what the key that created it could read at that time, within its project and end user.",
-        "They have no `key`, and their names stand in the workflow as they are, not in an expression.",
+        "Events since the run's start count, so a step may await an event that an earlier step has caused. Older events count only if they were stored for another reason.",
+        "The run gets the events that the key that created it could read at that time, within its project and end user.",
+        "They have no `key`, and the workflow must name them literally, not by an expression.",
       ]),
       heading("Conditions"),
       table(
-        ["`op`", "Holds where the value at `path`"],
+        ["`op`", "Holds if the value at `path`"],
         [
           ["`eq`, `ne`", "is, or is not, the same"],
           ["`in`", "is one of a list"],
           [
             "`gt`, `gte`, `lt`, `lte`",
-            "is a number, or a decimal in a text, on that side of the value; or a text, where the value is one and no decimal",
+            "is a number, or a decimal in a text, on that side of the value; or is a text, if the value is a text but no decimal",
           ],
-          ["`exists`", "is there and not null; with `value: false`, is missing or null"],
-          ["`prefix`", "is a text that begins so"],
+          ["`exists`", "exists and is not null; with `value: false`, is missing or null"],
+          ["`prefix`", "is a text with this beginning"],
         ],
       ),
       paragraph(
@@ -111,23 +111,23 @@ console.log(run.id);`,
       ),
       list([
         'Your own events and deliveries may have anything at any path, so a path is not judged, `eq` and `in` compare lists and objects too, and `gt`, `gte`, `lt` and `lte` compare texts in the order of their characters where the value is no decimal: `"2027-01-01"` comes after `"2026-12-31T23:00:00Z"`.',
-        "Of an event of the platform, a path that it does not have is refused with 400, which names the nearest. A number in a path leads to an entry of a list, `data.transaction.calls.0.name`.",
-        "An event of the platform beyond 20 KB has no data here either, and fulfils no condition on it: a webhook's receiver can look what it is about, a run would go on by another's event.",
+        "For an event of the platform, a path that it does not have is refused with a 400 that names the nearest one. A number in a path selects an entry of a list: `data.transaction.calls.0.name`.",
+        "An event of the platform beyond 20 KB has no data here either, and meets no condition on it: the receiver of a webhook can look the resource up, but a run would continue with the wrong event.",
       ]),
       heading("Your own code as a step"),
       paragraph(
-        "A step of type `http` with `callback` hands work over to a server of yours, in whatever language: it sends the request, and goes on with what is posted to the address that its texts read as `{% callback.url %}`. It needs no library.",
+        "A step of type `http` with `callback` hands work over to your server, in any language: it sends the request, and continues with the result that is posted to the address `{% callback.url %}`. Your server needs no library.",
       ),
       json(CALLED_BACK),
       paragraph(
-        "Answer the request with any 2xx as soon as the work is taken; anything else fails the step. Then send a POST with a JSON object to the address, without a key: the address is the right to it, so keep it as you keep a secret.",
+        "Respond with any 2xx as soon as you have accepted the work; any other response fails the step. Then send a POST with a JSON object to the address, without a key: the address itself grants the access, so treat it like a secret.",
       ),
       table(
-        ["Body of the POST", "What it does"],
+        ["Body of the POST", "Effect"],
         [
           [
             '`{ "progress": 0.4, "message": "Frame 960" }`',
-            "A heartbeat: the step goes on waiting. Both are shown, by `waitsFor` of the run.",
+            "A heartbeat: the step continues to wait. `waitsFor` of the run shows both values.",
           ],
           [
             '`{ "error": { "message": "Out of disk." } }`',
@@ -137,9 +137,9 @@ console.log(run.id);`,
         ],
       ),
       list([
-        "What ends the wait is taken once: the same body again is answered with 200 as at first, another one with 410 [callback_over](/docs/errors/callback_over).",
-        "Nothing comes within `callback.timeoutSeconds`, or no heartbeat within `heartbeatSeconds`: the step fails with `service_timeout`. What is posted later is answered with 410, as it is once the run has ended.",
-        "It may be posted before the request is answered, and where that answer was lost the step waits all the same. All requests of the step have one `Idempotency-Key`.",
+        "The final result is accepted once: a repeat of the same body gets 200 again, a different one 410 [callback_over](/docs/errors/callback_over).",
+        "If no result arrives within `callback.timeoutSeconds`, or no heartbeat within `heartbeatSeconds`, the step fails with `service_timeout`. Later posts get 410, as do posts after the run has ended.",
+        "You may post the result before you respond to the request, and if that response is lost, the step still waits. All requests of the step have the same `Idempotency-Key`.",
         "A body has at most 1 MB (413).",
       ]),
       heading("Limits"),

@@ -21,9 +21,9 @@ export function webhooksPage(baseUrl: string): Page {
   return {
     path: "/docs/webhooks",
     title: "Webhooks",
-    lead: "Events come to your server as signed requests, at least once, and are tried again for three days.",
+    lead: "Your server gets events as signed requests, at least once, with retries for three days.",
     blocks: [
-      heading("Make one"),
+      heading("Create one"),
       samples({
         sh: `WEBHOOK=$(${curl(baseUrl, "POST /v1/webhooks", {
           body: { url: "https://example.com/hooks/platform", events: ["run.*", "credits.low"] },
@@ -36,9 +36,9 @@ const { webhook, secret } = await platform.webhooks.create({
 console.log(webhook.id, secret.length);`,
       }),
       paragraph(
-        "The secret is shown once. [Every event](/docs/events) is described with its data; `run.*` means all below `run.`.",
+        "The secret is shown once. [Every event](/docs/events) is described with its data; `run.*` selects all events below `run.`.",
       ),
-      heading("Verify what comes"),
+      heading("Verify deliveries"),
       paragraph(
         "Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com), so its libraries (and Svix's) verify them. Verify the raw bytes, before anything parses them:",
       ),
@@ -59,26 +59,26 @@ export async function receive(request: Request): Promise<Response> {
         "Without a library: `X-Service-Signature` is `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `t.body` keyed by the whole secret; during a rotation there is a `v1` per secret.",
       ),
       code("py", VERIFY_IN_PYTHON),
-      heading("Answer"),
+      heading("Respond"),
       table(
-        ["Your answer", "What happens"],
+        ["Your response", "Effect"],
         [
           ["2xx within 15 seconds", "delivered"],
           ["410", "the webhook is disabled"],
           [
-            "anything else, or none",
-            "tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; `Retry-After` lengthens that",
+            "any other response, or none",
+            "retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; `Retry-After` lengthens the pause",
           ],
         ],
       ),
       list([
-        "The same event may come twice: act once by its `id`, which is also `webhook-id`.",
-        "Order is not promised; `sequence` rises per thing, so the newer of two events is known.",
-        "Five days without a success disable a webhook, with `webhook.failing` before. Nothing is lost: [replay](/docs/webhookDeliveries.replay) what was missed.",
+        "The same event may arrive twice: use its `id`, which is also `webhook-id`, to act once.",
+        "The order is not guaranteed; `sequence` increases per resource, so that you can tell the newer of two events.",
+        "After five days without a success, a webhook is disabled; `webhook.failing` is sent before. No event is lost: [replay](/docs/webhookDeliveries.replay) the missed ones.",
       ]),
-      heading("Get less"),
+      heading("Receive less"),
       paragraph(
-        "A filter is judged before anything is sent: up to 20 conditions on the body, which must all hold. `thin` sends `resource` and `status` in place of `data`, and your server reads the rest with its own key; `headers` carry what your endpoint asks for.",
+        "A filter is evaluated before a delivery is sent: up to 20 conditions on the body, which must all hold. `thin` sends `resource` and `status` instead of `data`, and your server reads the rest with its own key; `headers` are added to each request.",
       ),
       samples({
         sh: `${curl(baseUrl, "PATCH /v1/webhooks/$WEBHOOK_ID", {
@@ -98,23 +98,23 @@ export async function receive(request: Request): Promise<Response> {
 console.log(narrowed.headerNames);`,
       }),
       table(
-        ["`op`", "holds where the field"],
+        ["`op`", "holds if the field"],
         [
-          ["`eq`, `ne`", "is, or is there and is not, the value"],
+          ["`eq`, `ne`", "equals the value, or exists and does not equal it"],
           ["`in`", "is one of a list"],
           ["`gt`, `gte`, `lt`, `lte`", "is a number, or a decimal in a text, on that side of the value"],
-          ["`prefix`", "is a text that begins so"],
-          ["`exists`", "is there and not null; with `value: false`, is missing or null"],
+          ["`prefix`", "is a text with this beginning"],
+          ["`exists`", "exists and is not null; with `value: false`, is missing or null"],
         ],
       ),
       list([
         'Amounts are compared by what they amount to, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing else.',
-        "Of an event beyond 20 KB no data is sent; conditions on it count as fulfilled.",
-        "A change never touches what already waits, and each delivery's bytes stay the same in every attempt and replay.",
-        "Headers are sealed and never shown again: `headerNames` says which there are. A change replaces those it names; null removes one.",
+        "An event beyond 20 KB is sent without data; conditions on the data count as met.",
+        "A change does not affect waiting deliveries, and the bytes of a delivery are the same in every attempt and replay.",
+        "Headers are sealed and never shown again: `headerNames` lists their names. A change replaces the headers that it names; null removes one.",
       ]),
       heading("Rotate its secret"),
-      paragraph("For a day both secrets sign, so that you can move over."),
+      paragraph("For a day, deliveries are signed with both secrets, so that you can switch over."),
       samples({
         sh: `${curl(baseUrl, "POST /v1/webhooks/$WEBHOOK_ID/rotate-secret", { body: { overlapSeconds: 86400 } })} | jq -e .webhook.previousSecretExpiresAt`,
         ts: `const rotated = await platform.webhooks.rotate(webhook.id, { overlapSeconds: 86_400 });

@@ -42,11 +42,11 @@ export function workflowsPage(baseUrl: string): Page {
   return {
     path: "/docs/workflows",
     title: "Workflows",
-    lead: "Steps that run durably, one after another: what is finished never runs twice, whatever crashes in between.",
+    lead: "Steps run durably, one after another: a finished step never runs twice, even after a crash.",
     blocks: [
       heading("A workflow"),
       paragraph(
-        `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names everything that is wrong with one, for free. [Testing a step](/docs/runs.steps.test) evaluates its expressions on what an earlier run was given and has done, and does nothing else.`,
+        `A workflow is JSON; its form is published as [JSON Schema](${WORKFLOW_SCHEMA_PATH}), for editors and generators. \`validate\` of \`managed-workflows\` names all faults of a workflow, free of charge. [Testing a step](/docs/runs.steps.test) evaluates its expressions on the input and the results of an earlier run, and does nothing else.`,
       ),
       paragraph("Save this one as `workflow.json`:"),
       json(EXAMPLE),
@@ -63,7 +63,7 @@ console.log(checked.result);`,
       }),
       heading("Executing it"),
       paragraph(
-        "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's own, else the output of its last step. [Follow](/docs/streams) the run to see each step as it happens.",
+        "Create a run of `managed-workflows` / `execute` with `{ workflow, input }`. An invalid workflow is refused with 400 before any run exists. The result is `{ output }`: the workflow's `output` if it has one, otherwise that of its last step. [Follow](/docs/streams) the run to see each step as it happens.",
       ),
       samples({
         sh: `curl -s -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ serviceId: "managed-workflows", operationId: "execute", input: { workflow: ., input: { user: "Ada" } } }' workflow.json)" | jq -e .run.id`,
@@ -75,7 +75,7 @@ console.log(checked.result);`,
 console.log(run.id, run.status);`,
       }),
       paragraph(
-        "Each step needs what the direct call needs, at the time it runs: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, `api_key_revoked` after a revocation. Where a limit of calls a minute is exhausted, the step waits for its window.",
+        "When a step runs, it needs the same access as the direct call: scopes, service and operation access, limits and credits of the key that created the run. A refusal fails the run with its code, such as `api_key_revoked` after a revocation. If a limit of calls per minute is exhausted, the step waits until it allows a call.",
       ),
       ...storing(baseUrl),
       heading("Steps"),
@@ -99,7 +99,7 @@ function storing(baseUrl: string): Block[] {
   return [
     heading("Storing it"),
     paragraph(
-      "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change is the next version, and a version never changes; the same as the newest answers that one. `ifVersion` refuses with 409 what was written over another version than the newest (0: only a new name).",
+      "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change creates the next version, and a version never changes; storing the newest version's content again returns that version. With `ifVersion`, a change that is not based on the newest version gets 409 (0: only a new name).",
     ),
     samples({
       sh: `curl -s -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "put", input: { name: "welcome", workflow: ., ifVersion: 0 } }' workflow.json)" | jq -e '.result.workflow.version == 1'`,
@@ -110,7 +110,7 @@ function storing(baseUrl: string): Block[] {
 console.log(stored.result);`,
     }),
     paragraph(
-      "Start it by a run of `managed-workflows` / `start` with `{ name, version, input }`; without `version` the newest is chosen when the run is made. The run keeps it, whatever is put meanwhile, and its `workflow` names it: `{ id, name, version }`. `GET /runs` takes `workflowId` and `workflowVersion`. A key that is allowed `runs.create.managed-workflows.start` alone runs what is stored and nothing else.",
+      "Start it by a run of `managed-workflows` / `start` with `{ name, version, input }`; without `version`, the newest is chosen when the run is created. The run keeps its version even if a newer one is stored, and its `workflow` names it: `{ id, name, version }`. `GET /runs` takes `workflowId` and `workflowVersion`. A key that is allowed only `runs.create.managed-workflows.start` can run stored workflows and nothing else.",
     ),
     samples({
       sh: `curl -s -X POST "${baseUrl}/v1/runs" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d '{ "serviceId": "managed-workflows", "operationId": "start", "input": { "name": "welcome", "input": { "user": "Ada" } } }' | jq -e '.run.workflow.version == 1'`,
@@ -122,11 +122,11 @@ console.log(stored.result);`,
 console.log(started.workflow);`,
     }),
     list([
-      "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns are RE2's; `format` is not judged; a schema by which nothing can be judged within two seconds refuses.",
-      "Names belong to exactly one account, project and end user, as memories do: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
-      "`archive` lets the runs that there are go on, and answers 409 to `start`, `put` and retries until `restore`.",
-      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as a run of them lives or a [trigger](/docs/schedules) names them. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
-      "A step of type `run` starts one as a run of its own, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists those below a run. They end with the run above: cancelled, where that is cancelled, expires or fails. Such a run counts on `maxConcurrent` beside the one that waits for it.",
+      "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns use RE2's syntax; `format` is not checked; if a check takes longer than two seconds, the input is refused.",
+      "Names belong to exactly one account, project and end user, like memories: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
+      "`archive` does not affect existing runs; `start`, `put` and retries get 409 until `restore`.",
+      `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as they have a live run or a [trigger](/docs/schedules) names them. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
+      "A step of type `run` starts a stored workflow as a separate run, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists the child runs of a run. They are cancelled if the parent run is cancelled, expires or fails. A child run counts against `maxConcurrent` in addition to its waiting parent.",
     ]),
   ];
 }
@@ -146,14 +146,14 @@ function expressions(): Block[] {
   return [
     heading("Expressions"),
     paragraph(
-      "A text `{% … %}` is a [JSONata](https://docs.jsonata.org) expression over `{ input, steps, item, index, last, error }`. Alone, it becomes its value, whatever its type; within a longer text it becomes part of the text, things as JSON and nothing as nothing. A field whose expression selects nothing is left out.",
+      "A text `{% … %}` is a [JSONata](https://docs.jsonata.org) expression over `{ input, steps, item, index, last, error }`. Alone, it becomes its value, of any type. Within a longer text, it becomes part of the text: objects and lists as JSON, a missing value as an empty text. A field whose expression selects nothing is left out.",
     ),
     list([
-      "`steps.<id>` is the output of a step that comes before; the steps of a branch, of a parallel step's branches and of a try are known after it, those of a map or a loop only within it.",
-      "`item` and `index` are known inside a map, `index` and `last` inside a loop, `error` inside a [catch](/docs/compensation), `callback.url` in a step that [is called back](/docs/waiting).",
-      "`$now()` and `$millis()` are when the step began, `$random()` differs from run to run: a repeat after a crash sees what the first attempt saw.",
-      "A number of more digits than a double keeps is handed on as it was answered. It has no arithmetic; `$number($string(x))` rounds it to one that has.",
-      "The first `%}` ends an expression. One that takes more than two seconds, or more memory than it may, fails its step with `query_limit_exceeded`.",
+      "`steps.<id>` is the output of an earlier step; the steps of a branch, of a parallel step's branches and of a try can be read after it, those of a map or a loop only within it.",
+      "`item` and `index` exist inside a map, `index` and `last` inside a loop, `error` inside a [catch](/docs/compensation), `callback.url` in a step [with a callback](/docs/waiting).",
+      "`$now()` and `$millis()` return the time when the step began, and `$random()` differs from run to run: a repeat after a crash gets the same values as the first attempt.",
+      "A number with more digits than a double can hold is passed on unchanged. It can't be used in arithmetic; `$number($string(x))` rounds it to a number that can.",
+      "The first `%}` ends an expression. An expression that takes more than two seconds or too much memory fails its step with `query_limit_exceeded`.",
     ]),
   ];
 }
@@ -162,12 +162,12 @@ function failures(): Block[] {
   return [
     heading("Failures"),
     list([
-      "`retry` attempts a failed step again, by default after errors that may pass (`retryable`, and `service_failed`); `on` names other codes. `Retry-After` lengthens a pause.",
-      "A `try` [catches](/docs/compensation) what its steps fail with, by code, and undoes what was done.",
-      "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. Around steps that hold others it bounds everything inside, but of a `try` only its `steps`.",
-      "An http step's output is any answer but 429 and 5xx, which fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
-      "What was sent and never answered is unknown: it is repeated only for GET, HEAD, PUT and DELETE, or with `service_timeout` among `retry.on`. All attempts carry the same `Idempotency-Key`, so that a peer that honours it acts once.",
-      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`, `steps.both[card].charge` or `steps.order[catch].refund`; its timeline has the same path as `step`: an entry `sent` before each answer, `retry` for an attempt that failed and is made again, and the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
+      "`retry` attempts a failed step again, by default after temporary errors (`retryable`, and `service_failed`); `on` names other codes. `Retry-After` lengthens a pause.",
+      "A `try` [catches](/docs/compensation) its steps' errors by code, and undoes earlier steps.",
+      "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. On a step with nested steps it limits everything inside; on a `try`, only its `steps`.",
+      "Any response except 429 and 5xx is the output of an http step; those fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
+      "A request that was sent but never answered has an unknown outcome: it is repeated only for GET, HEAD, PUT and DELETE, or if `retry.on` contains `service_timeout`. All attempts have the same `Idempotency-Key`, so that a server that supports it acts once.",
+      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`, `steps.both[card].charge` or `steps.order[catch].refund`; its timeline has the same path as `step`: an entry `sent` before each response, `retry` for each failed attempt that is repeated, and an entry for the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
     ]),
   ];
 }
