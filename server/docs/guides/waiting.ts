@@ -62,7 +62,7 @@ const run = await platform.runs.create(${JSON.stringify(RUN)});
 console.log(run.id);`,
       }),
       paragraph(
-        'Its output is `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`. Where none comes within `timeoutSeconds` it fails with `service_timeout`, or with `onTimeout: "continue"` is done without one. The run itself expires too: give it `expiresInSeconds` that are longer, up to 30 days.',
+        'Its output is `{ event, timedOut }`, with `{ id, name, key, data, sentAt }` as `event`. If no event arrives within `timeoutSeconds`, the step fails with `service_timeout`, or finishes without one if `onTimeout` is `"continue"`. The run itself expires, too: give it a longer `expiresInSeconds`, up to 30 days.',
       ),
       heading("An event"),
       paragraph(
@@ -107,10 +107,10 @@ console.log(run.id);`,
         ],
       ),
       paragraph(
-        'All conditions of an event must hold. Amounts are compared by what they amount to, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing but `exists: false`. All of this is as in the filters of [webhooks](/docs/webhooks), but for this:',
+        'All conditions of an event must hold. Amounts are compared by their exact value: `"12.50"` equals `12.5`. A missing field meets no condition except `exists: false`. The filters of [webhooks](/docs/webhooks) follow the same rules, with these differences:',
       ),
       list([
-        'Your own events and deliveries may have anything at any path, so a path is not judged, `eq` and `in` compare lists and objects too, and `gt`, `gte`, `lt` and `lte` compare texts in the order of their characters where the value is no decimal: `"2027-01-01"` comes after `"2026-12-31T23:00:00Z"`.',
+        'Your own events and deliveries may have any value at any path, so paths are not checked, `eq` and `in` compare lists and objects, too, and `gt`, `gte`, `lt` and `lte` compare texts in the order of their characters if the value is not a decimal: `"2027-01-01"` comes after `"2026-12-31T23:00:00Z"`.',
         "For an event of the platform, a path that it does not have is refused with a 400 that names the nearest one. A number in a path selects an entry of a list: `data.transaction.calls.0.name`.",
         "An event of the platform beyond 20 KB has no data here either, and meets no condition on it: the receiver of a webhook can look the resource up, but a run would continue with the wrong event.",
       ]),
