@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the primary's data folder is made.
+# Runs once, when the primary's data folder is created.
 set -eu
 psql -v ON_ERROR_STOP=1 -v password="$REPLICATION_PASSWORD" -U "$POSTGRES_USER" -d "$POSTGRES_DB" <<'SQL'
 create role replicator login replication password :'password';

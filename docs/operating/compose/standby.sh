@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies the primary where there is no data yet, and follows it. One that was promoted stays as it is.
+# Copies the primary if there is no data yet, and follows it. Leaves a promoted standby unchanged.
 set -eu
 copy="$PGDATA.copy"
 if [ ! -e "$PGDATA/PG_VERSION" ]; then
