@@ -59,7 +59,7 @@ try {
     console.log(`${repository.backup(made.name)}: ${megabytes(bytes)}, whole at ${made.endedAt}.`);
     if (keep !== null) console.log(`${removeOld(repository, keep)} older backups were removed.`);
     if (!env.backupDir)
-      console.log("Set BACKUP_DIR and restart, so that what is written from now on can be restored too.");
+      console.log("Set BACKUP_DIR and restart, so that later changes can be restored, too.");
   } finally {
     for (const cluster of started.toReversed()) await cluster.stop();
     guard.close();

@@ -71,7 +71,7 @@ export function Further() {
   const rest = steps.filter(([, done]) => !done).length;
   if (rest === 0 && samples.length === 0) return null;
   return (
-    <Section title="Go further" description="Each is ticked by what really happens in this account.">
+    <Section title="Go further" description="Each step is ticked once it has happened in this account.">
       <ol aria-label="Go further" className="rounded-md border">
         {steps.map(([title, done, todo], index) => (
           <Step

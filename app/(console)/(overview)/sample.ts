@@ -16,7 +16,7 @@ export const isSample = ({ metadata }: Pick<Project, "metadata">) => metadata.sa
 export async function addSample(client: Client, origin: string): Promise<void> {
   const { project } = await client.projects.create.mutate({
     name: "Sample",
-    description: "Made on the overview to look around, and removed there.",
+    description: "Created on the overview for a first look, and removed there.",
     metadata: { sample: true },
   });
   const within = { context: { projectId: project.id } };
@@ -35,7 +35,7 @@ export async function addSample(client: Client, origin: string): Promise<void> {
       serviceId: "managed-memory",
       operationId: "delete",
       input: { name: "sample" },
-      reason: "A sample: approve or reject it, nothing is deleted by that.",
+      reason: "A sample: approve or reject it; neither deletes anything.",
     },
     within,
   );

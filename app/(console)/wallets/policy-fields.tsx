@@ -44,7 +44,7 @@ export function PolicyFields<Values extends PolicyValues, Input>({
       <CheckboxField
         name={`${name}-none`}
         label={label}
-        hint="Without it, whatever is left empty is not restricted."
+        hint="If you clear it, the empty list restricts nothing."
         error={undefined}
         value={values.closed.includes(name)}
         onChange={(chosen) =>

@@ -10,11 +10,11 @@ const names = {
 test("says of each field of an empty policy that it restricts nothing", () => {
   expect(policySentences(initialPolicy(), names)).toMatchObject({
     maxPerTransactionUsd: "One transaction may spend any amount.",
-    allowedRecipients: "Everyone may be sent something.",
+    allowedRecipients: "Every recipient is allowed.",
     allowedNetworks: "Every network may be used.",
     allowedContracts: "Every contract may be called, by every method.",
-    aboveUsd: "No amount by itself needs an approval.",
-    requiredApprovals: "One person or key has to approve.",
+    aboveUsd: "No amount requires an approval.",
+    requiredApprovals: "One person or key must approve.",
   });
 });
 
@@ -29,12 +29,12 @@ test("describes the restrictions of a policy with names and numbers", () => {
     requiredApprovals: 2,
   };
   expect(policySentences(values, names)).toMatchObject({
-    dailyLimitUsd: "What would bring a UTC day above 12,000.5 USD is denied.",
+    dailyLimitUsd: "Transactions that bring a UTC day above 12,000.5 USD are denied.",
     allowedNetworks: "Only Base, eip155:1 and eip155:10 may be used.",
     allowedAssets: "Only ETH and 0xUSD may be spent.",
-    allowedRecipients: "Only this recipient may be sent something.",
+    allowedRecipients: "Only this recipient is allowed.",
     aboveUsd: "What spends more than 100 USD waits for an approval.",
-    requiredApprovals: "2 different people or keys have to approve.",
+    requiredApprovals: "2 different people or keys must approve.",
   });
 });
 
@@ -44,7 +44,7 @@ test("does not call a list open that allows nothing", () => {
     closed: ["allowedRecipients" as const, "typedDataContracts" as const],
   };
   expect(policySentences(values, names)).toMatchObject({
-    allowedRecipients: "Nobody may be sent anything.",
+    allowedRecipients: "No recipient is allowed.",
     allowedAssets: "Every asset may be spent.",
     typedDataContracts: "No typed data may be signed.",
   });

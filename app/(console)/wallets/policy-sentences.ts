@@ -30,18 +30,18 @@ export function policySentences(values: PolicyValues, names: Names) {
       ? `What spends more than ${usd(maxPerTransactionUsd)} at once is denied.`
       : "One transaction may spend any amount.",
     dailyLimitUsd: dailyLimitUsd
-      ? `What would bring a UTC day above ${usd(dailyLimitUsd)} is denied.`
-      : "A day may spend any amount.",
+      ? `Transactions that bring a UTC day above ${usd(dailyLimitUsd)} are denied.`
+      : "Any amount may be spent in a day.",
     maxNetworkFeeUsd: maxNetworkFeeUsd
-      ? `What the network may take more than ${usd(maxNetworkFeeUsd)} for is denied.`
-      : "The network may take what this installation allows.",
+      ? `Transactions with a maximum network fee above ${usd(maxNetworkFeeUsd)} are denied.`
+      : "This installation's limit of network fees applies.",
     dailyNetworkFeeUsd: dailyNetworkFeeUsd
-      ? `What would bring the network fees of a UTC day above ${usd(dailyNetworkFeeUsd)} is denied.`
-      : "In a day networks may take what this installation allows.",
+      ? `Transactions that bring the network fees of a UTC day above ${usd(dailyNetworkFeeUsd)} are denied.`
+      : "This installation's daily limit of network fees applies.",
     allowedRecipients: by("allowedRecipients", {
-      all: "Everyone may be sent something.",
-      some: ({ length }) => `Only ${these(length, "recipient")} may be sent something.`,
-      none: "Nobody may be sent anything.",
+      all: "Every recipient is allowed.",
+      some: ({ length }) => `Only ${these(length, "recipient")} ${length === 1 ? "is" : "are"} allowed.`,
+      none: "No recipient is allowed.",
     }),
     allowedAssets: by("allowedAssets", {
       all: "Every asset may be spent.",
@@ -58,7 +58,7 @@ export function policySentences(values: PolicyValues, names: Names) {
       some: ({ length }) => `Only ${these(length, "contract")} may be called; a plain send calls none.`,
       none: "No contract may be called; a plain send calls none.",
     }),
-    messages: values.messages ? "Texts may be signed as they are sent." : "No message may be signed.",
+    messages: values.messages ? "Every message may be signed." : "No message may be signed.",
     typedDataContracts: by("typedDataContracts", {
       all: "Typed data of every contract may be signed.",
       some: ({ length }) => `Only typed data of ${these(length, "contract")} may be signed.`,
@@ -66,19 +66,19 @@ export function policySentences(values: PolicyValues, names: Names) {
     }),
     aboveUsd: aboveUsd
       ? `What spends more than ${usd(aboveUsd)} waits for an approval.`
-      : "No amount by itself needs an approval.",
+      : "No amount requires an approval.",
     always: values.always
-      ? "Whatever the policy does not deny waits for an approval."
-      : "What stays below the amount goes out at once.",
+      ? "Every transaction that the policy does not deny waits for an approval."
+      : "Transactions up to the amount are sent at once.",
     requiredApprovals:
       approvers === 1
-        ? "One person or key has to approve."
-        : `${approvers} different people or keys have to approve.`,
+        ? "One person or key must approve."
+        : `${approvers} different people or keys must approve.`,
     initiatorMayApprove: values.initiatorMayApprove
-      ? "One of them may be the one who asked."
-      : "None of them is the one who asked.",
+      ? "The requester may be one of them."
+      : "The requester may not be one of them.",
     policyChanges: values.policyChanges
       ? "A change that allows more waits for an approval."
-      : "A change that allows more holds at once.",
+      : "A change that allows more takes effect at once.",
   };
 }

@@ -21,7 +21,7 @@ export function Receive({ address }: { address: string }) {
     <Section
       id="receive"
       title="Receive"
-      description="The same address on every network. What arrives is listed above."
+      description="The same address on every network. Deposits are listed above."
     >
       <div className="flex flex-wrap items-center gap-4">
         {data ? (
