@@ -14,7 +14,10 @@ type Body = z.input<typeof AuditBody>;
 const NONE =
   "The bodies of calls are kept on no privacy tier. A run keeps its input, and an approval what is approved.";
 
-/** Returns the body of a call where what it made keeps it, else why there is none; null for a call without a body. */
+/**
+ * Returns the body of a call if the run or approval that it created stores it, otherwise the reason why not; null for a
+ * call without a body.
+ */
 export async function bodyOf(
   db: Db | Transaction,
   caller: Caller,

@@ -8,7 +8,7 @@ import { isPast, readClock } from "./chain-state.ts";
 import { enqueueFollow } from "./jobs.ts";
 import { type RouteRow, theRoute } from "./queries.ts";
 
-/** The number of blocks in one search, and of those that are fetched at once. */
+/** The maximum number of blocks in one search, and the number fetched at once. */
 const MOST_BLOCKS = 500;
 const TOGETHER = 10;
 

@@ -42,7 +42,7 @@ export function ownTriggers(caller: Caller): SQL {
   return allOf(assignedAs(triggers, caller), eq(triggers.space, ownSpace(caller)));
 }
 
-/** Returns the condition for one trigger, whoever owns it. */
+/** Returns the condition for one trigger of its account, without a check of the caller. */
 export function theTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id">): SQL {
   return allOf(eq(triggers.accountId, accountId), eq(triggers.id, id));
 }

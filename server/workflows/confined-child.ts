@@ -141,7 +141,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
   let settle: (answered: Answered) => void = () => undefined;
 
   for (const stream of [stdin, stdout, lifeline]) {
-    // The caller is told of the process's end; the broken pipe is no second fault.
+    // The end of the process is reported to the caller; the error of its broken pipe adds nothing.
     stream.on("error", () => undefined);
     stream.unref();
   }

@@ -29,7 +29,7 @@ export function Further() {
   const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
   const approval = approvals.find(({ decidedAt }) => decidedAt !== null);
   const [app] = apps;
-  const steps: [title: string, done: ReactNode, todo: ReactNode][] = [
+  const steps: [title: string, done: ReactNode, hint: ReactNode][] = [
     [
       "See a webhook arrive",
       delivery && (
@@ -73,7 +73,7 @@ export function Further() {
   return (
     <Section title="Go further" description="Each step is ticked once it has happened in this account.">
       <ol aria-label="Go further" className="rounded-md border">
-        {steps.map(([title, done, todo], index) => (
+        {steps.map(([title, done, hint], index) => (
           <Step
             key={title}
             number={index + 5}
@@ -81,7 +81,7 @@ export function Further() {
             done={Boolean(done)}
             current={!done && steps.findIndex(([, before]) => !before) === index}
           >
-            <p className="text-muted">{done || todo}</p>
+            <p className="text-muted">{done || hint}</p>
           </Step>
         ))}
       </ol>

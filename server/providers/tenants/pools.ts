@@ -25,7 +25,7 @@ export interface Pool {
 /** How long a call waits for a connection. */
 export const WAIT_MS = 5000;
 
-/** A cluster's number of connections for tenants, and of those that other processes use. */
+/** A cluster's maximum of tenants' connections, and how many of them other processes use. */
 interface Room {
   most: number;
   others: number;

@@ -18,7 +18,7 @@ type Props = {
   onChange: (value: string[] | null) => void;
 };
 
-/** Chooses the agent's tools: all that only read, or a selection of those that the person may use. */
+/** Chooses the agent's tools: all read-only ones, or a selection of those allowed to the person. */
 export function ToolsField({ tools, value, onChange }: Props) {
   const reading = tools.filter(({ readOnly }) => readOnly);
   const all = value?.length === tools.length;
