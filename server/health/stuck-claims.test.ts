@@ -16,6 +16,14 @@ import { operatorServices } from "../services/operator-services.ts";
 import { createClaimsReader } from "./stuck-claims.ts";
 
 const peer = await startPeer(() => "hang");
+/** Answers a run's step only once the test lets it. */
+let answerStep = () => {};
+const stepPeer = await startPeer(async () => {
+  await new Promise<void>((resolve) => {
+    answerStep = resolve;
+  });
+  return {};
+});
 const example = declaredExample({ baseUrl: peer.origin });
 const folder = mkdtempSync(join(tmpdir(), "stuck-claims-"));
 const manifest = join(folder, "services.json");
@@ -39,17 +47,21 @@ const NONE = { calls: 0, runs: 0, triggers: 0, webhooks: 0 };
 test("counts the claims of an ended process until another has taken them over, and none of a running process", async () => {
   const { key } = await createPayingKey(api, 1000);
   const worker = await startWorkerProcess(api, folder, 1);
-  const runId = await play(api, key, [{ do: "step", name: "first", ms: 1500 }]);
-  await runWith(api, key, runId, "running");
+  const send = (name: string) => [{ do: "send", name, url: stepPeer.origin, repeatable: true }];
+  const runId = await play(api, key, send("first"));
+  await expect.poll(() => stepPeer.received.length).toBe(1);
   const since = performance.now();
   while (performance.now() - since < 1200) expect(await claims()).toEqual(NONE);
+  answerStep();
   await runWith(api, key, runId, "succeeded");
 
-  const second = await play(api, key, [{ do: "step", name: "second", ms: 2000 }]);
-  await runWith(api, key, second, "running");
+  const second = await play(api, key, send("second"));
+  await expect.poll(() => stepPeer.received.length).toBe(2);
   worker.kill("SIGKILL");
   await expect.poll(claims).toEqual({ ...NONE, runs: 1 });
   await startWorkerProcess(api, folder, 1);
+  await expect.poll(() => stepPeer.received.length).toBe(3);
+  answerStep();
   await runWith(api, key, second, "succeeded");
   await expect.poll(claims).toEqual(NONE);
 });

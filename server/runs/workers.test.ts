@@ -53,9 +53,14 @@ test("stops executing a run when its worker's connection is lost, and continues 
 test("rolls back the effects of a step whose worker has lost its run", async () => {
   const { key } = await createPayingKey(api, 100);
   const worker = await startRuns(api);
-  const id = await play(api, key, [{ do: "step", name: "slow", ms: 1500 }]);
-  await runWith(api, key, id, "running");
-  await db.execute(sql`update runs set worker = null, ready_at = now() where id = ${uuidOf("run", id)}`);
+  const id = await db.transaction(async (tx) => {
+    // The step's effect waits for the lock.
+    await tx.execute(sql`lock table effects in exclusive mode`);
+    const id = await play(api, key, [{ do: "step", name: "slow" }]);
+    await runWith(api, key, id, "running");
+    await db.execute(sql`update runs set worker = null, ready_at = now() where id = ${uuidOf("run", id)}`);
+    return id;
+  });
   const run = await runWith(api, key, id, "succeeded");
   expect(run.timeline.filter(({ step }: { step: string }) => step === "slow")).toHaveLength(1);
   expect(await db.execute(sql`select fence from runs where id = ${uuidOf("run", id)}`)).toEqual([
