@@ -84,7 +84,8 @@ test("serves others beside two thousand silent connections, slow headers and sta
   );
   const answer = await fetch(`http://127.0.0.1:${hurriedPort}/v1/other`);
   expect(await answer.text()).toBe("handler");
-  await Promise.all(silent);
+  // A client may use such a connection in this moment, and would take a response for that to its request.
+  expect(new Set(await Promise.all(silent))).toEqual(new Set([""]));
   for (const received of await Promise.all(slowHeaders))
     expect(bodyOf(received).error.message).toBe("The request was not sent in time; send it again in one go.");
   for (const received of await Promise.all(stalled)) expect(received).toMatch(/^HTTP\/1\.1 500 /);

@@ -43,6 +43,8 @@ export function refuseConnection(
   // Part of a response may already be sent: the client would read a second one as its body.
   if (!socket.writable || fault.code === "ECONNRESET" || socket._httpMessage?.headersSent)
     return void socket.destroy();
+  // A client would take a response on a connection that it has opened ahead for that to its next request.
+  if (fault.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0) return void socket.destroy();
   const message = messages[fault.code ?? ""] ?? `The request is not valid HTTP: ${fault.message}.`;
   const { requestId, body } = envelope(baseUrl, "invalid_request", message);
   const head = [

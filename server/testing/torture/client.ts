@@ -56,6 +56,8 @@ const PASSING = new Set([
 const NOT_IN_TIME = "The request was not sent in time";
 const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
 const REPEAT_PAUSE_MS = 100;
+/** The number of callers that repeat calls with an unknown outcome at the end. */
+const SETTLERS = 20;
 /**
  * How long after its process continues a waiting attempt may claim its key: it waits for the database and for the key.
  */
@@ -239,19 +241,21 @@ export function createClient({ origins, report }: ClientOptions) {
     calls,
     send,
     write,
-    /** Repeats every call with an unknown outcome until it is known, or the time is over. */
+    /** Repeats every call with an unknown outcome until it is known, or none has become known for this long. */
     async settle(random: Random, ms: number): Promise<void> {
       attemptsEndAt = performance.now() + LATE_MS;
-      const deadline = performance.now() + ms;
+      let deadline = performance.now() + ms;
       const unknown = () => calls.filter(({ outcome }) => outcome === "unknown");
-      while (unknown().length > 0 && performance.now() < deadline) {
-        await Promise.all(
-          unknown()
-            .slice(0, 20)
-            .map((call) => repeat(call, random, 20_000)),
-        );
-        await sleep(REPEAT_PAUSE_MS);
+      const waiting = unknown();
+      async function settleSome() {
+        for (let call = waiting.shift(); call && performance.now() < deadline; call = waiting.shift()) {
+          await repeat(call, random, 20_000);
+          if (call.outcome === "unknown") waiting.push(call);
+          else deadline = performance.now() + ms;
+          await sleep(REPEAT_PAUSE_MS);
+        }
       }
+      await Promise.all(Array.from({ length: SETTLERS }, settleSome));
       for (const { method, path, marker, attempts } of unknown())
         report(`The outcome of ${method} ${path} (${marker}) stays unknown: ${attempts.join("; ")}.`);
     },

@@ -44,7 +44,7 @@ interface TortureOptions {
   /** The areas to call and the faults to apply; all if undefined. */
   areas?: readonly string[] | undefined;
   faults?: readonly string[] | undefined;
-  /** How long unresolved calls and background work may take after everything is healed. */
+  /** How long background work may take after everything is healed, and how long no unresolved call becomes resolved. */
   quietMs: number;
 }
 
