@@ -24,9 +24,16 @@ let trouble: PeerAnswer | "hang" | undefined = LIE;
 /** True if the node keeps only the state of its newest block. */
 let forgetful = false;
 const FORGOTTEN = { body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "missing trie node" } } };
+/** Requests of the newest block wait for it. */
+let newestBlock: Promise<undefined> | undefined;
+let waiting = 0;
 const between = await startBetween(chain, {
-  asked: (method, [, block]) =>
-    forgetful && method === "eth_getTransactionCount" && String(block).startsWith("0x") ? FORGOTTEN : trouble,
+  asked(method, [first, block]) {
+    if (forgetful && method === "eth_getTransactionCount" && String(block).startsWith("0x")) return FORGOTTEN;
+    if (!newestBlock || method !== "eth_getBlockByNumber" || first !== "latest") return trouble;
+    waiting += 1;
+    return newestBlock;
+  },
 });
 const api = await startApi({ settings: { chains: [between] } });
 const PATIENCE = { stuckAfterMs: 500 };
@@ -76,4 +83,33 @@ test("fails a transaction that can never be mined, and sends later ones, with a 
   onTestFinished(() => clearInterval(mining));
   expect((await transactionWith(api, key, lost, "failed")).failure.code).toBe("nonce_taken");
   await transactionWith(api, key, next, "confirmed");
+});
+
+test("resends a transaction that a reorganisation has removed though the other branch has a newer one", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const { client } = chain;
+  const [first, second] = [await createWallet(api, chain, key), await createWallet(api, chain, key)];
+  await engine.stop();
+  engine = await startSending(api);
+  const removed = await transactionWith(api, key, await send(api, key, first.id), "confirmed");
+  await client.setAutomine(false);
+  const newer = await transactionWith(api, key, await send(api, key, second.id), "broadcast");
+  const held = Promise.withResolvers<undefined>();
+  newestBlock = held.promise;
+  // The engine does not see the reorganisation before it has recorded the newer transaction.
+  await expect.poll(() => waiting).toBeGreaterThan(0);
+  await chain.reorganise(1);
+  await client.mine({ blocks: 1 });
+  await transactionWith(api, key, newer, "confirmed");
+  newestBlock = undefined;
+  held.resolve(undefined);
+  const again = await transactionWith(
+    api,
+    key,
+    removed,
+    "confirmed",
+    ({ endedAt }) => endedAt !== removed.endedAt,
+  );
+  expect(again).toMatchObject({ hash: removed.hash, attempts: 1 });
+  expect(await client.getTransactionCount({ address: first.address })).toBe(1);
 });

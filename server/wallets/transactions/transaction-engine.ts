@@ -126,7 +126,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   }
 
   async function watch(chain: Chain): Promise<void> {
-    let seen: Seen = { head: null, lost: new Set() };
+    let seen: Seen = { head: null, present: new Set(), lost: new Set() };
     while (!stopping) {
       try {
         seen = await watchChain(db, chain, seen);

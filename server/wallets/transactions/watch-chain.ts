@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
-import { BlockNotFoundError, type Hex } from "viem";
+import { BlockNotFoundError } from "viem";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
@@ -25,52 +25,62 @@ const mined = (chain: Chain) =>
 
 /** The result of polling a chain. */
 export interface Seen {
-  head: Hex | null;
+  head: Known | null;
+  /** Hashes of our blocks up to the head that it has. */
+  present: ReadonlySet<string>;
   /** Hashes of our blocks that it does not have: for sure once a second look misses them, for a node may be behind. */
   lost: ReadonlySet<string>;
 }
 
 /**
- * Compares what we know of a chain with what it has. The newest of our blocks that it still has vouches for all below;
- * what was above goes back to `broadcast` and is sent again, the same bytes. It does not matter how the chain lost
- * them: by a reorganisation, or because it was started again from an older state.
+ * Compares what we know of a chain with what it has. What was in blocks that it does not have goes back to `broadcast`
+ * and is sent again, the same bytes. It does not matter how the chain lost them: by a reorganisation, or because it was
+ * started again from an older state.
  */
 export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen> {
-  const head = await chain.client.getBlock({ blockTag: "latest" });
-  const same = head.hash === last.head && last.lost.size === 0;
-  // A chain started again from an older state may stand where it stood at the last look, without what came in between.
-  if (same && !(await isBehind(db, chain, Number(head.number)))) {
-    await settle(db, chain, Number(head.number));
-    return last;
-  }
-  const missing = await findLost(db, chain);
-  const surely = missing.filter(({ hash }) => last.lost.has(hash));
+  const { number, hash } = await chain.client.getBlock({ blockTag: "latest" });
+  const head = { number: Number(number), hash };
+  const extended = last.head !== null && (last.head.hash === hash || (await hasBlock(chain, last.head)));
+  const { present, lost } = await findBlocks(db, chain, extended ? last.present : new Set());
+  const surely = lost.filter((known) => last.lost.has(known.hash));
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
-  if (missing.length === 0) await settle(db, chain, Number(head.number));
-  return { head: head.hash, lost: new Set(missing.map(({ hash }) => hash)) };
+  if (lost.length === 0) await settle(db, chain, head.number);
+  const below = present.filter((known) => known.number <= head.number);
+  return { head, present: new Set(below.map(hashOf)), lost: new Set(lost.map(hashOf)) };
 }
 
-/** True if a recorded block is above the chain's head. */
-async function isBehind(db: Db, chain: Chain, head: number): Promise<boolean> {
-  const above = and(mined(chain), gt(walletTransactions.blockNumber, head));
-  const rows = await db.select({ id: walletTransactions.id }).from(walletTransactions).where(above).limit(1);
-  return rows.length > 0;
-}
+const hashOf = ({ hash }: Known) => hash;
 
-/** Our blocks that the chain does not have, from the newest down to the first that it has. */
-async function findLost(db: Db, chain: Chain): Promise<Known[]> {
-  const missing: Known[] = [];
-  let below: number | null = null;
-  for (;;) {
-    const [known] = await db
-      .select({ number: walletTransactions.blockNumber, hash: walletTransactions.blockHash })
+/**
+ * Looks for all our blocks that are not final, since a newer one may be of another branch, and for the newest final one:
+ * if it is lost, for those below.
+ */
+async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
+  const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
+  const isPresent = (one: Known) => known.has(one.hash) || hasBlock(chain, one);
+  const open = (await db
+    .selectDistinct(block)
+    .from(walletTransactions)
+    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as Known[];
+  const found = await Promise.all(open.map(isPresent));
+  const present = open.filter((_, nth) => found[nth]);
+  const lost = open.filter((_, nth) => !found[nth]);
+  for (let below: Known | null = null; ; ) {
+    const [newest] = (await db
+      .select(block)
       .from(walletTransactions)
-      .where(and(mined(chain), below === null ? undefined : lt(walletTransactions.blockNumber, below)))
+      .where(
+        and(
+          ...[mined(chain), isNotNull(walletTransactions.finalizedAt)],
+          below ? lt(walletTransactions.blockNumber, below.number) : undefined,
+        ),
+      )
       .orderBy(desc(walletTransactions.blockNumber))
-      .limit(1);
-    if (!known || (await hasBlock(chain, known as Known))) return missing;
-    missing.push(known as Known);
-    below = known.number;
+      .limit(1)) as Known[];
+    if (!newest) return { present, lost };
+    if (await isPresent(newest)) return { present: [...present, newest], lost };
+    lost.push(newest);
+    below = newest;
   }
 }
 
