@@ -115,6 +115,20 @@ test("fills an unused nonce, so that the transactions behind it are mined", asyn
   expect(await countOf(wallet.address)).toBe(2);
 });
 
+test("fills an unused nonce also if what waits cannot be executed before the transactions behind it", async () => {
+  const { usd } = chain.settings.contracts;
+  const wallet = await createWallet(api, chain, key, { eth: "1", usd: "5" });
+  const [lost, behind] = await sendForgotten(wallet.id, 2);
+  // As after restoring the database.
+  await db.execute(sql`delete from wallet_transactions where id = ${uuidOf("transaction", lost.id)}`);
+  const waiting = await send(api, key, wallet.id, { ...PLAIN, asset: usd, amount: "5" });
+  await client.request<Deal>({ method: "anvil_dealERC20", params: [wallet.address, usd, "0x0"] });
+  engine = await startSending(api, PATIENCE);
+  expect(await transactionWith(api, key, behind, "confirmed")).toMatchObject({ nonce: 1 });
+  expect((await transactionWith(api, key, waiting, "failed")).failure.code).toBe("insufficient_funds");
+  expect(await countOf(wallet.address)).toBe(2);
+});
+
 test("fails a transaction whose nonce another one has used, once that is final", async () => {
   const wallet = await createWallet(api, chain, key, { eth: "1" });
   const [sent] = await sendForgotten(wallet.id, 1);

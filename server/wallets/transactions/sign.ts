@@ -54,6 +54,8 @@ export async function signReserved(turn: Turn): Promise<void> {
   const waiting = turn.open.filter(({ row }) => row.status === "reserved");
   if (waiting.length === 0) return;
   const flying = inFlight(turn.open, turn.mined);
+  // What is signed cannot be mined before something has this nonce, and what waits for it may be further back.
+  const unfilled = flying.every(({ row }) => row.nonce !== turn.mined) && flying.length > 0;
   const unsettled = turn.open.some(({ row }) => row.nonce !== null && row.blockNumber === null);
   const signer = signerFor(turn);
   const [fees, balance, used, checks] = await Promise.all([
@@ -73,6 +75,7 @@ export async function signReserved(turn: Turn): Promise<void> {
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
       await end(turn, row, { status: "expired" });
     } else if (failure || cost > funds) {
+      if (unfilled && choices.length === 0) continue;
       if (unsettled || choices.length > 0) break;
       await end(turn, row, { status: "failed", failure: failure ?? SHORT });
     } else {

@@ -93,12 +93,12 @@ async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, m
 }
 
 /**
- * A nonce below those that are signed, which no transaction has: what waits next would get it; where nothing does, it
- * is filled with a transaction that moves nothing.
+ * Fills a nonce below the signed ones that no transaction has with a transaction that moves nothing: what waits did not
+ * get it in this turn, since it waits for the signed ones.
  */
 async function fillGap(turn: Turn): Promise<void> {
   const { sender, chain, mined } = turn;
-  if (turn.open.some(({ row }) => row.status === "reserved")) return;
+  if (turn.open.some(({ row }) => row.status === "reserved" && isFiller(row))) return;
   const used = await usedNonces(turn);
   if (used.has(mined)) return;
   const [{ row }] = turn.open as [OpenTransaction];
@@ -116,3 +116,6 @@ async function fillGap(turn: Turn): Promise<void> {
     }),
   ]);
 }
+
+/** True if the transaction only uses up a nonce. */
+const isFiller = (row: TransactionRow) => row.to === row.from && row.quoteId === null && row.amount === "0";
