@@ -8,6 +8,8 @@ import { balanceOf, sendCall, sendSteps, startSwaps, swap } from "#server/testin
 import { pushPrice } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 
+type Rollback = { Method: "anvil_rollback"; Parameters: [number]; ReturnType: null };
+
 const { origin, destination, api, readUntil } = await startSwaps();
 let engine = await startSending(api);
 afterAll(() => engine.stop());
@@ -24,15 +26,21 @@ async function reopened(key: string, path: string) {
   return read();
 }
 
-/** Has an external wallet send a swap of the native asset. */
-async function sendPrepared(key: string, to: { network: string; asset: string }) {
+/** Prepares a swap of the native asset for an external wallet. */
+async function prepare(key: string, to: { network: string; asset: string }) {
   const sender = privateKeyToAddress(generatePrivateKey());
   await origin.fund(sender, { eth: "2" });
   const body = { sender, from: { network: near, asset: "native", amount: "0.5" }, to };
   const answer = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });
   const { routeId, steps } = answer.body.prepared;
-  await sendSteps(origin, sender, steps);
   return { sender, steps, path: `/v1/swaps/routes/${routeId}` };
+}
+
+/** Has an external wallet send a swap of the native asset. */
+async function sendPrepared(key: string, to: { network: string; asset: string }) {
+  const prepared = await prepare(key, to);
+  await sendSteps(origin, prepared.sender, prepared.steps);
+  return prepared;
 }
 
 test("a swap that a reorganisation moves into another block reports the amount received there", async () => {
@@ -71,6 +79,21 @@ test("a route whose step was taken back waits for it again", async () => {
   const after = await readUntil(key, path, "completed");
   expect(after).toMatchObject({ sourceTransactionHash: transactionHash, failure: null });
   expect(after.received).toBe(before.received);
+});
+
+test("a step is found in a block that replaces one that was searched already", async () => {
+  const { key } = await api.createRootKey();
+  const to = { network: defined(near), asset: usd };
+  const late = await prepare(key, to);
+  const early = await sendPrepared(key, to);
+  await readUntil(key, early.path, "completed");
+  const searched = await origin.client.getBlockNumber();
+  await origin.client.request<Rollback>({ method: "anvil_rollback", params: [1] });
+  const { transactionHash, blockNumber } = await sendSteps(origin, late.sender, late.steps);
+  expect(blockNumber).toBe(searched);
+  expect(await readUntil(key, late.path, "completed")).toMatchObject({
+    sourceTransactionHash: transactionHash,
+  });
 });
 
 test("a delivery on the other chain that was taken back has not been made", async () => {

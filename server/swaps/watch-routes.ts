@@ -14,7 +14,8 @@ const TOGETHER = 10;
 
 /**
  * Searches the new blocks of a chain for the last steps of prepared routes: same sender, contract, calldata and value.
- * Returns whether any route is still awaited.
+ * Blocks that are not confirmed are searched again, since others may replace them. Returns whether any route is still
+ * awaited.
  */
 export async function watchRoutes(db: Db, network: string): Promise<boolean> {
   const chain = platform().chains.find(network);
@@ -36,10 +37,8 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
     network,
     routes.filter((route) => !seen.includes(route)),
   );
-  await db
-    .update(swapRoutes)
-    .set({ nextBlock: last + 1 })
-    .where(looked);
+  const nextBlock = Math.max(first, Math.min(last, head - chain.confirmations) + 1);
+  await db.update(swapRoutes).set({ nextBlock }).where(looked);
   const over = routes.filter(({ expiresAt }) =>
     isPast(clock, BigInt(Math.floor(expiresAt.getTime() / 1000))),
   );
