@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { createPolling } from "#server/polling.ts";
 import { digestOf, formOf, genesisOf, hashOfForm, PERSONAL_FIELDS, SALT_BYTES } from "./chain.ts";
 import { actorIdOf } from "./queries.ts";
 import type { AuditEvent } from "./schema.ts";
@@ -123,32 +122,22 @@ export function startSealer(url: string) {
     // If a process stops in the middle of a batch, the lock passes to another one.
     connection: { idle_in_transaction_session_timeout: 10_000 },
   });
-  const stopping = new AbortController();
+  let place = BEGINNING;
 
-  async function run() {
-    let failing = false;
-    let place = BEGINNING;
-    while (!stopping.signal.aborted) {
-      try {
-        place = (await sealBatch(sql, place)).next;
-        failing = false;
-        if (place !== BEGINNING) continue;
-      } catch (error) {
-        if (!failing) log.warn("Audit events could not be chained; it is tried again.", { error });
-        failing = true;
-      }
-      await sleep(failing ? 4 * PAUSE_MS : PAUSE_MS, undefined, { signal: stopping.signal }).catch(
-        () => undefined,
-      );
-    }
-  }
-  const running = run();
+  const polling = createPolling({
+    async turn() {
+      place = (await sealBatch(sql, place)).next;
+      return place !== BEGINNING;
+    },
+    pauseMs: PAUSE_MS,
+    failing: "Audit events could not be chained; it is tried again.",
+  });
+  polling.start();
 
   return {
     /** Waits for the running batch. */
     async stop() {
-      stopping.abort();
-      await running;
+      await polling.stop();
       await sql.end({ timeout: 5 });
     },
   };

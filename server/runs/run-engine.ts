@@ -7,6 +7,7 @@ import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
+import { createPolling } from "#server/polling.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
 import { type Boundary, beginDelayedRuns } from "./begin-delayed.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
@@ -54,14 +55,16 @@ export async function startRunEngine(options: EngineOptions) {
   const writer = createRunWriter(pool.db);
   const held = new Map<string, Held>();
   const setbacks = createSetbacks();
-  let stopping = false;
-  let woken = Promise.withResolvers<void>();
   let served = NIL_UUID;
   let maintainedAt = Number.NEGATIVE_INFINITY;
 
-  const wake = () => woken.resolve();
-  const unsubscribe = platform().wakeUps.on("runs", wake);
-  const unlisten = await listenForWakeUps(directUrl, "runs", wake);
+  const polling = createPolling({
+    turn,
+    pauseMs: POLL_MS,
+    failing: "Runs could not be claimed; it is tried again.",
+  });
+  const unsubscribe = platform().wakeUps.on("runs", polling.wake);
+  const unlisten = await listenForWakeUps(directUrl, "runs", polling.wake);
 
   function leave(why: StopReason, which: Iterable<Held> = held.values()) {
     for (const { abort } of which) abort.abort(new Stopped(why));
@@ -87,7 +90,7 @@ export async function startRunEngine(options: EngineOptions) {
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
         // Its parent waits for it and must be woken before the next poll.
         if (run.depth > 0) maintainedAt = Number.NEGATIVE_INFINITY;
-        wake();
+        polling.wake();
       });
   }
 
@@ -141,12 +144,13 @@ export async function startRunEngine(options: EngineOptions) {
     });
   }
 
-  async function turn(): Promise<void> {
+  /** Returns whether more runs can be claimed at once. */
+  async function turn(): Promise<boolean> {
     if (performance.now() - maintainedAt >= POLL_MS) {
       maintainedAt = performance.now();
       await maintain();
     }
-    if (held.size >= slots) return;
+    if (held.size >= slots) return false;
     const { claimed, more } = await claimRuns(pool.db, {
       worker: liveness.name,
       accounts: [...held.values()].map(({ run }) => run.fence.accountId),
@@ -159,37 +163,15 @@ export async function startRunEngine(options: EngineOptions) {
       start(run);
     }
     served = claimed.at(-1)?.fence.accountId ?? served;
-    if (more) wake();
+    return more;
   }
-
-  async function work(): Promise<void> {
-    let failing = false;
-    while (!stopping) {
-      woken = Promise.withResolvers();
-      try {
-        await turn();
-        failing = false;
-      } catch (error) {
-        if (!failing) log.warn("Runs could not be claimed; it is tried again.", { error });
-        failing = true;
-      }
-      const waited = new AbortController();
-      await Promise.race([
-        failing ? sleep(4 * POLL_MS) : woken.promise,
-        sleep(POLL_MS, undefined, { signal: waited.signal }).catch(() => undefined),
-      ]);
-      waited.abort();
-    }
-  }
-  const working = work();
+  polling.start();
 
   return {
     /** Leaves each run at its next step, or during a step that takes longer; other workers can then claim it. */
     async stop() {
-      stopping = true;
-      wake();
       unsubscribe();
-      await working;
+      await polling.stop();
       for (const entry of held.values()) entry.halted = true;
       await Promise.race([
         Promise.all([...held.values()].map(({ done }) => done)),

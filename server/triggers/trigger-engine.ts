@@ -5,6 +5,7 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { NIL_UUID, toUuid } from "#server/ids.ts";
 import type { Liveness } from "#server/liveness.ts";
 import { log } from "#server/log.ts";
+import { createPolling } from "#server/polling.ts";
 import { type ClaimedTrigger, claimTriggers } from "./claim-triggers.ts";
 import { type Boundary, processTrigger } from "./process-trigger.ts";
 
@@ -26,11 +27,17 @@ export interface TriggerEngineOptions {
 export async function startTriggerEngine({ url, liveness, slots = 4, reached }: TriggerEngineOptions) {
   const pool = openPool(url, CONNECTIONS.triggers, { writers: CONNECTIONS.triggerTransactions });
   const held = new Map<string, Promise<void>>();
-  let stopping = false;
-  let freed = Promise.withResolvers<void>();
   let served = NIL_UUID;
+  /** Whether the last turn left ready triggers because no slot was free. */
+  let leftSome = false;
   let maintainedAt = Number.NEGATIVE_INFINITY;
   let funded = Number.NEGATIVE_INFINITY;
+
+  const polling = createPolling({
+    turn,
+    pauseMs: POLL_MS,
+    failing: "Triggers could not be claimed; it is tried again.",
+  });
 
   function start(trigger: ClaimedTrigger): void {
     const processed = processTrigger(pool.db, trigger, reached)
@@ -38,7 +45,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
       .then(() => {
         // If it could not be released, the periodic work finds it among the triggers without a worker.
         if (held.get(trigger.id) === processed) held.delete(trigger.id);
-        freed.resolve();
+        polling.wake();
       });
     held.set(trigger.id, processed);
   }
@@ -58,47 +65,27 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     }
   }
 
-  async function turn(busy: boolean): Promise<boolean> {
+  async function turn(): Promise<boolean> {
     // While one account has many runs to start, due triggers of others are found after a few starts, not only at the
     // next poll.
-    if (busy || performance.now() - maintainedAt >= POLL_MS) await maintain();
+    if (leftSome || performance.now() - maintainedAt >= POLL_MS) await maintain();
     const free = slots - held.size;
+    leftSome = false;
     if (free === 0) return false;
     const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });
     for (const trigger of claimed) start(trigger);
     const last = claimed.at(-1);
     if (last) served = toUuid("account", last.accountId);
-    return claimed.length === free;
+    leftSome = claimed.length === free;
+    // More are claimed once one of these has ended.
+    return false;
   }
-
-  async function work(): Promise<void> {
-    let failing = false;
-    let more = false;
-    while (!stopping) {
-      freed = Promise.withResolvers();
-      try {
-        more = await turn(more);
-        failing = false;
-      } catch (error) {
-        if (!failing) log.warn("Triggers could not be claimed; it is tried again.", { error });
-        failing = true;
-      }
-      const waited = new AbortController();
-      const idle = sleep(failing ? 4 * POLL_MS : POLL_MS, undefined, { signal: waited.signal }).catch(
-        () => undefined,
-      );
-      await Promise.race(more || held.size > 0 ? [freed.promise, idle] : [idle]);
-      waited.abort();
-    }
-  }
-  const working = work();
+  polling.start();
 
   return {
     /** Waits for the running triggers; other workers claim the rest. */
     async stop() {
-      stopping = true;
-      freed.resolve();
-      await working;
+      await polling.stop();
       await Promise.race([Promise.all(held.values()), sleep(GRACE_MS, undefined, { ref: false })]);
       await pool.close();
     },

@@ -5,6 +5,7 @@ import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import type { SealSecret } from "#server/operation/seal.ts";
+import { createPolling } from "#server/polling.ts";
 import { span, telemetry } from "#server/telemetry.ts";
 import { type Attempted, attemptDelivery, unsent } from "./attempt.ts";
 import { createAttemptWriter, type OnFailure } from "./attempt-writer.ts";
@@ -28,6 +29,8 @@ export interface DelivererOptions {
 }
 
 const POLL_MS = 250;
+/** How often the endpoints of dead workers are released. */
+const DEAD_MS = 1000;
 const STATEMENT_MS = 20_000;
 const MOST_ENDPOINTS = 500;
 const MOST_IN_FLIGHT = 512;
@@ -59,12 +62,13 @@ export function startDeliverer(options: DelivererOptions) {
   const aborter = new AbortController();
   let inFlight = 0;
   let stopping = false;
-  let wake = Promise.withResolvers<void>();
+  let releasedDeadAt = Number.NEGATIVE_INFINITY;
 
-  /** Polls now instead of at the next interval. */
-  function wakeUp(): void {
-    wake.resolve();
-  }
+  const polling = createPolling({
+    turn,
+    pauseMs: POLL_MS,
+    failing: "Deliveries could not be fetched; it is tried again.",
+  });
 
   async function claim(): Promise<void> {
     const room = MOST_ENDPOINTS - endpoints.size;
@@ -161,7 +165,7 @@ export function startDeliverer(options: DelivererOptions) {
     // If all places were taken, the free place goes to the next endpoint in turn.
     if (full) send();
     else sendOne(endpoint);
-    if (endpoint.wanted(Date.now()) > 0) wakeUp();
+    if (endpoint.wanted(Date.now()) > 0) polling.wake();
   }
 
   async function sendSigned(endpoint: Endpoint, due: Due): Promise<Attempted> {
@@ -181,41 +185,27 @@ export function startDeliverer(options: DelivererOptions) {
       ${those.map((one) => one.webhookId)}::uuid[])`;
   }
 
-  async function run(): Promise<void> {
-    let failing = false;
-    let looked = Number.NEGATIVE_INFINITY;
-    while (!stopping) {
-      wake = Promise.withResolvers();
-      try {
-        if (performance.now() - looked > 1000) {
-          looked = performance.now();
-          await sql`select release_dead_endpoints(${workerId}, ${[...endpoints.keys()]}::uuid[])`;
-        }
-        await claim();
-        const found = await fetchDue();
-        send();
-        await release(
-          [...endpoints.values()].filter(({ webhookId, idle }) => idle && !writer.holds(webhookId)),
-        );
-        failing = false;
-        if (found) continue;
-      } catch (error) {
-        if (!failing) log.warn("Deliveries could not be fetched; it is tried again.", { error });
-        failing = true;
-      }
-      await Promise.race([wake.promise, sleep(failing ? 4 * POLL_MS : POLL_MS)]);
+  /** Returns whether any deliveries were due. */
+  async function turn(): Promise<boolean> {
+    if (performance.now() - releasedDeadAt > DEAD_MS) {
+      releasedDeadAt = performance.now();
+      await sql`select release_dead_endpoints(${workerId}, ${[...endpoints.keys()]}::uuid[])`;
     }
+    await claim();
+    const found = await fetchDue();
+    send();
+    await release([...endpoints.values()].filter(({ webhookId, idle }) => idle && !writer.holds(webhookId)));
+    return found;
   }
-
-  const running = run();
+  polling.start();
 
   return {
-    wakeUp,
+    /** Polls now instead of after the pause. */
+    wakeUp: polling.wake,
     /** Waits for running attempts, at most for as long as an endpoint has to respond, and releases the rest. */
     async stop() {
       stopping = true;
-      wakeUp();
-      await running;
+      await polling.stop();
       const giveUp = setTimeout(() => aborter.abort(), 10_000);
       while (inFlight > 0) await sleep(20);
       clearTimeout(giveUp);

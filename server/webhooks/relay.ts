@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
+import { createPolling } from "#server/polling.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
 
 const POLL_MS = 250;
@@ -48,43 +48,31 @@ export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
  */
 export function startRelay({ url, onQueued, onFollowed, onResumed }: RelayOptions) {
   const sql = connect(url, { max: CONNECTIONS.webhookRelay, deadline: deadlineOf(BATCH_MS) });
-  let stopping = false;
-  let wake = Promise.withResolvers<void>();
+  const polling = createPolling({
+    async turn() {
+      const { full, queued, followed, resumed } = await relayBatch(sql);
+      for (const account of followed) onFollowed(idOf("account", account));
+      if (resumed > 0) onResumed?.();
+      if (queued > 0) onQueued();
+      return full;
+    },
+    pauseMs: POLL_MS,
+    failing: "Events could not be relayed; it is tried again.",
+  });
   const wakeUp = () => {
-    wake.resolve();
+    polling.wake();
     // Replays and tests are queued without an event.
     onQueued();
   };
   const listening = listenForWakeUps(url, "events", wakeUp).catch((error) =>
     log.warn("The relay gets no wake-ups; it polls.", { error }),
   );
-
-  async function run(): Promise<void> {
-    let failing = false;
-    while (!stopping) {
-      wake = Promise.withResolvers();
-      try {
-        const { full, queued, followed, resumed } = await relayBatch(sql);
-        for (const account of followed) onFollowed(idOf("account", account));
-        if (resumed > 0) onResumed?.();
-        if (queued > 0) onQueued();
-        failing = false;
-        if (full) continue;
-      } catch (error) {
-        if (!failing) log.warn("Events could not be relayed; it is tried again.", { error });
-        failing = true;
-      }
-      await Promise.race([wake.promise, sleep(failing ? 4 * POLL_MS : POLL_MS)]);
-    }
-  }
-  const running = run();
+  polling.start();
 
   return {
     /** Waits for the running batch. */
     async stop() {
-      stopping = true;
-      wake.resolve();
-      await running;
+      await polling.stop();
       await (await listening)?.();
       await sql.end({ timeout: 5 });
     },
