@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
+import { publicKeyOf } from "#server/ed25519.ts";
 import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { dropOldEvents } from "./drop-old-events.ts";
@@ -10,7 +11,6 @@ import { eraseRequestDetails } from "./erase-request-details.ts";
 import { exportAudit } from "./export-audit.ts";
 import { sealBatch } from "./seal-events.ts";
 import { signHeads } from "./sign-heads.ts";
-import { publicKeyOf } from "./signatures.ts";
 import { verifyExport } from "./verify-export.ts";
 
 const api = await startApi();

@@ -9,7 +9,7 @@ import {
   endStatement,
   personalOf,
 } from "./export-format.ts";
-import { type Head, headStatement, isSigned, type Signature } from "./signatures.ts";
+import { type Head, headStatement, isStatementSigned, type Signature, type Statement } from "./signatures.ts";
 
 /** The result of verifying a whole export. */
 export interface Verified {
@@ -53,8 +53,9 @@ export async function verifyExport(
 
   const fault = (message: string) => new ExportFault(number, message);
 
-  function checkSignature(what: string, statement: Parameters<typeof isSigned>[0], signature: Signature) {
-    if (!isSigned(statement, signature)) throw fault(`${what} bears a signature that is not its key's.`);
+  function checkSignature(what: string, statement: Statement, signature: Signature) {
+    if (!isStatementSigned(statement, signature))
+      throw fault(`${what} bears a signature that is not its key's.`);
     if (trusted.length > 0 && !trusted.includes(signature.publicKey))
       throw fault(`${what} is signed by ${signature.publicKey}, which is not a key to be trusted.`);
     keys.add(signature.publicKey);

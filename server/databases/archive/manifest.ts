@@ -1,4 +1,3 @@
-import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
 
 const Contents = z.object({
@@ -36,23 +35,3 @@ export const ROWS_HERE = "-- The rows of tables/*.ndjson are loaded here.";
 
 /** The entry with a table's rows. */
 export const tablePath = (name: string) => `tables/${encodeURIComponent(name)}.ndjson`;
-
-// The SPKI prefix of the 32 bytes of a raw Ed25519 key.
-const SPKI = Buffer.from("302a300506032b6570032100", "hex");
-
-/** Returns the raw public key (base64) of a signing key. */
-export function publicKeyOf(key: KeyObject): string {
-  return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
-}
-
-export function signManifest(bytes: Uint8Array, key: KeyObject): string {
-  return sign(null, bytes, key).toString("base64");
-}
-
-/** True if the key with this raw form (base64) signed these bytes. */
-export function isSigned(bytes: Uint8Array, signature: string, publicKey: string): boolean {
-  const raw = Buffer.from(publicKey, "base64");
-  if (raw.length !== 32) return false;
-  const key = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: "der", type: "spki" });
-  return verify(null, bytes, key, Buffer.from(signature, "base64"));
-}

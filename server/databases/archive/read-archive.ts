@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { isSigned } from "#server/ed25519.ts";
 import { messageOf } from "#server/thrown.ts";
-import { CATALOGUE, isSigned, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
+import { CATALOGUE, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
 /** Why an archive is refused, with the entry that the fault is in. */
 export class ArchiveFault extends Error {

@@ -1,21 +1,13 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
+import { publicKeyOf, signBytes } from "#server/ed25519.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement } from "../statement.ts";
 import type { Description } from "./describe-catalogue.ts";
 import type { Dump, DumpedTable } from "./dump-schema.ts";
 import { exactWriter } from "./exact-text.ts";
-import {
-  CATALOGUE,
-  MANIFEST,
-  type Manifest,
-  publicKeyOf,
-  SCHEMA,
-  SIGNATURE,
-  signManifest,
-  tablePath,
-} from "./manifest.ts";
+import { CATALOGUE, MANIFEST, type Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
 /** The schema of a database, read before its rows. */
 export interface Outline {
@@ -68,7 +60,7 @@ export async function* writeArchive(
     yield bytes;
   });
   add(SIGNATURE, async function* () {
-    yield Buffer.from(signManifest(bytes, key));
+    yield Buffer.from(signBytes(bytes, key));
   });
   zip.on("error", (reason) => output.destroy(reason as Error));
   zip.end();

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readBlob } from "#server/blobs/queries.ts";
+import { publicKeyOf } from "#server/ed25519.ts";
 import { ByteResult } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
-import { publicKeyOf } from "../archive/manifest.ts";
 import { findTransfer, listParts, toTransfer } from "./rows.ts";
 import { Transfer, TransferParams } from "./schema.ts";
 

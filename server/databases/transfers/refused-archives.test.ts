@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { defined } from "#server/defined.ts";
+import { publicKeyOf } from "#server/ed25519.ts";
 import {
   endOfTransfer,
   exportArchive,
@@ -14,7 +15,6 @@ import {
   startTransfer,
   startWithDatabases,
 } from "#server/testing/transfers.ts";
-import { publicKeyOf } from "../archive/manifest.ts";
 import { ArchiveFault, openArchive } from "../archive/read-archive.ts";
 
 const api = await startWithDatabases();
