@@ -1,3 +1,4 @@
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 import type { Action } from "./schema.ts";
 
 /** A statement of an action. */
@@ -9,9 +10,8 @@ export interface ActionStatement {
 /** PostgreSQL takes at most 65,535 parameters in one statement. */
 const MOST_PARAMS = 60_000;
 
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const list = (names: readonly string[]) => names.map(quote).join(", ");
-const table = (name: string) => `public.${quote(name)}`;
+const list = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
+const table = (name: string) => `public.${quoteIdentifier(name)}`;
 
 /** Returns the statements of an action, in order; an insert of many rows has several. */
 export function statementsOf(action: Action): ActionStatement[] {
@@ -29,7 +29,7 @@ export function statementsOf(action: Action): ActionStatement[] {
     case "rows.update": {
       const params: unknown[] = [];
       const set = Object.entries(action.set).map(
-        ([name, value]) => `${quote(name)} = $${params.push(value)}`,
+        ([name, value]) => `${quoteIdentifier(name)} = $${params.push(value)}`,
       );
       const where = condition(action.where, params);
       return [{ sql: `update ${table(action.table)} set ${set.join(", ")} where ${where}`, params }];
@@ -48,7 +48,7 @@ function createTable({
 }: Extract<Action, { type: "table.create" }>): string {
   const lines = columns.map((column) => {
     const start = column.default === undefined ? "" : ` default ${column.default}`;
-    return `${quote(column.name)} ${column.type}${column.nullable ? "" : " not null"}${start}`;
+    return `${quoteIdentifier(column.name)} ${column.type}${column.nullable ? "" : " not null"}${start}`;
   });
   if (primaryKey) lines.push(`primary key (${list(primaryKey)})`);
   return `create table ${table(name)} (\n  ${lines.join(",\n  ")}\n)`;
@@ -84,13 +84,15 @@ function insertRows(
 
 function onConflict(rows: readonly Record<string, unknown>[], conflictColumns: readonly string[]): string {
   const changed = columnsOf(rows).filter((name) => !conflictColumns.includes(name));
-  const set = changed.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(", ");
+  const set = changed
+    .map((name) => `${quoteIdentifier(name)} = excluded.${quoteIdentifier(name)}`)
+    .join(", ");
   return ` on conflict (${list(conflictColumns)}) do ${set ? `update set ${set}` : "nothing"}`;
 }
 
 function condition(where: Record<string, unknown>, params: unknown[]): string {
   const parts = Object.entries(where).map(([name, value]) =>
-    value === null ? `${quote(name)} is null` : `${quote(name)} = $${params.push(value)}`,
+    value === null ? `${quoteIdentifier(name)} is null` : `${quoteIdentifier(name)} = $${params.push(value)}`,
   );
   return parts.join(" and ");
 }

@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import { defined } from "#server/defined.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
 import { copyLines } from "./copy-lines.ts";
 import { isOfContents } from "./describe/relations.ts";
@@ -130,7 +131,7 @@ async function loadTables(session: TenantSession, archive: Archive): Promise<voi
 
 /** Identity columns get their original values; PostgreSQL computes generated ones. */
 async function loadRows(session: TenantSession, archive: Archive, table: string): Promise<void> {
-  const named = `public."${table.replaceAll('"', '""')}"`;
+  const named = `public.${quoteIdentifier(table)}`;
   const [row] = await session.sql.unsafe<{ list: string | null }[]>(
     `select string_agg(quote_ident(attname), ', ' order by attnum) as list from pg_catalog.pg_attribute
     where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { publicKeyOf, signBytes } from "#server/ed25519.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { prepareStatement } from "../statement.ts";
 import type { Description } from "./describe-catalogue.ts";
 import type { Dump, DumpedTable } from "./dump-schema.ts";
@@ -14,8 +15,6 @@ export interface Outline {
   dump: Dump;
   description: Description;
 }
-
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Yields the tenant's database as a signed archive, read in this session's transaction: a consistent snapshot, in
@@ -82,10 +81,10 @@ async function* rowsOf(
 ): AsyncGenerator<Uint8Array> {
   const counted = { name: table.name, rows: 0 };
   manifest.tables.push(counted);
-  const list = table.columns.map(quote).join(", ");
+  const list = table.columns.map(quoteIdentifier).join(", ");
   const statement = await prepareStatement(
     session,
-    `select ${list} from only public.${quote(table.name)}`,
+    `select ${list} from only public.${quoteIdentifier(table.name)}`,
     [],
     "body",
   );

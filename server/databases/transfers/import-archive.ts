@@ -5,6 +5,7 @@ import { readBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { loadArchive } from "../archive/load-archive.ts";
 import type { Archive } from "../archive/read-archive.ts";
 import { pinTransaction, wasCommitted } from "../commits.ts";
@@ -77,9 +78,8 @@ async function countRows({ sql }: TenantSession): Promise<Map<string, number>> {
   );
   const counts = new Map<string, number>();
   for (const { name } of tables) {
-    const quoted = `"${name.replaceAll('"', '""')}"`;
     const [row] = await sql.unsafe<{ rows: string }[]>(
-      `select count(*)::text as rows from only public.${quoted}`,
+      `select count(*)::text as rows from only public.${quoteIdentifier(name)}`,
     );
     counts.set(name, Number(row?.rows));
   }

@@ -1,5 +1,6 @@
 import type { CsvFault, CsvRow } from "#app/(console)/database/tables/[table]/parse-csv.ts";
-import { quoted, type Table } from "#app/(console)/database/tables/[table]/row-query.ts";
+import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 
 /** The maximum of rows in one import. */
 export const MOST_ROWS = 100_000;
@@ -58,7 +59,7 @@ export function toCsvTable({ columns }: Table, [head, ...rows]: readonly CsvRow[
 }
 
 /** Returns a type without its modifiers: PostgreSQL checks their limits when it inserts, and a cast would truncate. */
-const baseOf = (type: string) => quoted(type.replace(/\(.*$/, ""));
+const baseOf = (type: string) => quoteIdentifier(type.replace(/\(.*$/, ""));
 const typeOf = (type: string) => baseOf(type) + (/\(.*$/.exec(type)?.[0] ?? "");
 
 const TEXTS = new Set(["text", "name"]);
@@ -97,13 +98,13 @@ export function faultsOfTypes({ columns, rows }: CsvTable, found: readonly unkno
 
 /** Returns the action that inserts these rows. */
 export function insertOf(table: string, { columns, rows }: CsvTable) {
-  const names = columns.map(({ name }) => quoted(name)).join(", ");
+  const names = columns.map(({ name }) => quoteIdentifier(name)).join(", ");
   const values = columns.map(({ type }, place) => `r.c${place}::${baseOf(type)}`).join(", ");
   const lists = columns.map((_, place) => `$${place + 1}::text[]`).join(", ");
   const aliases = columns.map((_, place) => `c${place}`).join(", ");
   return {
     type: "sql" as const,
-    sql: `insert into public.${quoted(table)} (${names}) select ${values} from unnest(${lists}) as r(${aliases})`,
+    sql: `insert into public.${quoteIdentifier(table)} (${names}) select ${values} from unnest(${lists}) as r(${aliases})`,
     params: columns.map((_, place) => rows.map(({ cells }) => cells[place])),
     expectedRows: rows.length,
   };

@@ -1,4 +1,5 @@
 import type { useDatabase } from "#app/(console)/database/use-database.ts";
+import { quoteIdentifier } from "#server/quote-identifier.ts";
 
 export type Database = NonNullable<ReturnType<typeof useDatabase>["database"]>;
 export type Table = Database["tables"][number];
@@ -28,8 +29,6 @@ export type After = { key: unknown[]; sorted: unknown } | number | null;
 
 export const PAGE = 50;
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
 const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
 
 /** True if the operator compares with a value. */
@@ -57,12 +56,12 @@ export function pageOf(view: View, after: After) {
   const conditions = filters.map((filter) => conditionOf(filter, bind));
   if (after !== null && typeof after === "object") conditions.push(beyond(view, after, bind));
   const order = [
-    ...(sort ? [`${quoted(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last`] : []),
-    ...table.primaryKey.map(quoted),
+    ...(sort ? [`${quoteIdentifier(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last`] : []),
+    ...table.primaryKey.map(quoteIdentifier),
   ];
   return {
     sql: [
-      `select ${readColumns(view).map(quoted).join(", ") || "*"} from public.${quoted(table.name)}`,
+      `select ${readColumns(view).map(quoteIdentifier).join(", ") || "*"} from public.${quoteIdentifier(table.name)}`,
       ...(conditions.length > 0 ? [`where ${conditions.join(" and ")}`] : []),
       ...(order.length > 0 ? [`order by ${order.join(", ")}`] : []),
       `limit ${PAGE}`,
@@ -74,7 +73,7 @@ export function pageOf(view: View, after: After) {
 }
 
 function conditionOf({ column, operator, value }: Filter, bind: (value: unknown) => string): string {
-  const name = quoted(column);
+  const name = quoteIdentifier(column);
   if (operator === "null") return `${name} is null`;
   if (operator === "notnull") return `${name} is not null`;
   if (operator === "contains") return `strpos(lower(${name}::text), lower(${bind(value)})) > 0`;
@@ -87,9 +86,10 @@ function beyond(
   { key, sorted }: Exclude<After, number | null>,
   bind: (value: unknown) => string,
 ): string {
-  const behind = () => `(${table.primaryKey.map(quoted).join(", ")}) > (${key.map(bind).join(", ")})`;
+  const behind = () =>
+    `(${table.primaryKey.map(quoteIdentifier).join(", ")}) > (${key.map(bind).join(", ")})`;
   if (!sort) return behind();
-  const name = quoted(sort.column);
+  const name = quoteIdentifier(sort.column);
   if (sorted === null) return `${name} is null and ${behind()}`;
   const value = bind(sorted);
   return `(${name} ${sort.descending ? "<" : ">"} ${value} or (${name} = ${value} and ${behind()}) or ${name} is null)`;
