@@ -1,5 +1,6 @@
 import jsonata from "jsonata";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
+import { randomNumbers } from "./random-numbers.ts";
 import { readLines } from "./read-lines.ts";
 import { piecesOf } from "./template.ts";
 
@@ -91,20 +92,9 @@ function faultOf(reason: unknown, path: string, begin: number): Evaluated["fault
   };
 }
 
-/** Returns a generator of numbers in [0, 1) that depend on the seed only (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 async function answer(line: string): Promise<string> {
   const task = parseKeepingDigits(line) as Task;
-  Math.random = generator(task.seed);
+  Math.random = randomNumbers(task.seed);
   const evaluated: Evaluated = await fill(task.template, task.path, task).then(
     (value) => ({ value }),
     (fault) => ({ fault }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
+import { createRandom } from "#server/testing/random.ts";
 import {
   exportArchive,
   importArchive,
@@ -10,24 +11,12 @@ import {
 
 const api = await startWithDatabases();
 
-/** Returns reproducible numbers from 0 to 1 for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 const STEPS = 60;
 
 /** Yields statements that create interdependent objects of every kind; PostgreSQL refuses some of them. */
 function* statementsOf(seed: number): Generator<string> {
-  const random = randomOf(seed);
-  const pick = <T>(list: readonly T[]): T => defined(list[Math.floor(random() * list.length)]);
-  const maybe = (text: string) => (random() < 0.4 ? text : "");
+  const { pick, chance } = createRandom(seed);
+  const maybe = (text: string) => (chance(0.4) ? text : "");
   const types = [
     "int",
     "text",

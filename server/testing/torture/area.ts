@@ -1,6 +1,6 @@
+import type { Random } from "#server/testing/random.ts";
 import type { Call, Client } from "./client.ts";
 import type { Installation } from "./installation.ts";
-import type { Random } from "./random.ts";
 
 /** What an area gets to work with. */
 export interface AreaContext {

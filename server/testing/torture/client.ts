@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "#server/defined.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type Random } from "#server/testing/random.ts";
 
 export interface Request {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "#server/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
+import type { Random } from "#server/testing/random.ts";
 import type { Installation } from "./installation.ts";
-import type { Random } from "./random.ts";
 
 /** A fault of the installation, and how it ends. */
 export interface Fault {

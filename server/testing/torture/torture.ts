@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "#server/testing/api.ts";
+import { createRandom } from "#server/testing/random.ts";
 import type { Area, AreaContext, StartedArea } from "./area.ts";
 import { agents, startScriptedModel } from "./areas/agents.ts";
 import { charges } from "./areas/charges.ts";
@@ -32,7 +33,6 @@ import { checkDelivered, deliveries } from "./invariants/events.ts";
 import { checkKeptBytes } from "./invariants/kept-bytes.ts";
 import { checkLedger } from "./invariants/ledger.ts";
 import { checkLogs, checkSessions } from "./invariants/remains.ts";
-import { createRandom } from "./random.ts";
 
 interface TortureOptions {
   seed: number;

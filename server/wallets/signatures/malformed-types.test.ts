@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { createRandom } from "#server/testing/random.ts";
 import { SILENT_CHAIN } from "#server/testing/silent-chain.ts";
 
 const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
@@ -60,15 +61,8 @@ test("accepts lists of structs, recursive structs, and types without a domain's"
 });
 
 test("answers typed data of any shape with 201 or 400", async () => {
-  // The same sequence in every run (mulberry32).
-  let seed = 20_261_122;
-  const random = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  // The same sequence in every run.
+  const { pick, chance } = createRandom(20_261_122);
   const bases = [
     "uint256",
     "uint",
@@ -94,7 +88,7 @@ test("answers typed data of any shape with 201 or 400", async () => {
     ])();
   const struct = () => pick([["a"], ["a", "b"], ["a", "a"], []]).map((name) => ({ name, type: typeName() }));
   for (let nth = 0; nth < 300; nth += 1) {
-    const types = { A: struct(), B: struct(), ...(random() < 0.2 && { [pick(bases)]: struct() }) };
+    const types = { A: struct(), B: struct(), ...(chance(0.2) && { [pick(bases)]: struct() }) };
     const domain = pick([{}, { name: "x" }, { chainId: "0x1" }, { salt: "0x" }, { name: "é", version: "1" }]);
     const message = { a: value(0), b: value(0) };
     const { status, body } = await quote({ domain, types, primaryType: pick(["A", "B", "C"]), message });

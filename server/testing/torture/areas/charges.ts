@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import { ledgerHolds, ledgerTransactions } from "#db/schema/ledger.ts";
 import { memories } from "#db/schema/memory.ts";
+import type { Random } from "#server/testing/random.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
-import type { Random } from "../random.ts";
 import type { ServicePeer } from "./service-peer.ts";
 
 const CREDITS_PER_DAY = 400;

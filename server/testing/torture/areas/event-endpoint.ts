@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { startPeer } from "#server/testing/peer.ts";
+import { createRandom } from "#server/testing/random.ts";
 import { messageOf } from "#server/thrown.ts";
 import type { AreaContext } from "../area.ts";
-import { createRandom } from "../random.ts";
 
 /** An event as the customer's endpoint received it. */
 interface DeliveredEvent {

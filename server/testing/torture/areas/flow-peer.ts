@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { startPeer } from "#server/testing/peer.ts";
+import { createRandom, type Random } from "#server/testing/random.ts";
 import type { TorturedProcess } from "../process.ts";
-import { createRandom, type Random } from "../random.ts";
 
 const PAUSE_MS = 150;
 const PATIENCE_MS = 3000;

@@ -3,9 +3,9 @@ import { eq } from "drizzle-orm";
 import { runSlots } from "#db/schema/concurrency.ts";
 import { memories } from "#db/schema/memory.ts";
 import { runs, runTags, runTimeline } from "#db/schema/runs.ts";
+import type { Random } from "#server/testing/random.ts";
 import type { Area } from "../area.ts";
 import type { Call, Client } from "../client.ts";
-import type { Random } from "../random.ts";
 import {
   checkBatches,
   checkBursts,

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { orderFills, orders as table } from "#db/schema/trading.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { usdOf } from "#server/testing/payments.ts";
+import type { Random } from "#server/testing/random.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
-import type { Random } from "../random.ts";
 
 const CREDITS = 1_000_000;
 const START_USD = 100_000;

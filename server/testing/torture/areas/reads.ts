@@ -1,5 +1,5 @@
+import type { Random } from "#server/testing/random.ts";
 import type { Area, AreaContext } from "../area.ts";
-import type { Random } from "../random.ts";
 
 const READERS = 3;
 const PROJECTS = 5;

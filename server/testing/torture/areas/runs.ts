@@ -3,9 +3,9 @@ import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
 import { runs as table } from "#db/schema/runs.ts";
 import { keysOf } from "#server/keys-of.ts";
+import type { Random } from "#server/testing/random.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
-import type { Random } from "../random.ts";
 import type { EventEndpoint } from "./event-endpoint.ts";
 import type { ServicePeer } from "./service-peer.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "#server/defined.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
-import { createRandom } from "../random.ts";
+import { createRandom } from "#server/testing/random.ts";
 
 /** The effect of the service's calls with one idempotency key. */
 export interface Effect {

@@ -2,10 +2,10 @@ import { and, eq, isNull, lte } from "drizzle-orm";
 import { memories } from "#db/schema/memory.ts";
 import { runs } from "#db/schema/runs.ts";
 import { triggers as table, triggerTicks } from "#db/schema/triggers.ts";
+import type { Random } from "#server/testing/random.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 import { startQuickClock } from "../quick-clock.ts";
-import type { Random } from "../random.ts";
 
 const CREDITS = 1_000_000;
 const EVERY_SECONDS = 60;

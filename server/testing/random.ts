@@ -1,3 +1,5 @@
+import { randomNumbers } from "#server/workflows/random-numbers.ts";
+
 /** Random choices, reproducible by their seed. */
 export interface Random {
   /** From 0 up to 1. */
@@ -10,15 +12,8 @@ export interface Random {
   weighted<Item extends { weight: number }>(items: readonly Item[]): Item;
 }
 
-/** Mulberry32. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  function fraction() {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  const fraction = randomNumbers(seed);
   const random: Random = {
     fraction,
     between: (least, most) => least + Math.floor(fraction() * (most - least + 1)),
