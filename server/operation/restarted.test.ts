@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
@@ -23,20 +22,6 @@ afterAll(async () => {
   await tenants.drop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Waits until the database accepts connections again. */
-async function untilUp() {
-  for (;;) {
-    const sql = postgres(cluster.url, { max: 1, connect_timeout: 1, backoff: false });
-    const isUp = await sql`select`.then(
-      () => true,
-      () => false,
-    );
-    await sql.end({ timeout: 1 });
-    if (isUp) return;
-    await sleep(50);
-  }
-}
 
 test.each([
   ["in an orderly way", "SIGINT"],
@@ -74,7 +59,7 @@ test.each([
     await load.untilAnswered();
     cluster.kill(signal);
     await sleep(100);
-    await untilUp();
+    await cluster.untilUp();
     const back = performance.now();
     await load.untilAnswered(back + 6000);
     await load.stop();

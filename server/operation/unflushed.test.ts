@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { expect, test } from "vitest";
 import { portOf } from "#server/boot/processes.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -16,24 +15,12 @@ const cluster = await startTestCluster();
 const READY = Buffer.from("Z\0\0\0\u0005I", "latin1");
 let armed = false;
 
-/** Waits until the database accepts connections. */
-async function untilUp() {
-  for (let isUp = false; !isUp; await sleep(20)) {
-    const sql = postgres(cluster.url, { max: 1, connect_timeout: 1, backoff: false });
-    isUp = await sql`select`.then(
-      () => true,
-      () => false,
-    );
-    await sql.end({ timeout: 1 });
-  }
-}
-
 /** Starts a proxy of the database that, once armed, kills it right after it has confirmed storing a call's response. */
 async function startKillingProxy() {
   const clients = new Set<Socket>();
   const server = createServer({ pauseOnConnect: true }, async (client) => {
     clients.add(client.on("error", () => undefined).on("close", () => clients.delete(client)));
-    await untilUp();
+    await cluster.untilUp();
     const database = connect(Number(new URL(cluster.url).port), "127.0.0.1").on("error", () => undefined);
     let [described, answered] = [false, false];
     client.on("data", (bytes) => void database.write(bytes));

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
+import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
@@ -23,6 +25,8 @@ export async function startTestCluster({ place = tmpdir(), maxConnections = 100 
     url: cluster.url(),
     /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(cluster.pid, signal),
+    /** Waits until the server accepts connections. */
+    untilUp: () => eventually(() => accepts(cluster.url())),
     /** Suspends the server until `thaw`, like a network that drops packets. */
     freeze: () => signalCluster(cluster, "SIGSTOP"),
     thaw: () => signalCluster(cluster, "SIGCONT"),
@@ -32,4 +36,17 @@ export async function startTestCluster({ place = tmpdir(), maxConnections = 100 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns true if the server accepts a connection. */
+async function accepts(url: string): Promise<true | undefined> {
+  const sql = postgres(url, { max: 1, connect_timeout: 1, backoff: false });
+  try {
+    await sql`select`;
+    return true;
+  } catch {
+    return undefined;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }

@@ -60,7 +60,7 @@ function refuseLeftovers(log: string) {
 }
 
 /** Starts a temporary PostgreSQL for the whole test run, with one migrated database. */
-export async function startTestCluster() {
+export async function startSharedCluster() {
   sweep();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   // The processes that tests start load the same modules repeatedly, in this run and in the next.
@@ -91,7 +91,7 @@ export async function startTestCluster() {
 
 /** Provides test files with the cluster and the template of their databases. */
 export default async function setup(project: TestProject) {
-  const { url, stop } = await startTestCluster();
+  const { url, stop } = await startSharedCluster();
   project.provide("postgresUrl", url("postgres"));
   project.provide("templateDatabase", "platform");
   return stop;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startTestCluster } from "./global-setup.ts";
+import { startSharedCluster } from "./global-setup.ts";
 import { SECRETS, startNextProcess } from "./next-process.ts";
 
 declare module "vitest" {
@@ -14,7 +14,7 @@ declare module "vitest" {
 
 /** Starts `next start` once for the whole run, on a database that all its test files share. */
 export default async function setup(project: TestProject) {
-  const cluster = await startTestCluster();
+  const cluster = await startSharedCluster();
   const dataDir = mkdtempSync(join(tmpdir(), "test-next-"));
   const databaseUrl = cluster.url();
   const next = await startNextProcess({
