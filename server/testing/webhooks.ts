@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { portOf } from "#server/boot/processes.ts";
 import { holdLiveness } from "#server/liveness.ts";
+import { relayBatch } from "#server/webhooks/relay.ts";
 import { startWebhooks } from "#server/webhooks/worker.ts";
 import type { startApi } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";
@@ -61,4 +62,11 @@ export async function createWebhook(api: Api, key: string, url: string, events =
 export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<string> {
   const { project } = await api.mustSend(201, "POST", "/v1/projects", { key, body: { name } });
   return project.id;
+}
+
+/** Relays the stored events; returns the names of those that wait for a webhook, oldest first. */
+export async function queuedFor(api: Api, key: string, webhookId: string): Promise<string[]> {
+  await relayBatch(api.platform.database.client);
+  const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });
+  return body.deliveries.map(({ event }: { event: string }) => event).reverse();
 }

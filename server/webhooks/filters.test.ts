@@ -4,7 +4,7 @@ import { emitRunEvents } from "#server/runs/emit-run-events.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun } from "#server/testing/runs.ts";
-import { makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
+import { makeEvent, queuedFor, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 import { relayBatch } from "./relay.ts";
 
 const api = await startApi();
@@ -121,13 +121,6 @@ test("sends exactly the events that fulfil a condition, of every operator and ty
   expect(deliveries).toHaveLength(FULFILLED.length);
 });
 
-/** Returns the names of a webhook's pending events, oldest first. */
-async function queuedFor(key: string, webhookId: string): Promise<string[]> {
-  await relayBatch(client);
-  const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });
-  return body.deliveries.map(({ event }: { event: string }) => event).reverse();
-}
-
 test("sends events that fulfil all conditions together, and recovers no others", async () => {
   const { key } = await api.createRootKey();
   const since = new Date(Date.now() - 60_000).toISOString();
@@ -138,7 +131,7 @@ test("sends events that fulfil all conditions together, and recovers no others",
   const path = `/v1/webhooks/${webhook.id}`;
   for (const name of ["Shop", "Other"]) await makeEvent(api, key, name);
   await api.createChild(key);
-  expect(await queuedFor(key, webhook.id)).toEqual(["project.created"]);
+  expect(await queuedFor(api, key, webhook.id)).toEqual(["project.created"]);
   await api.send("PATCH", path, { key, body: { status: "paused" } });
   for (const name of ["Store", "Another"]) await makeEvent(api, key, name);
   await relayBatch(client);
@@ -155,14 +148,14 @@ test("keeps pending deliveries when the filter changes, and applies the new one 
   const change = (filter: unknown) =>
     api.send("PATCH", `/v1/webhooks/${webhook.id}`, { key, body: { filter } });
   await makeEvent(api, key, "Old");
-  expect(await queuedFor(key, webhook.id)).toHaveLength(1);
+  expect(await queuedFor(api, key, webhook.id)).toHaveLength(1);
   expect((await change(named("New"))).body.webhook.filter).toEqual(named("New"));
   await makeEvent(api, key, "Old");
   await makeEvent(api, key, "New");
-  expect(await queuedFor(key, webhook.id)).toHaveLength(2);
+  expect(await queuedFor(api, key, webhook.id)).toHaveLength(2);
   expect((await change([])).body.webhook.filter).toBeNull();
   await makeEvent(api, key, "Old");
-  expect(await queuedFor(key, webhook.id)).toHaveLength(3);
+  expect(await queuedFor(api, key, webhook.id)).toHaveLength(3);
 });
 
 test("sends an event whose data is too large to be judged, where the rest fits", async () => {
@@ -172,8 +165,8 @@ test("sends an event whose data is too large to be judged, where the rest fits",
   const fits = await createFiltered(key, url, [status, { path: "type", op: "eq", value: "run.queued" }]);
   const other = await createFiltered(key, url, [status, { path: "type", op: "eq", value: "run.failed" }]);
   await startRun(key, { long: "x".repeat(30_000) });
-  expect(await queuedFor(key, fits.id)).toEqual(["run.queued"]);
-  expect(await queuedFor(key, other.id)).toEqual([]);
+  expect(await queuedFor(api, key, fits.id)).toEqual(["run.queued"]);
+  expect(await queuedFor(api, key, other.id)).toEqual([]);
 });
 
 test("judges an event whose texts the database can't hold in its JSON, and delays no other by it", async () => {
@@ -193,7 +186,7 @@ test("judges an event whose texts the database can't hold in its JSON, and delay
     }),
   );
   await makeEvent(api, key);
-  expect(await queuedFor(key, webhook.id)).toEqual(["project.updated"]);
+  expect(await queuedFor(api, key, webhook.id)).toEqual(["project.updated"]);
 });
 
 test.each([
