@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
-import { ALL_SCOPES, type Answered, startApi } from "#server/testing/api.ts";
+import { ALL_SCOPES, startApi } from "#server/testing/api.ts";
 import { exampleBody } from "#server/testing/example-bodies.ts";
-import { callerOf, expectRefusal } from "#server/testing/operation-calls.ts";
+import { callerOf, comparable, expectRefusal } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
 import { createResource, missingId, ownedParams, pathOf, withQuery } from "#server/testing/resources.ts";
 
@@ -17,13 +17,6 @@ const call = callerOf(api, mine.key);
 const operations = operationsToTry();
 const keyed = operations.filter((operation) => operation.scope !== null);
 const writes = keyed.filter((operation) => operation.method !== "GET");
-
-/** Returns a response without the parts that may differ between two refusals: the request, and the sent id. */
-function comparable({ status, headers, body }: Answered, id: string) {
-  const told = [...headers].filter(([name]) => !["content-length", "date", "x-request-id"].includes(name));
-  const text = JSON.stringify({ status, told, body });
-  return text.replaceAll(body.error.requestId, "<request>").replaceAll(id, "<id>");
-}
 
 describe.for(keyed.filter(({ scope }) => scope !== "any"))("$operationId", (operation) => {
   test("answers 403 to a key without its scope, naming the key", async () => {

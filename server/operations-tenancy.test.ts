@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import { type Answered, startApi, unique } from "#server/testing/api.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { exampleSent } from "#server/testing/example-bodies.ts";
+import { comparable } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
 import { createResource, missingId, ownedParams, pathOf } from "#server/testing/resources.ts";
 
@@ -30,12 +31,6 @@ const NEIGHBOURS: Record<string, [owner: string, neighbour: string]> = {
 function call(operation: Operation, key: string, { path = pathOf(operation), headers = {} } = {}) {
   const sent = exampleSent(operation);
   return api.send(operation.method, path, { key, ...sent, headers: { ...sent.headers, ...headers } });
-}
-
-/** Returns a response without the parts that may differ between two refusals: the request, and the sent id. */
-function comparable({ status, body }: Answered, id: string) {
-  const text = JSON.stringify({ status, body });
-  return text.replaceAll(body.error?.requestId, "<request>").replaceAll(id, "<id>");
 }
 
 // A project belongs to the account; that a key bound to one sees no other is tested with projects.

@@ -42,3 +42,12 @@ export function expectRefusal(
   expect(answer.status).toBe(status);
   expect(errorsOf(operation)).toContain(code);
 }
+
+/** Returns a refusal as text, without the parts that may differ between two of them: the request, and the sent id. */
+export function comparable({ status, headers, body }: Answered, id: string): string {
+  const compared = [...headers].filter(
+    ([name]) => !["content-length", "date", "x-request-id"].includes(name),
+  );
+  const text = JSON.stringify({ status, headers: compared, body });
+  return text.replaceAll(body.error.requestId, "<request>").replaceAll(id, "<id>");
+}
