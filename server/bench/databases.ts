@@ -119,7 +119,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 try {
   const ours = await start(
-    "../testing/serve.ts",
+    "../testing/processes/api-server.ts",
     databaseUrl,
     join(folder, "blobs"),
     tenants.url("postgres"),

@@ -17,7 +17,7 @@ const WARM_UP = 20;
 const { post, createKey, close } = await startBenchApi(databaseUrl);
 // Without the statement timeout of the platform's own connections.
 const client = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
-const workerPath = fileURLToPath(new URL("../testing/run-worker.ts", import.meta.url));
+const workerPath = fileURLToPath(new URL("../testing/processes/run-worker.ts", import.meta.url));
 const worker = spawn(process.execPath, [workerPath, databaseUrl, tmpdir(), "8"], {
   stdio: ["ignore", "pipe", "inherit"],
 });

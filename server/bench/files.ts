@@ -68,7 +68,7 @@ const memoryOf = (pid: number) =>
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
-  const ours = await start("../testing/serve.ts", databaseUrl, join(folder, "blobs"));
+  const ours = await start("../testing/processes/api-server.ts", databaseUrl, join(folder, "blobs"));
   const plain = await start("plain-files.ts", folder);
   const { authorization } = await makeKey(ours.port);
   const before = memoryOf(ours.pid);

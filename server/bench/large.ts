@@ -34,7 +34,7 @@ async function start(name: string, size: { events: number; keys: number; rows: n
   await admin.end({ timeout: 5 });
   const url = databaseUrl.replace(/[^/]*$/, name);
   await migrate(url);
-  const serve = fileURLToPath(new URL("../testing/serve.ts", import.meta.url));
+  const serve = fileURLToPath(new URL("../testing/processes/api-server.ts", import.meta.url));
   const child = spawn(process.execPath, [serve, url, join(folder, name), tenants.url()], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -63,7 +63,7 @@ async function lateMs(round: number, due: number): Promise<number> {
   }
 }
 
-const workerPath = fileURLToPath(new URL("../testing/trigger-worker.ts", import.meta.url));
+const workerPath = fileURLToPath(new URL("../testing/processes/trigger-worker.ts", import.meta.url));
 const worker = spawn(process.execPath, [workerPath, databaseUrl, tmpdir()], {
   stdio: ["ignore", "pipe", "inherit"],
 });

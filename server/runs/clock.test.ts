@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
-import { startNode } from "#server/testing/children.ts";
+import { startReadyNode } from "#server/testing/children.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun, runWith } from "#server/testing/runs.ts";
 
@@ -17,11 +15,10 @@ test("starts runs at their times at a worker whose clock is set back", async () 
   const folder = mkdtempSync(join(tmpdir(), "clock-"));
   const clock = join(folder, "clock");
   writeFileSync(clock, "60000");
-  const worker = startNode(["--import", PRELOAD, "server/testing/run-worker.ts", api.databaseUrl, folder], {
+  const worker = ["server/testing/processes/run-worker.ts", api.databaseUrl, folder];
+  await startReadyNode(["--import", PRELOAD, ...worker], {
     env: { ...process.env, TORTURE_CLOCK: clock },
   });
-  onTestFinished(() => void worker.kill("SIGKILL"));
-  await once(createInterface(worker.stdout), "line");
   const start = async (seconds: number) => {
     const startAt = new Date(Date.now() + seconds * 1000).toISOString();
     const input = { content: `In ${seconds} seconds.` };

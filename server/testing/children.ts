@@ -1,4 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { onCleanup } from "./cleanup.ts";
 import { guardProcess } from "./guard-process.ts";
 
@@ -17,4 +19,11 @@ export function endWithTest<Child extends ChildProcess>(child: Child): Child {
 /** Starts a Node.js program that ends with the test or the test file; its standard output is a pipe. */
 export function startNode(args: readonly string[], options: Pick<SpawnOptions, "env"> = {}) {
   return endWithTest(spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] }));
+}
+
+/** Starts a Node.js program like `startNode`; resolves with its first line, which it prints when it is ready. */
+export async function startReadyNode(args: readonly string[], options: Pick<SpawnOptions, "env"> = {}) {
+  const child = startNode(args, options);
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  return { child, line };
 }

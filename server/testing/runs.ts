@@ -1,12 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { sql } from "drizzle-orm";
 import { uuidOf } from "#server/ids.ts";
 import { holdLiveness } from "#server/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
-import { startNode } from "./children.ts";
+import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
 
@@ -100,13 +98,7 @@ export async function startWorkerProcess(
   slots = 1,
   ...options: string[]
 ): Promise<ChildProcess> {
-  const child = startNode([
-    "server/testing/run-worker.ts",
-    api.databaseUrl,
-    blobs,
-    String(slots),
-    ...options,
-  ]);
-  await once(createInterface(child.stdout), "line");
+  const program = "server/testing/processes/run-worker.ts";
+  const { child } = await startReadyNode([program, api.databaseUrl, blobs, String(slots), ...options]);
   return child;
 }

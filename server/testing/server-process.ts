@@ -1,21 +1,19 @@
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { unique } from "./api.ts";
-import { startNode } from "./children.ts";
+import { startReadyNode } from "./children.ts";
 
-const SERVE = fileURLToPath(new URL("serve.ts", import.meta.url));
+const API_SERVER = fileURLToPath(new URL("processes/api-server.ts", import.meta.url));
 
 /**
- * Starts the API as another process, for a test to kill; `options` as for `serve.ts`. It ends with the test at the
+ * Starts the API as another process, for a test to kill; `options` as for `api-server.ts`. It ends with the test at the
  * latest.
  */
 export async function startServer(databaseUrl: string, ...options: string[]) {
   const name = unique("server");
-  const child = startNode([SERVE, databaseUrl, ...options], { env: { ...process.env, PGAPPNAME: name } });
-  const [port] = await once(createInterface(child.stdout), "line");
+  const env = { ...process.env, PGAPPNAME: name };
+  const { child, line: port } = await startReadyNode([API_SERVER, databaseUrl, ...options], { env });
 
   /** Waits until the killed process has no session left: its last statements may still be running. */
   async function untilGone() {

@@ -1,6 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import {
   startTransactionEngine,
@@ -8,7 +6,7 @@ import {
 } from "#server/wallets/transactions/transaction-engine.ts";
 import { type Answered, type startApi, unique } from "./api.ts";
 import type { Funds, TestChain } from "./chain.ts";
-import { startNode } from "./children.ts";
+import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
@@ -87,13 +85,8 @@ export async function startTransactionWorker(
   chain: ChainSettings,
   work: "sends" | "jobs" | "both" = "sends",
 ): Promise<ChildProcess> {
-  const child = startNode([
-    "server/testing/transaction-worker.ts",
-    api.databaseUrl,
-    JSON.stringify(chain),
-    work,
-  ]);
-  await once(createInterface(child.stdout), "line");
+  const program = "server/testing/processes/transaction-worker.ts";
+  const { child } = await startReadyNode([program, api.databaseUrl, JSON.stringify(chain), work]);
   return child;
 }
 

@@ -1,11 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { createInterface } from "node:readline";
 import { holdLiveness } from "#server/liveness.ts";
 import { startTriggerEngine } from "#server/triggers/trigger-engine.ts";
 import type { Answered, startApi } from "./api.ts";
-import { startNode } from "./children.ts";
+import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -74,8 +72,8 @@ export async function startTriggers(api: Api, { slots = 4 } = {}) {
 
 /** Starts a worker for triggers as a separate process; resolves when it is running. */
 export async function startTriggerProcess(api: Api, ...options: string[]): Promise<ChildProcess> {
-  const child = startNode(["server/testing/trigger-worker.ts", api.databaseUrl, tmpdir(), ...options]);
-  await once(createInterface(child.stdout), "line");
+  const program = "server/testing/processes/trigger-worker.ts";
+  const { child } = await startReadyNode([program, api.databaseUrl, tmpdir(), ...options]);
   return child;
 }
 

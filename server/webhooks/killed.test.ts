@@ -41,7 +41,7 @@ async function watchDatabase(statement: string, moment: "before" | "after", reac
 }
 
 function startProcess(url: string): ChildProcess {
-  return startNode(["server/testing/deliver.ts", url, api.databaseUrl]);
+  return startNode(["server/testing/processes/deliverer.ts", url, api.databaseUrl]);
 }
 
 test.each([

@@ -37,7 +37,7 @@ const chains = JSON.stringify([nodes.origin.settings, nodes.destination.settings
 async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
   const { held } = nodes[chain];
   const caught = new Promise((resolve) => Object.assign(held, { when, caught: resolve }));
-  const child = startNode(["server/testing/relayer-process.ts", api.databaseUrl, chains]);
+  const child = startNode(["server/testing/processes/relayer.ts", api.databaseUrl, chains]);
   await caught;
   const ended = once(child, "exit");
   child.kill("SIGKILL");

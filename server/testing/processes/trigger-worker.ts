@@ -18,16 +18,9 @@ globalThis.Date = class extends RealDate {
   }
 } as DateConstructor;
 
-const { operations } = await import("#server/operations.ts");
-const { startPlatform } = await import("#server/start-platform.ts");
+// Imported only now, so that every module sees the wrong clock.
 const { startTriggerEngine } = await import("#server/triggers/trigger-engine.ts");
-const { testSettings } = await import("./settings.ts");
-const { liveness } = await startPlatform(testSettings(folder), url, operations);
-await startTriggerEngine({
-  url,
-  liveness,
-  reached(boundary) {
-    if (boundary === values["kill-at"]) process.kill(process.pid, "SIGKILL");
-  },
-});
+const { startProcessPlatform, stopAt } = await import("./start-process-platform.ts");
+const { liveness } = await startProcessPlatform(url, folder);
+await startTriggerEngine({ url, liveness, reached: stopAt(values) });
 console.log(liveness.name);

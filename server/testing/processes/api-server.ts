@@ -1,4 +1,3 @@
-import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,19 +7,18 @@ import { createHttpServer } from "#server/boot/http-server.ts";
 import { makeSchedule, makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { oauthRoutes } from "#server/oauth/routes.ts";
-import { operations } from "#server/operations.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { watchRun } from "#server/runs/watch-run.ts";
 import { loadServices } from "#server/services/load-services.ts";
-import { startPlatform } from "#server/start-platform.ts";
 import { createHttpHandler, handleV1 } from "#server/transports/http.ts";
 import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
-import { TEST_MNEMONIC, testSettings } from "./settings.ts";
+import { TEST_MNEMONIC } from "../settings.ts";
+import { startProcessPlatform } from "./start-process-platform.ts";
 
 // The platform's API as a separate process with its sealer, for tests that kill it; prints its port.
-// `node serve.ts DATABASE_URL [BLOBS] [TENANTS_URL] [options]`: `--services FILE` is a manifest; `--chain JSON` a
+// `node api-server.ts DATABASE_URL [BLOBS] [TENANTS_URL] [options]`: `--services FILE` is a manifest; `--chain JSON` a
 // test's chain, on which the process settles payments; `--jobs` executes durable jobs; `--sends` sends for wallets;
 // `--stuck-after-ms N` is when a transaction counts as stuck; `--base-url URL` another address than its own; `--port N`
 // a fixed port; `--ahead-ms N` sets its clock ahead; `--drain-ms N` keeps it responding before it stops. SIGTERM stops
@@ -43,19 +41,15 @@ const rightNow = Date.now;
 Date.now = () => rightNow() + Number(values["ahead-ms"]);
 const [url = "", folder = join(tmpdir(), "serve-blobs"), tenants] = positionals;
 const { facilitator, treasury } = sandboxAccounts(TEST_MNEMONIC);
-const platform = await startPlatform(
-  testSettings(folder, {
-    ...(values["base-url"] && { baseUrl: values["base-url"] }),
-    ...(values.chain && {
-      chains: [JSON.parse(values.chain)],
-      payments: { facilitator, treasury: treasury.address },
-    }),
-    tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],
-    services: loadServices(values.services),
+const platform = await startProcessPlatform(url, folder, {
+  ...(values["base-url"] && { baseUrl: values["base-url"] }),
+  ...(values.chain && {
+    chains: [JSON.parse(values.chain)],
+    payments: { facilitator, treasury: treasury.address },
   }),
-  url,
-  operations,
-);
+  tenantClusters: tenants ? [tenantCluster("embedded", () => tenants)] : [],
+  services: loadServices(values.services),
+});
 const stopListening = await platform.changes.listen(url);
 startSealer(url);
 const patience = { stuckAfterMs: Number(values["stuck-after-ms"]), resendAfterMs: 5000 };
@@ -71,8 +65,6 @@ const server = createHttpServer({
     ...oauthRoutes,
   },
 });
-// Flushed at once, because a killed process would lose its compile cache.
-flushCompileCache();
 console.log(await server.listen(Number(values.port), "127.0.0.1"));
 process.on("SIGTERM", async () => {
   platform.streams.drain();
