@@ -17,6 +17,7 @@ import { newId } from "../ids.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
+import { median } from "./report.ts";
 
 // Measures queries of managed databases beside a plain handler of the same ones, and transfers beside a bare COPY:
 // `node databases.ts DATABASE_URL` prints medians of alternating rounds as JSON.
@@ -114,8 +115,6 @@ async function copyOut(url: string): Promise<void> {
   await pipeline(rows, hashed, createDeflateRaw({ level: 6 }), sink);
   await sql.end({ timeout: 5 });
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   const ours = await start(

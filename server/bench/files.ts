@@ -13,6 +13,7 @@ import { openDatabase } from "../../db/client.ts";
 import { defined } from "../defined.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
+import { median } from "./report.ts";
 
 // Uploads and downloads a file of 1 GB, beside a plain server that hashes, writes and syncs: `node files.ts
 // DATABASE_URL` prints the seconds, medians of alternating rounds, and how many MB the platform's memory has grown.
@@ -65,8 +66,6 @@ function download(options: RequestOptions) {
 
 const memoryOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 try {
   const ours = await start("../testing/processes/api-server.ts", databaseUrl, join(folder, "blobs"));
   const plain = await start("plain-files.ts", folder);

@@ -14,6 +14,7 @@ import { newId, toUuid } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import { growAccounts, pagesOf, rowsSql } from "../testing/large-account.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
+import { median } from "./report.ts";
 
 // Measures lists and admission of two installations, one with a thousand of everything, the other with a million audit
 // events and rows and a hundred thousand keys: `node large.ts DATABASE_URL` prints both p50 of each in milliseconds as
@@ -89,8 +90,6 @@ async function start(name: string, size: { events: number; keys: number; rows: n
     },
   };
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   const small = await start("thousand", { events: 1000, keys: 1000, rows: 1000 });

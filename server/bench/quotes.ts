@@ -4,6 +4,7 @@ import { quoterAbi } from "../providers/chain/abi.ts";
 import { type Venue, venueOf } from "../providers/venue/venue.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { startBenchChain } from "./chain.ts";
+import { median } from "./report.ts";
 
 // Measures quotes over one pool beside bare calls of the quoter: `node quotes.ts DATABASE_URL` prints the medians as
 // JSON.
@@ -42,8 +43,6 @@ const subjects: Record<"bare" | "quote" | "operation", () => Promise<unknown>> =
       quantity: "1",
     }),
 };
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const taken = { bare: [] as number[], quote: [] as number[], operation: [] as number[] };
 for (let round = 0; round < WARM_UP + ROUNDS; round++) {

@@ -8,6 +8,7 @@ import { startRunEngine } from "../runs/run-engine.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";
 import { queuedPerSecond, startedPerSecond } from "./dbos.ts";
+import { median } from "./report.ts";
 
 // Measures durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints JSON.
 const databaseUrl = defined(process.argv[2]);
@@ -76,7 +77,6 @@ async function startBareEngine(done: () => void) {
   return () => runner.stop();
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function bareDispatch(): Promise<number> {

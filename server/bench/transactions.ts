@@ -9,6 +9,7 @@ import { defined } from "../defined.ts";
 import { toUuid, uuidOf } from "../ids.ts";
 import { benchChain, startBenchNode } from "./chain.ts";
 import { postTo } from "./post-to.ts";
+import { median } from "./report.ts";
 
 // Measures sends from wallets beside bare viem on the same chain: `node transactions.ts DATABASE_URL` prints JSON. The
 // callers are outside the platform's process, as customers are: this process is both the bare senders and the
@@ -68,7 +69,6 @@ const create = async (wallet: string, quoteId: string) =>
   (await post(`/wallets/${wallet}/transactions`, headers, { quoteId })).transaction;
 const value = parseEther("0.01");
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const now = () => performance.timeOrigin + performance.now();
 

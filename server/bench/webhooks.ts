@@ -12,6 +12,7 @@ import { startDeliverer } from "../webhooks/deliverer.ts";
 import { startRelay } from "../webhooks/relay.ts";
 import { newWebhookSecret, sealSecret } from "../webhooks/secrets.ts";
 import { filterColumns } from "../webhooks/settings/compile-filter.ts";
+import { median } from "./report.ts";
 
 // Measures deliveries from the outbox to their endpoint, signed and recorded, beside a bare loop that posts the same
 // bodies from the same process, and with a filter that all of them pass: `node webhooks.ts DATABASE_URL` prints the
@@ -94,8 +95,6 @@ async function deliver(filtered: boolean): Promise<number> {
   await liveness.release();
   return rate;
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 await postBare();
 await deliver(false);
