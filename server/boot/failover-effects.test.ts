@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, getAddress, keccak256, parseEther, toHex } from "viem";
 import { expect, test } from "vitest";
 import { type SendOptions, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startLoops } from "#server/testing/load.ts";
 import { startWithStandby } from "#server/testing/standby.ts";
 import { createWallet, PLAIN, transactionWith } from "#server/testing/transactions.ts";
 import { untilAnswered } from "#server/testing/until-answered.ts";
@@ -34,7 +34,7 @@ const recipientOf = (name: string) => getAddress(`0x${keccak256(toHex(name)).sli
 function startCallers(key: string, walletIds: readonly string[]) {
   const sent: Sent[] = [];
   const projects: string[] = [];
-  let [stopped, refused] = [false, 0];
+  let refused = 0;
 
   async function must(status: number, path: string, body: object) {
     const options: SendOptions = { key, body, idempotencyKey: unique("failover") };
@@ -60,19 +60,9 @@ function startCallers(key: string, walletIds: readonly string[]) {
     projects.push(project.id);
   }
 
-  const again = async (work: () => Promise<unknown>) => {
-    while (!stopped) await Promise.all([work(), sleep(100)]);
-  };
-  const loops = [...walletIds.map((id) => again(() => sendFrom(id))), again(createProject)];
-  return {
-    sent,
-    projects,
-    refused: () => refused,
-    async stop() {
-      stopped = true;
-      await Promise.all(loops);
-    },
-  };
+  const works = [...walletIds.map((id) => () => sendFrom(id)), createProject];
+  const { stop } = startLoops(works.map((work) => ({ work, pauseMs: 100 })));
+  return { sent, projects, refused: () => refused, stop };
 }
 
 test("three failovers under load: each answered send is confirmed once, and each event reaches its endpoint", async () => {

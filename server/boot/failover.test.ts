@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startLoops } from "#server/testing/load.ts";
 import { startRuns } from "#server/testing/runs.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startWithStandby } from "#server/testing/standby.ts";
@@ -30,7 +31,6 @@ function startCallers(origin: string, key: string, limitedKey: string) {
   const projects: string[] = [];
   const runs: string[] = [];
   let admitted = 0;
-  let stopped = false;
 
   async function call(method: string, path: string, secret: string, name?: string, body?: object) {
     const at = Date.now();
@@ -56,38 +56,31 @@ function startCallers(origin: string, key: string, limitedKey: string) {
     }
   }
 
-  const again = async (work: () => Promise<unknown>) => {
-    while (!stopped) await Promise.all([work(), sleep(20)]);
-  };
-  const loops = [
-    ...[1, 2, 3].map(() =>
-      again(async () => projects.push((await until("/v1/projects", (name) => ({ name }))).name)),
-    ),
-    ...[1, 2, 3].map(() =>
-      again(async () => {
-        const run = (content: string) => ({
-          serviceId: "managed-memory",
-          operationId: "put",
-          input: { content },
-        });
-        runs.push((await until("/v1/runs", run)).answer.run.id);
-      }),
-    ),
-    ...[1, 2].map(() => again(() => call("GET", "/v1/projects?limit=1", key))),
-    again(async () => {
-      if ((await call("GET", "/v1/projects?limit=1", limitedKey)).status === 200) admitted += 1;
-    }),
+  async function createProject() {
+    projects.push((await until("/v1/projects", (name) => ({ name }))).name);
+  }
+
+  async function createRun() {
+    const run = (content: string) => ({
+      serviceId: "managed-memory",
+      operationId: "put",
+      input: { content },
+    });
+    runs.push((await until("/v1/runs", run)).answer.run.id);
+  }
+
+  const list = (secret: string) => call("GET", "/v1/projects?limit=1", secret);
+  async function listWithinLimit() {
+    if ((await list(limitedKey)).status === 200) admitted += 1;
+  }
+
+  const works = [
+    ...[1, 2, 3].flatMap(() => [createProject, createRun]),
+    ...[1, 2].map(() => () => list(key)),
+    listWithinLimit,
   ];
-  return {
-    attempts,
-    projects,
-    runs,
-    admitted: () => admitted,
-    async stop() {
-      stopped = true;
-      await Promise.all(loops);
-    },
-  };
+  const { stop } = startLoops(works.map((work) => ({ work, pauseMs: 20 })));
+  return { attempts, projects, runs, admitted: () => admitted, stop };
 }
 
 /** Returns how many calls were refused since then because the platform's database was unavailable. */

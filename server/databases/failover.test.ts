@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { startLoad } from "#server/testing/load.ts";
 import { startWithStandby } from "#server/testing/standby.ts";
 import { provisionDatabase, runActions } from "#server/testing/transfers.ts";
 
@@ -51,34 +52,13 @@ async function createMarks(): Promise<string> {
   return key;
 }
 
-/** Starts callers that write marks one after the other until they are stopped. */
-function startCallers(key: string) {
-  const answered: string[] = [];
-  let [stopped, unanswered] = [false, 0];
-  const loops = Array.from({ length: CALLERS }, async () => {
-    while (!stopped) {
-      const name = unique("mark");
-      unanswered += await insist(key, name);
-      answered.push(name);
-      await sleep(20);
-    }
-  });
-  return {
-    answered,
-    unanswered: () => unanswered,
-    async stop() {
-      stopped = true;
-      await Promise.all(loops);
-    },
-  };
-}
-
 test("three failovers of the tenants' cluster under load: each acknowledged write exists once", async () => {
   const key = await createMarks();
-  const callers = startCallers(key);
+  const kinds = Array.from({ length: CALLERS }, () => "mark");
+  const load = startLoad({ mark: (name) => insist(key, name) }, { kinds });
   async function progress() {
-    const before = callers.answered.length;
-    await expect.poll(() => callers.answered.length).toBeGreaterThan(before + 2 * CALLERS);
+    const before = load.sent.length;
+    await expect.poll(() => load.sent.length).toBeGreaterThan(before + 2 * CALLERS);
   }
   await progress();
   await tenants.killPrimary();
@@ -101,9 +81,9 @@ test("three failovers of the tenants' cluster under load: each acknowledged writ
   await tenants.failOver();
   await progress();
 
-  await callers.stop();
-  expect(callers.unanswered()).toBeGreaterThan(0);
-  expect(await marksOf(key)).toEqual(callers.answered.toSorted());
+  await load.stop();
+  expect(load.sent.some(({ answer: failures }) => failures > 0)).toBe(true);
+  expect(await marksOf(key)).toEqual(load.sent.map(({ idempotencyKey }) => idempotencyKey).toSorted());
 });
 
 /** Promotes the standby, and writes marks that reuse the transaction ids of lost commits; returns the marks. */

@@ -14,6 +14,20 @@ export interface LoadCall<Answer> {
   answer: Answer;
 }
 
+/** Repeats each of these works with a pause in between, until `stop`; it fails if a work has failed. */
+export function startLoops(works: readonly { work(): Promise<unknown>; pauseMs: number }[]) {
+  let stopped = false;
+  const loops = works.map(async ({ work, pauseMs }) => {
+    for (; !stopped; await sleep(pauseMs)) await work();
+  });
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
 /** Makes calls repeatedly, one loop for each of `kinds`, until `stop`; a kind may be listed several times. */
 export function startLoad<Answer>(
   calls: Record<string, (idempotencyKey: string) => Promise<Answer>>,
@@ -23,16 +37,13 @@ export function startLoad<Answer>(
   }: { kinds?: string[]; pauseMs?(kind: string): number } = {},
 ) {
   const sent: LoadCall<Answer>[] = [];
-  let going = true;
   async function call(kind: string) {
     const idempotencyKey = unique(kind);
     const [began, clock] = [performance.now(), startClock()];
     const answer = defined(await calls[kind]?.(idempotencyKey));
     sent.push({ kind, idempotencyKey, began, took: clock(), answer });
   }
-  const callers = kinds.map(async (kind) => {
-    for (; going; await sleep(pauseMs(kind))) await call(kind);
-  });
+  const { stop } = startLoops(kinds.map((kind) => ({ work: () => call(kind), pauseMs: pauseMs(kind) })));
   return {
     sent,
     /** Waits until calls of all these kinds that began after that time have completed. */
@@ -40,9 +51,6 @@ export function startLoad<Answer>(
       expect
         .poll(() => awaited.filter((each) => !sent.some(({ kind, began }) => kind === each && began > since)))
         .toEqual([]),
-    async stop() {
-      going = false;
-      await Promise.all(callers);
-    },
+    stop,
   };
 }

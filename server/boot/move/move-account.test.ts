@@ -18,7 +18,8 @@ onCleanup(() => cells.stop());
 const { a, b, origin } = cells;
 const api = clientOf(origin);
 
-async function startCallers(cell: Cell, email?: string) {
+/** Creates an account in this cell, with callers that use it until the test file ends. */
+async function createAccountUnderLoad(cell: Cell, email?: string) {
   const owner = await cells.createAccount(cell, CREDITS, LOAD_SCOPES, email);
   const load = startLoad(origin, owner, 2);
   onCleanup(() => load.stop());
@@ -59,10 +60,10 @@ test("gives each moved table a replica identity that contains the account", asyn
 
 describe("an account that moves under load", () => {
   test("loses no acknowledged write, changes nothing more in its old cell, and disturbs no other account", async () => {
-    const mover = await startCallers(a, "ada@example.test");
+    const mover = await createAccountUnderLoad(a, "ada@example.test");
     // This person has signed up in both cells.
-    const besideB = await startCallers(b, "ada@example.test");
-    const besideA = await startCallers(a);
+    const besideB = await createAccountUnderLoad(b, "ada@example.test");
+    const besideA = await createAccountUnderLoad(a);
     await mover.progress(40);
     const moving = cells.moveArguments(mover.accountId, a, "--compare", "yes");
     expect(await b.account(moving)).toMatchObject({
@@ -101,7 +102,7 @@ describe("an account that moves under load", () => {
   });
 
   test("is thawed in its new cell only when its last rows have arrived there", async () => {
-    const mover = await startCallers(a);
+    const mover = await createAccountUnderLoad(a);
     await mover.progress(10);
     const moving = cells.move(mover.accountId, a, b);
     const { client } = a.database;
@@ -132,7 +133,7 @@ describe("an account that moves under load", () => {
   });
 
   test("stays in its cell when the move is killed, and moves when the move is repeated", async () => {
-    const mover = await startCallers(a);
+    const mover = await createAccountUnderLoad(a);
     await mover.progress(10);
     const killed = new AbortController();
     const moving = b.account(cells.moveArguments(mover.accountId, a), { signal: killed.signal });
