@@ -1,9 +1,9 @@
 import postgres from "postgres";
-import { MENDS } from "./driver-mends.mjs";
+import { PATCHES_DIGEST } from "./driver-patches.mjs";
 
-if (!("mends" in postgres) || postgres.mends !== MENDS)
+if (!("patches" in postgres) || postgres.patches !== PATCHES_DIGEST)
   throw new Error(
-    "The driver postgres is not mended as db/driver-mends.mjs says. Run: node server/boot/set-up.mjs install",
+    "The driver postgres is not patched as db/driver-patches.mjs says. Run: node server/boot/set-up.mjs install",
   );
 
 /**

@@ -18,7 +18,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANVIL_FOLDER, ANVIL_PACKAGE, findAnvil } from "./find-anvil.mjs";
 import { findBrowser, hasHeadlessShell } from "./find-browser.mjs";
-import { mendDriver } from "./mend-driver.mjs";
+import { patchDriver } from "./patch-driver.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const buildStamp = join(root, ".next", "set-up-stamp");
@@ -94,7 +94,7 @@ async function install({ tools }) {
   const which = tools ? "--include=dev" : "--omit=dev";
   if (!isInstalled({ tools })) await npm("Installing packages", ["ci", which, "--loglevel=error"]);
   linkPostgres();
-  mendDriver();
+  patchDriver();
   if (process.env.CHAINS === undefined && process.env.DATABASE_URL === undefined && findAnvil() === null)
     await fetchAnvil().catch((error) => console.error(`${ANVIL_PACKAGE} could not be had: ${error.message}`));
 }

@@ -17,9 +17,9 @@ const PACKAGE = `@foundry-rs/anvil-${process.platform}-riscv64`;
 async function setUp(registry: string) {
   const boot = join(folder, "server/boot");
   mkdirSync(boot, { recursive: true });
-  for (const name of ["set-up", "find-anvil", "find-browser", "mend-driver"])
+  for (const name of ["set-up", "find-anvil", "find-browser", "patch-driver"])
     cpSync(join(import.meta.dirname, `${name}.mjs`), join(boot, `${name}.mjs`));
-  for (const path of ["db/driver-mends.mjs", "db/connection-mends.mjs", "node_modules/postgres"])
+  for (const path of ["db/driver-patches.mjs", "db/connection-patches.mjs", "node_modules/postgres"])
     cpSync(join(import.meta.dirname, "../..", path), join(folder, path), { recursive: true });
   const optionalDependencies = { "@foundry-rs/anvil-linux-amd64": "1.7.1" };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));

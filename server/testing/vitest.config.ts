@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import { mendDriver } from "../boot/mend-driver.mjs";
+import { patchDriver } from "../boot/patch-driver.mjs";
 import { LongestFirst } from "./longest-first.ts";
 
 // The folder of binaries if packages were installed without scripts.
-mendDriver();
+patchDriver();
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -256,7 +256,7 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
     name: "an answer of another query",
     changes: [
       {
-        file: "db/connection-mends.mjs",
+        file: "db/connection-patches.mjs",
         before: "    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
         after: "    socket.removeListener('data', data)",
       },

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FILES, MENDS, mended, VERSION } from "../../db/driver-mends.mjs";
+import { FILES, PATCHES_DIGEST, patched, VERSION } from "../../db/driver-patches.mjs";
 
 const driver = fileURLToPath(new URL("../../node_modules/postgres", import.meta.url));
 
@@ -13,12 +13,12 @@ function replace(path, text) {
   renameSync(next, path);
 }
 
-/** Mends the installed postgres.js; what was shipped is kept beside it, for mends that change. */
-export function mendDriver() {
+/** Patches the installed postgres.js; keeps the shipped files beside it, for patches that change. */
+export function patchDriver() {
   const { version } = JSON.parse(readFileSync(join(driver, "package.json"), "utf8"));
   if (version !== VERSION)
-    throw new Error(`postgres ${version} is installed, and db/driver-mends.mjs is for ${VERSION}.`);
-  const mark = `// Mended: ${MENDS}\n`;
+    throw new Error(`postgres ${version} is installed, and db/driver-patches.mjs is for ${VERSION}.`);
+  const mark = `// Patched: ${PATCHES_DIGEST}\n`;
   for (const folder of ["src", "cjs/src"]) {
     for (const name of FILES) {
       const path = join(driver, folder, name);
@@ -27,10 +27,10 @@ export function mendDriver() {
       const shipped = `${path}.shipped`;
       const original = existsSync(shipped) ? readFileSync(shipped, "utf8") : text;
       if (!existsSync(shipped)) replace(shipped, original);
-      replace(path, mark + mended(name, original));
+      replace(path, mark + patched(name, original));
     }
   }
 }
 
 // npm runs it after each installation.
-if (process.argv[1] === fileURLToPath(import.meta.url)) mendDriver();
+if (process.argv[1] === fileURLToPath(import.meta.url)) patchDriver();

@@ -1,7 +1,7 @@
 // Plain JavaScript for Node 20, without dependencies: set-up reads it before anything runs.
 
 /** The patches of the file `connection.js` of postgres.js. */
-export const CONNECTION_MENDS = [
+export const CONNECTION_PATCHES = [
   // Each query knows its connection, so that a query without an answer in time can end that connection.
   {
     before: `    connect(query) {

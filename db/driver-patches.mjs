@@ -1,6 +1,6 @@
 // Plain JavaScript for Node 20, without dependencies: set-up reads it before anything runs.
 import { createHash } from "node:crypto";
-import { CONNECTION_MENDS } from "./connection-mends.mjs";
+import { CONNECTION_PATCHES } from "./connection-patches.mjs";
 
 /** The version of postgres.js that the patches are for. */
 export const VERSION = "3.4.9";
@@ -10,13 +10,13 @@ export const VERSION = "3.4.9";
  * upstream (porsager/postgres #1204, #1208, #1216); `db/driver.test.ts` fails on the unpatched driver.
  */
 const REPLACEMENTS = {
-  "connection.js": CONNECTION_MENDS,
+  "connection.js": CONNECTION_PATCHES,
   "index.js": [
     {
       before: `Object.assign(Postgres, {
   PostgresError,`,
       after: `Object.assign(Postgres, {
-  mends: 'MENDS',
+  patches: 'PATCHES_DIGEST',
   PostgresError,`,
     },
     {
@@ -178,18 +178,23 @@ function cachedError(xs) {`,
   ],
 };
 
-/** Identifies this set of patches; the patched driver has it as `postgres.mends`. */
-export const MENDS = createHash("sha256").update(JSON.stringify(REPLACEMENTS)).digest("hex").slice(0, 16);
+/** Identifies this set of patches; the patched driver has it as `postgres.patches`. */
+export const PATCHES_DIGEST = createHash("sha256")
+  .update(JSON.stringify(REPLACEMENTS))
+  .digest("hex")
+  .slice(0, 16);
 
 /** Returns the patched text of a file of the driver. */
-export function mended(name, text) {
+export function patched(name, text) {
   let result = text;
   for (const { before, after } of REPLACEMENTS[name]) {
     if (result.split(before).length !== 2)
-      throw new Error(`postgres ${VERSION} has not what is to be mended in ${name}:\n${before}`);
+      throw new Error(
+        `postgres ${VERSION} does not contain this part of ${name}, which is to be patched:\n${before}`,
+      );
     result = result.replace(before, () => after);
   }
-  return result.replace("mends: 'MENDS'", `mends: '${MENDS}'`);
+  return result.replace("patches: 'PATCHES_DIGEST'", `patches: '${PATCHES_DIGEST}'`);
 }
 
 export const FILES = Object.keys(REPLACEMENTS);
