@@ -27,7 +27,8 @@ end $$;
 
 -- Stores ticks for starts by hand, or for past times. Times that already have a tick or a run are left out; returns the
 -- others.
-create or replace function ask_ticks(p_account uuid, p_trigger uuid, p_kind text, p_ticks timestamptz[])
+drop function if exists ask_ticks(uuid, uuid, text, timestamptz[]);
+create or replace function request_ticks(p_account uuid, p_trigger uuid, p_kind text, p_ticks timestamptz[])
 returns setof timestamptz language plpgsql as $$
 begin
   return query

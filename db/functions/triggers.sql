@@ -27,7 +27,8 @@ end $$;
 
 -- Makes triggers ready that are due, or whose worker has ended or dropped them; workers call it periodically. Returns
 -- whether no more triggers are due.
-create or replace function tend_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql as $$
+drop function if exists tend_triggers(text, uuid[]);
+create or replace function maintain_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql as $$
 declare
   moved int;
   frozen uuid[] := frozen_ids();

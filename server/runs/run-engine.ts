@@ -111,7 +111,7 @@ export async function startRunEngine(options: EngineOptions) {
     const resting = setbacks.resting();
     const mine = [...seen.map(({ run }) => run.fence.runId), ...resting];
     const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
-      sql`select * from tend_runs(${liveness.name}, ${sql.param(mine)}::uuid[])`,
+      sql`select * from maintain_runs(${liveness.name}, ${sql.param(mine)}::uuid[])`,
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const entry of seen) {

@@ -1,9 +1,9 @@
 import type { ServiceDefinition } from "#server/services/service.ts";
-import { backfillTrigger, fireTrigger } from "./ask-ticks.ts";
 import { rotateAddress } from "./inbound/rotate-address.ts";
 import { putTrigger } from "./put-trigger.ts";
 import { getTrigger, listTriggers } from "./read-triggers.ts";
 import { replayEvents } from "./replay-events.ts";
+import { backfillTrigger, fireTrigger } from "./request-ticks.ts";
 import { deleteTrigger, pauseByHand, resumeTrigger } from "./switch-trigger.ts";
 
 export const triggersService: ServiceDefinition = {

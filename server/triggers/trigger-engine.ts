@@ -59,7 +59,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     const mine = sql.param([...held.keys()].map((id) => toUuid("trigger", id)));
     for (let all = false; !all; ) {
       const [row] = await pool.db.execute<{ all: boolean }>(
-        sql`select tend_triggers(${liveness.name}, ${mine}::uuid[]) as all`,
+        sql`select maintain_triggers(${liveness.name}, ${mine}::uuid[]) as all`,
       );
       all = row?.all ?? true;
     }

@@ -37,8 +37,9 @@ export const fireTrigger = capability({
     const now = await readClock(tx);
     // Two simultaneous starts get ticks a millisecond apart.
     for (let at = now.getTime(); ; at++) {
-      const [asked] = await ask(tx, trigger, "fire", [new Date(at)]);
-      if (asked) return { trigger: await readTrigger(tx, trigger, caller), scheduledAt: asked.toISOString() };
+      const [requested] = await requestTicks(tx, trigger, "fire", [new Date(at)]);
+      if (requested)
+        return { trigger: await readTrigger(tx, trigger, caller), scheduledAt: requested.toISOString() };
     }
   },
 });
@@ -79,11 +80,11 @@ export const backfillTrigger = capability({
     const times = timesBetween(trigger, before(new Date(from)), before(new Date(to)), most + 1);
     if (times.length > most)
       throw invalid("body.input.to", `More than ${most} times are within it. Make up for them in parts.`);
-    const asked = await ask(tx, trigger, "backfill", times);
+    const requested = await requestTicks(tx, trigger, "backfill", times);
     return {
       trigger: await readTrigger(tx, trigger, caller),
-      asked: asked.length,
-      left: times.length - asked.length,
+      asked: requested.length,
+      left: times.length - requested.length,
     };
   },
 });
@@ -104,7 +105,7 @@ async function lockForStarts(tx: Transaction, caller: Caller, name: string): Pro
 }
 
 /** Requests runs for these times; returns those that had none yet. */
-async function ask(
+async function requestTicks(
   tx: Transaction,
   { accountId, id }: TriggerRow,
   kind: "fire" | "backfill",
@@ -113,7 +114,7 @@ async function ask(
   const at = sql.param(times.map((time) => time.toISOString()));
   const rows = await tx.execute<{ ms: number }>(sql`
     select (extract(epoch from at) * 1000)::float8 as ms
-    from ask_ticks(${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${kind}, ${at}::text[]::timestamptz[]) at`);
+    from request_ticks(${toUuid("account", accountId)}, ${toUuid("trigger", id)}, ${kind}, ${at}::text[]::timestamptz[]) at`);
   publishChange(tx, accountId, "triggers");
   return rows.map(({ ms }) => new Date(Math.round(ms)));
 }
