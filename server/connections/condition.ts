@@ -29,10 +29,10 @@ const errorOf = (failure: UseFailure) => ({ ...failure, at: new Date().toISOStri
 export async function noteSuccess(row: ConnectionRow): Promise<void> {
   if (!row.lastError && !row.brokenAt) return;
   await platform().database.db.transaction(async (tx) => {
-    const mended = and(sameSecret(row), eq(connections.status, "active"));
-    const [before] = await tx.select().from(connections).where(mended).for("update");
+    const active = and(sameSecret(row), eq(connections.status, "active"));
+    const [before] = await tx.select().from(connections).where(active).for("update");
     if (!before) return;
-    await tx.update(connections).set({ lastError: null, brokenAt: null, refusals: [] }).where(mended);
+    await tx.update(connections).set({ lastError: null, brokenAt: null, refusals: [] }).where(active);
     if (before.brokenAt) await emitConnectionEventById(tx, row, "connection.recovered");
   });
 }
