@@ -13,7 +13,7 @@ import { serviceById } from "#server/services/registry.ts";
 import { chargeOfRun } from "./charge-of-run.ts";
 import { HOLD_MARGIN_SECONDS } from "./insert-run.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
-import { type RunRow, theRun } from "./queries.ts";
+import { isRun, type RunRow } from "./queries.ts";
 
 const BATCH = 100;
 /** The delay before a run without a slot or credits is tried again. */
@@ -61,9 +61,7 @@ async function begin(
   const [run] = await tx
     .select()
     .from(runs)
-    .where(
-      and(theRun(accountId, id), lte(runs.delayedUntil, sql`clock_timestamp()`), isNull(runs.finishedAt)),
-    )
+    .where(and(isRun(accountId, id), lte(runs.delayedUntil, sql`clock_timestamp()`), isNull(runs.finishedAt)))
     .for("update", { skipLocked: true });
   if (!run) return;
   const held = await hold(tx, run);

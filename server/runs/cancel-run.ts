@@ -7,7 +7,7 @@ import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { requestCancel, theRun, toRuns } from "./queries.ts";
+import { isRun, requestCancel, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
 export const cancelRun = operation({
@@ -27,7 +27,7 @@ export const cancelRun = operation({
   errors: ["not_found", "service_not_allowed", "state_conflict"],
 
   async handler({ params, caller, db, response }) {
-    const mine = and(visible(runs, caller), theRun(caller.accountId, params.runId));
+    const mine = and(visible(runs, caller), isRun(caller.accountId, params.runId));
     const [before] = await db.select().from(runs).where(mine).for("update");
     if (!before) throw notFound("run", params.runId);
     await refuseForeignService(db, caller, before.serviceId);

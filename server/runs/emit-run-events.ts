@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { notFenced } from "#db/frozen.ts";
 import { runAnnouncements, runs } from "#db/schema/runs.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
+import { isRun, type RunRow, type RunView, toRuns } from "./queries.ts";
 
 const BATCH = 50;
 // An advisory lock's number that nothing else uses: one process emits at a time, so that a run's events keep their
@@ -33,7 +33,7 @@ export async function emitRunEvents(db: Db): Promise<void> {
       .orderBy(runAnnouncements.accountId, runAnnouncements.runId, runAnnouncements.seq)
       .limit(BATCH);
     for (const { accountId, runId, seq } of due) {
-      const [row] = await tx.select().from(runs).where(theRun(accountId, runId));
+      const [row] = await tx.select().from(runs).where(isRun(accountId, runId));
       const [run] = row ? await toRuns(tx, [row]) : [];
       if (row && run) await emitRunEvent(tx, row, asOf(run, seq));
       await tx

@@ -6,7 +6,7 @@ import { toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { isDatabaseGone, isStatementTimeout } from "#server/operation/faults.ts";
 import { followTriggeredRun } from "#server/triggers/queries.ts";
-import { cancelLiveRun, theRun } from "./queries.ts";
+import { cancelLiveRun, isRun } from "./queries.ts";
 
 const BATCH = 100;
 
@@ -57,7 +57,7 @@ async function endOf(tx: Transaction, accountId: string, runId: string): Promise
   const [run] = await tx
     .select({ triggerId: runs.triggerId, status: runs.status })
     .from(runs)
-    .where(theRun(accountId, runId));
+    .where(isRun(accountId, runId));
   const { triggerId, status } = run ?? {};
   if (triggerId && status) await followTriggeredRun(tx, { accountId, triggerId, status });
 }

@@ -7,7 +7,7 @@ import { judgedFor, type StreamEvent, StreamResult } from "#server/operation/str
 import { platform } from "#server/platform.ts";
 import { type Entry, newEntries } from "./new-entries.ts";
 import { newOutput, type Output } from "./new-output.ts";
-import { findRun, type RunRow, type RunView, theRun, toRuns } from "./queries.ts";
+import { findRun, isRun, type RunRow, type RunView, toRuns } from "./queries.ts";
 import { Run, RunParams, TimelineEntry } from "./schema.ts";
 
 interface Shown {
@@ -120,7 +120,7 @@ export async function* eventsOf(
   }
   if (signal.aborted) return;
   const { db } = platform().database;
-  const [row] = await db.select().from(runs).where(theRun(accountId, id));
+  const [row] = await db.select().from(runs).where(isRun(accountId, id));
   const [run] = row ? await toRuns(db, [row]) : [];
   if (row && run) yield [{ id: String(row.lastSeq + 1), event: "run", data: JSON.stringify(shown.run(run)) }];
 }

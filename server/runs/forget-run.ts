@@ -9,7 +9,7 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { theRun, toRuns } from "./queries.ts";
+import { isRun, toRuns } from "./queries.ts";
 import { Run, RunParams } from "./schema.ts";
 
 /** The bytes of a journal that one statement deletes; a worker deletes the rest. */
@@ -30,7 +30,7 @@ export const forgetRun = operation({
   errors: ["not_found", "service_not_allowed", "state_conflict"],
 
   async handler({ params, caller, db }) {
-    const mine = and(visible(runs, caller), theRun(caller.accountId, params.runId));
+    const mine = and(visible(runs, caller), isRun(caller.accountId, params.runId));
     const [before] = await db.select().from(runs).where(mine).for("no key update");
     if (!before) throw notFound("run", params.runId);
     await refuseForeignService(db, caller, before.serviceId);

@@ -12,7 +12,7 @@ import { quotaExceeded } from "#server/storage/queries.ts";
 import { holdVersion, type PinnedVersion } from "#server/workflows/queries.ts";
 import { addSlots, dropSlots, fullKeysOf } from "./concurrency.ts";
 import { refuseLiveRuns } from "./live-runs.ts";
-import { type RunRow, type RunView, theRun, toRun, toRuns } from "./queries.ts";
+import { isRun, type RunRow, type RunView, toRun, toRuns } from "./queries.ts";
 
 /** The hold outlives the run by this: the run's end settles it, and not the hold's expiry. */
 export const HOLD_MARGIN_SECONDS = 3600;
@@ -96,7 +96,7 @@ export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView>
         ...columnsOf(run, null),
         keptBytes: sql`${runs.keptBytes} - octet_length(${runs.input}) + ${run.input?.byteLength ?? 0}::int`,
       })
-      .where(theRun(accountId, run.id)),
+      .where(isRun(accountId, run.id)),
     tx.execute<Counted>(
       sql`select count_more(${uuidOf("account", accountId)}, ${toUuid("run", run.id)}, ${runsBudget()})::text as used`,
     ),
@@ -106,7 +106,7 @@ export async function replaceRun(tx: Transaction, run: NewRun): Promise<RunView>
   if (run.tags.length > 0) await tx.insert(runTags).values(tagsOf(run));
   await dropSlots(tx, accountId, run.id);
   if (run.concurrency) await addSlots(tx, { accountId, ...run, setsLimits: true });
-  const [replaced] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, run.id)));
+  const [replaced] = await toRuns(tx, await tx.select().from(runs).where(isRun(accountId, run.id)));
   return defined(replaced);
 }
 
@@ -179,7 +179,7 @@ async function holdParent(
   const [parent] = await tx
     .select({ expiresAt: runs.expiresAt })
     .from(runs)
-    .where(and(theRun(accountId, parentId), isNull(runs.finishedAt), ne(runs.status, "cancelling")))
+    .where(and(isRun(accountId, parentId), isNull(runs.finishedAt), ne(runs.status, "cancelling")))
     .for("share");
   if (!parent) throw new ApiError("state_conflict", `Run ${parentId}, which would wait for it, has ended.`);
   return parent;

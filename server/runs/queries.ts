@@ -161,7 +161,7 @@ export async function wakeRun(tx: Transaction, run: { accountId: string; runId: 
 }
 
 /** Returns the condition for one run. */
-export function theRun(accountId: string, runId: string): SQL {
+export function isRun(accountId: string, runId: string): SQL {
   return allOf(eq(runs.accountId, accountId), eq(runs.id, runId));
 }
 
@@ -186,7 +186,7 @@ export async function findRun(db: Db, caller: Caller, runId: string): Promise<Ru
   const [row] = await db
     .select()
     .from(runs)
-    .where(and(visible(runs, caller), theRun(caller.accountId, runId)));
+    .where(and(visible(runs, caller), isRun(caller.accountId, runId)));
   if (!row) throw notFound("run", runId);
   await refuseForeignService(db, caller, row.serviceId);
   return row;

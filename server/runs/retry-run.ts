@@ -22,7 +22,7 @@ import type { PinnedVersion } from "#server/workflows/queries.ts";
 import { chargeOfRun } from "./charge-of-run.ts";
 import { createRun } from "./create-run.ts";
 import { insertRun } from "./insert-run.ts";
-import { forgotten, type RunRow, theRun, toRuns } from "./queries.ts";
+import { forgotten, isRun, type RunRow, toRuns } from "./queries.ts";
 import { inputOfRetry } from "./retry-input.ts";
 import { RetryRun, Run, RunParams } from "./schema.ts";
 
@@ -81,7 +81,7 @@ export const retryRun = operation({
       const [kept] = await tx
         .select({ input: runs.input, forgottenAt: runs.forgottenAt })
         .from(runs)
-        .where(theRun(accountId, before.id))
+        .where(isRun(accountId, before.id))
         .for("update");
       if (!kept?.input && body.input === undefined) throw forgotten({ ...before, ...kept });
       await insertRun(tx, {
@@ -107,7 +107,7 @@ export const retryRun = operation({
         ...(fromStep !== undefined && { takenOver: { from: before.id, step: fromStep } }),
         charge: chargeOfRun(usable, { caller, serviceId, operationId, requestId: request.id }),
       });
-      const [run] = await toRuns(tx, await tx.select().from(runs).where(theRun(accountId, id)));
+      const [run] = await toRuns(tx, await tx.select().from(runs).where(isRun(accountId, id)));
       return { run: defined(run) };
     });
     platform().wakeUps.send("runs");
@@ -117,7 +117,7 @@ export const retryRun = operation({
 
 /** Returns the run to retry: it has ended, and the caller sees it and may create such a run. */
 async function endedRun(db: Db, caller: Caller, runId: string): Promise<RunRow> {
-  const mine = and(visible(runs, caller), theRun(caller.accountId, runId));
+  const mine = and(visible(runs, caller), isRun(caller.accountId, runId));
   const [run] = await db.select().from(runs).where(mine);
   if (!run) throw notFound("run", runId);
   await refuseCreating(db, caller, run);

@@ -6,7 +6,7 @@ import { fromStored, toStored } from "#server/operation/payload.ts";
 import { STORED_LIMITS } from "#server/workflows/limits.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
-import { cancelLiveRun, theRun } from "./queries.ts";
+import { cancelLiveRun, isRun } from "./queries.ts";
 import { type ChildInput, RunFailure } from "./run-context.ts";
 import { RUN_SECONDS } from "./schema.ts";
 import { isCertain, type StepParts } from "./step-lifecycle.ts";
@@ -106,7 +106,7 @@ export async function runChild(
 
   /** Returns the child run's output; null while it runs. Throws its failure. */
   async function endOf({ id, deadline }: Started): Promise<{ output: unknown } | null> {
-    const [row] = await db.select().from(runs).where(theRun(run.accountId, id));
+    const [row] = await db.select().from(runs).where(isRun(run.accountId, id));
     const child = defined(row);
     if (child.finishedAt === null) {
       if (deadline === null || deadline > Date.now()) return null;

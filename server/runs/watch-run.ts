@@ -9,7 +9,7 @@ import { StreamResult } from "#server/operation/stream.ts";
 import { platform } from "#server/platform.ts";
 import { eventsOf, placeOf, WrittenText } from "./follow-run.ts";
 import type { Entry } from "./new-entries.ts";
-import { type RunRow, theRun } from "./queries.ts";
+import { isRun, type RunRow } from "./queries.ts";
 import { RUN_STATUSES } from "./statuses.ts";
 import { openWatch, type Watched } from "./watch-address.ts";
 
@@ -50,7 +50,7 @@ export const watchRun = operation({
 
   async handler({ params, db, request }) {
     const watched = openWatch(params.token);
-    const [run] = watched ? await db.select().from(runs).where(theRun(watched.accountId, watched.runId)) : [];
+    const [run] = watched ? await db.select().from(runs).where(isRun(watched.accountId, watched.runId)) : [];
     if (!watched || !run) throw unknownAddress();
     await refuseEnded(watched, run);
     const from = placeOf(request.lastEventId, run);

@@ -3,7 +3,7 @@ import { swaps } from "#db/schema/swaps.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
 import { swapExecution } from "./execution.ts";
 import type { ResourceKey } from "./jobs.ts";
-import { theSwap } from "./queries.ts";
+import { isSwap } from "./queries.ts";
 import { syncSwap } from "./sync-swap.ts";
 
 /**
@@ -11,7 +11,7 @@ import { syncSwap } from "./sync-swap.ts";
  * the stored state decides.
  */
 export async function advanceSwap(db: Db, named: ResourceKey): Promise<void> {
-  const [swap] = await db.select().from(swaps).where(theSwap(named));
+  const [swap] = await db.select().from(swaps).where(isSwap(named));
   if (swap?.status === "awaiting_approval") await resumeExecution(db, swapExecution, swap);
   // An ended swap continues if the chain has removed the transaction that ended it.
   else if (swap?.routeId) await syncSwap(db, swap);

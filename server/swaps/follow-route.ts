@@ -12,7 +12,7 @@ import { venueOf } from "#server/providers/venue/venue.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
 import { enqueueAdvance, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { lossOf } from "./loss-of.ts";
-import { type RouteChange, type RouteRow, storedOrder, theRoute, UNSEEN } from "./queries.ts";
+import { isRoute, type RouteChange, type RouteRow, storedOrder, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
 const ENDED = ["completed", "refunded", "failed"];
@@ -22,7 +22,7 @@ const ENDED = ["completed", "refunded", "failed"];
  * again: an ended route is followed until no reorganisation can change it.
  */
 export async function followRoute(db: Db, named: ResourceKey): Promise<boolean> {
-  const [route] = await db.select().from(swapRoutes).where(theRoute(named));
+  const [route] = await db.select().from(swapRoutes).where(isRoute(named));
   if (!route || route.sourceTransactionHash === null) return false;
   const change = await (route.endedAt ? lossOf(route) : changeOf(route));
   if (change === "final") return false;
@@ -35,7 +35,7 @@ export async function followRoute(db: Db, named: ResourceKey): Promise<boolean> 
         .update(swapRoutes)
         .set({ ...change, ...(ends && { endedAt: sql`clock_timestamp()` }) })
         // Of two concurrent checks, one stores.
-        .where(and(theRoute(route), eq(swapRoutes.status, route.status)))
+        .where(and(isRoute(route), eq(swapRoutes.status, route.status)))
         .returning({ id: swapRoutes.id });
       if (!stored) return true;
     }

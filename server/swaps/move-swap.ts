@@ -5,7 +5,7 @@ import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
 import { toUuid } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
-import { emitSwapEvent, type SwapRow, theSwap } from "./queries.ts";
+import { emitSwapEvent, isSwap, type SwapRow } from "./queries.ts";
 
 type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
@@ -21,7 +21,7 @@ const WAY: readonly SwapRow["status"][] = [
 
 /** Locks a swap; returns null if its status has changed. */
 export async function lockSwap(tx: Transaction, swap: SwapRow): Promise<SwapRow | null> {
-  const [row] = await tx.select().from(swaps).where(theSwap(swap)).for("update");
+  const [row] = await tx.select().from(swaps).where(isSwap(swap)).for("update");
   return row?.status === swap.status ? row : null;
 }
 
@@ -40,7 +40,7 @@ export async function moveSwap(
     await tx
       .update(swaps)
       .set({ ...change, status: next, endedAt: ends ? sql`clock_timestamp()` : null })
-      .where(theSwap(swap));
+      .where(isSwap(swap));
     await emitSwapEvent(tx, swap);
   }
   if (status === swap.status) return;

@@ -118,12 +118,12 @@ export const UNSEEN = {
 } as const satisfies RouteChange;
 
 /** Returns the condition for this swap. */
-export function theSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {
+export function isSwap({ accountId, id }: Pick<SwapRow, "accountId" | "id">) {
   return and(eq(swaps.accountId, accountId), eq(swaps.id, id));
 }
 
 /** Returns the condition for this route. */
-export function theRoute({ accountId, id }: Pick<RouteRow, "accountId" | "id">) {
+export function isRoute({ accountId, id }: Pick<RouteRow, "accountId" | "id">) {
   return and(eq(swapRoutes.accountId, accountId), eq(swapRoutes.id, id));
 }
 
@@ -136,7 +136,7 @@ export function eventOf(row: SwapRow & { endUser: string | null }) {
 
 /** Emits the event of a swap's status, in the transaction of the change. */
 export async function emitSwapEvent(tx: Transaction, swap: Pick<SwapRow, "accountId" | "id">): Promise<void> {
-  const [row] = await selectSwaps(tx).where(theSwap(swap));
+  const [row] = await selectSwaps(tx).where(isSwap(swap));
   if (!row) throw new Error(`There is no swap ${swap.id}.`);
   await emitEvent(tx, eventOf(row));
 }

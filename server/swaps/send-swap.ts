@@ -13,7 +13,7 @@ import {
 } from "#server/wallets/enqueue-transaction.ts";
 import type { QuotedWallet } from "#server/wallets/executions/kind.ts";
 import { freedFunds, spendsOfCall } from "#server/wallets/funds.ts";
-import { type SwapPlan, type SwapRow, sentCall, theSwap } from "./queries.ts";
+import { isSwap, type SwapPlan, type SwapRow, sentCall } from "./queries.ts";
 
 const insertRoute = rowInserter(swapRoutes);
 
@@ -107,5 +107,5 @@ export async function sendSwap(tx: Transaction, toSend: Omit<SwapToSend, "sendsF
   const { change, statements, events } = sentSwap({ ...toSend, sendsFrom });
   await runBatch(tx, statements);
   for (const event of events) await emitEvent(tx, event);
-  await tx.update(swaps).set(change).where(theSwap(toSend.swap));
+  await tx.update(swaps).set(change).where(isSwap(toSend.swap));
 }

@@ -13,7 +13,7 @@ import { spendsOfCall } from "#server/wallets/funds.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { enqueueAdvance, enqueueFollow } from "./jobs.ts";
 import { chargeSwap, lockSwap, moveSwap } from "./move-swap.ts";
-import { type RouteRow, type SwapRow, sentOrder, theRoute, theSwap, UNSEEN } from "./queries.ts";
+import { isRoute, isSwap, type RouteRow, type SwapRow, sentOrder, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
 type Sent = typeof walletTransactions.$inferSelect;
@@ -47,7 +47,7 @@ async function readRoute(db: Db | Transaction, { accountId, routeId }: SwapRow):
   const [route] = await db
     .select()
     .from(swapRoutes)
-    .where(theRoute({ accountId, id: defined(routeId) }));
+    .where(isRoute({ accountId, id: defined(routeId) }));
   return defined(route);
 }
 
@@ -77,7 +77,7 @@ async function store(tx: Transaction, before: SwapRow, found: SwapProgress): Pro
     chargedCredits: isTaken ? await chargeSwap(tx, swap) : 0,
     received: route.received,
   };
-  await tx.update(swaps).set(change).where(theSwap(swap));
+  await tx.update(swaps).set(change).where(isSwap(swap));
   if (route.status === "completed") return moveSwap(tx, swap, "completed");
   if (route.status === "refunded") return moveSwap(tx, swap, "refunded");
   if (route.status === "failed") return moveSwap(tx, swap, "failed", { failure: route.failure });
@@ -85,7 +85,7 @@ async function store(tx: Transaction, before: SwapRow, found: SwapProgress): Pro
   if (refund && UNSENT.includes(refund.status)) {
     // Somebody else may have refunded it, or the wallet lacked gas: the route shows a refund, otherwise it is tried
     // again.
-    await tx.update(swaps).set({ refundTransactionId: null, status: "filling" }).where(theSwap(swap));
+    await tx.update(swaps).set({ refundTransactionId: null, status: "filling" }).where(isSwap(swap));
     await enqueueAdvance(tx, swap, RETRY_SECONDS);
     return;
   }
@@ -101,7 +101,7 @@ async function store(tx: Transaction, before: SwapRow, found: SwapProgress): Pro
 
 /** The block that a swap's status came from is no longer on the chain: the swap waits for the next. */
 async function returnToSent(tx: Transaction, swap: SwapRow, route: RouteRow) {
-  await tx.update(swapRoutes).set(UNSEEN).where(theRoute(route));
+  await tx.update(swapRoutes).set(UNSEEN).where(isRoute(route));
   await moveSwap(tx, swap, "source_submitted", { failure: null });
   return {
     swap: { ...swap, status: "source_submitted", endedAt: null } as const,
@@ -115,7 +115,7 @@ async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: Se
   await tx
     .update(swapRoutes)
     .set({ status: "observed", sourceTransactionHash: hash, sourceBlockHash: blockHash })
-    .where(and(theRoute(route), inArray(swapRoutes.status, ["prepared", "observed"])));
+    .where(and(isRoute(route), inArray(swapRoutes.status, ["prepared", "observed"])));
   await enqueueFollow(tx, route);
 }
 
@@ -133,7 +133,7 @@ async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<voi
       sourceTransactionHash: source.hash,
       sourceBlockHash: source.blockHash,
     })
-    .where(theRoute({ accountId: swap.accountId, id: defined(swap.routeId) }));
+    .where(isRoute({ accountId: swap.accountId, id: defined(swap.routeId) }));
   await moveSwap(tx, swap, "failed", { failure });
 }
 

@@ -6,7 +6,7 @@ import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { isPast, readClock } from "./chain-state.ts";
 import { enqueueFollow } from "./jobs.ts";
-import { type RouteRow, theRoute } from "./queries.ts";
+import { isRoute, type RouteRow } from "./queries.ts";
 
 /** The maximum number of blocks in one search, and the number fetched at once. */
 const MOST_BLOCKS = 500;
@@ -88,7 +88,7 @@ async function lookThrough(
           sourceTransactionHash: hash,
           nextBlock: Math.max(0, number - chain.finality),
         })
-        .where(and(theRoute(route), eq(swapRoutes.status, "prepared")))
+        .where(and(isRoute(route), eq(swapRoutes.status, "prepared")))
         .returning({ id: swapRoutes.id });
       if (stored) await enqueueFollow(tx, route);
     });

@@ -6,7 +6,7 @@ import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { moveOrder } from "./move-order.ts";
-import { selectOrders, theOrder, toOrder } from "./queries.ts";
+import { isOrder, selectOrders, toOrder } from "./queries.ts";
 import { Order, OrderParams } from "./schema.ts";
 
 export const cancelOrder = operation({
@@ -39,7 +39,7 @@ export const cancelOrder = operation({
         `Order ${row.id} is being executed by transaction ${row.transactionId}. Cancel what is left of it after that.`,
       );
     await moveOrder(db, row, { status: "cancelled" });
-    const [cancelled] = await selectOrders(db).where(theOrder(row));
+    const [cancelled] = await selectOrders(db).where(isOrder(row));
     return { order: toOrder(defined(cancelled)) };
   },
 });

@@ -12,7 +12,7 @@ import { freeFunds } from "#server/wallets/funds.ts";
 import { minus } from "./amounts.ts";
 import { marketFor } from "./markets.ts";
 import { costOf } from "./order-effects.ts";
-import { type OrderRow, selectOrders, theOrder, toOrder } from "./queries.ts";
+import { isOrder, type OrderRow, selectOrders, toOrder } from "./queries.ts";
 
 type Change = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>;
 
@@ -27,7 +27,7 @@ export function eventOf(row: Awaited<ReturnType<typeof selectOrders>>[number]) {
 
 /** Emits the event of an order's status, in the transaction of the change. */
 async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId" | "id">): Promise<void> {
-  const [row] = await selectOrders(tx).where(theOrder(order));
+  const [row] = await selectOrders(tx).where(isOrder(order));
   if (!row) throw new Error(`There is no order ${order.id}.`);
   await emitEvent(tx, eventOf(row));
 }
@@ -42,7 +42,7 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: Change):
   const [moved] = await tx
     .update(orders)
     .set({ ...change, updatedAt: now, ...(change.status && { endedAt: ends ? now : null }) })
-    .where(theOrder(row))
+    .where(isOrder(row))
     .returning();
   if (!moved) throw new Error(`There is no order ${row.id}.`);
   await reserveRest(tx, moved);
@@ -70,7 +70,7 @@ async function reserveRest(tx: Transaction, row: OrderRow): Promise<void> {
 
 /** Locks an order; returns null if its status or trade has changed. */
 export async function lockOrder(tx: Transaction, seen: OrderRow): Promise<OrderRow | null> {
-  const [row] = await tx.select().from(orders).where(theOrder(seen)).for("update");
+  const [row] = await tx.select().from(orders).where(isOrder(seen)).for("update");
   const same = row?.status === seen.status && row.transactionId === seen.transactionId;
   return same ? row : null;
 }

@@ -81,7 +81,7 @@ export async function readOrder(db: Db, order: Pick<OrderRow, "accountId" | "id"
         order by f.at limit 1)`.mapWith(orders.transactionId),
     })
     .from(orders)
-    .where(theOrder(order));
+    .where(isOrder(order));
   return row;
 }
 
@@ -93,6 +93,6 @@ export function isResting({ timeInForce }: Pick<OrderRow, "timeInForce">): boole
 }
 
 /** Returns the condition for this order. */
-export function theOrder({ accountId, id }: Pick<OrderRow, "accountId" | "id">) {
+export function isOrder({ accountId, id }: Pick<OrderRow, "accountId" | "id">) {
   return and(eq(orders.accountId, accountId), eq(orders.id, id));
 }

@@ -17,7 +17,7 @@ import { holdVersion } from "#server/workflows/queries.ts";
 import { hasExpressions } from "#server/workflows/template.ts";
 import { refuseStart, versionNamed } from "./check-start.ts";
 import { putWebhook } from "./inbound/put-webhook.ts";
-import { isByEvents, readClock, readTrigger, resetTrigger, type TriggerRow, theTrigger } from "./queries.ts";
+import { isByEvents, isTrigger, readClock, readTrigger, resetTrigger, type TriggerRow } from "./queries.ts";
 import { isInReach, nameTaken } from "./reach.ts";
 import { PutTrigger, TRIGGER_LIMITS, Trigger } from "./schema.ts";
 import type { SentSource } from "./source/schema.ts";
@@ -264,7 +264,7 @@ async function replace(tx: Transaction, existing: TriggerRow, content: Content) 
     await dropWaiting(tx, existing, "schedule");
   if (existing.event !== content.event || isByEvents(existing) !== (content.schedule === null))
     await dropWaiting(tx, existing, "event");
-  await tx.update(triggers).set(content).where(theTrigger(existing));
+  await tx.update(triggers).set(content).where(isTrigger(existing));
   return existing;
 }
 

@@ -43,7 +43,7 @@ export function ownTriggers(caller: Caller): SQL {
 }
 
 /** Returns the condition for one trigger of its account, without a check of the caller. */
-export function theTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id">): SQL {
+export function isTrigger({ accountId, id }: Pick<TriggerRow, "accountId" | "id">): SQL {
   return allOf(eq(triggers.accountId, accountId), eq(triggers.id, id));
 }
 
@@ -185,7 +185,7 @@ export async function readTrigger(
   which: Pick<TriggerRow, "accountId" | "id">,
   viewer: Viewer,
 ): Promise<Wire> {
-  const [row] = await selectTriggers(db).where(theTrigger(which));
+  const [row] = await selectTriggers(db).where(isTrigger(which));
   return toTrigger(defined(row), viewer);
 }
 
@@ -244,7 +244,7 @@ export async function emitTriggerEvent(
   which: Pick<TriggerRow, "accountId" | "id">,
   type: "trigger.paused" | "trigger.failed",
 ): Promise<void> {
-  const [row] = await selectTriggers(tx).where(theTrigger(which));
+  const [row] = await selectTriggers(tx).where(isTrigger(which));
   if (!row) return;
   const { accountId, projectId, endUserId, id } = row;
   await emitEvent(tx, {

@@ -6,7 +6,7 @@ import { publishChange } from "#server/operation/publish-change.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { putWebhook } from "./inbound/put-webhook.ts";
-import { lockTrigger, pauseTrigger, readClock, readTrigger, resetTrigger, theTrigger } from "./queries.ts";
+import { isTrigger, lockTrigger, pauseTrigger, readClock, readTrigger, resetTrigger } from "./queries.ts";
 import { Trigger, TriggerReference } from "./schema.ts";
 import { timeAfter } from "./times.ts";
 
@@ -52,7 +52,7 @@ export const resumeTrigger = capability({
     if (trigger.pausedReason === "manual" || trigger.pausedReason === "failing") {
       const now = await readClock(tx);
       const change = { pausedReason: null, failures: 0, nextAt: timeAfter(trigger, now), updatedAt: now };
-      await tx.update(triggers).set(change).where(theTrigger(trigger));
+      await tx.update(triggers).set(change).where(isTrigger(trigger));
       await resetTrigger(tx, trigger);
     }
     return { trigger: await readTrigger(tx, trigger, caller) };
@@ -85,7 +85,7 @@ export const deleteTrigger = capability({
       .delete(triggerTicks)
       .where(and(eq(triggerTicks.accountId, accountId), eq(triggerTicks.triggerId, id)));
     await putWebhook(tx, { accountId, triggerId: id }, undefined);
-    await tx.delete(triggers).where(theTrigger(trigger));
+    await tx.delete(triggers).where(isTrigger(trigger));
     publishChange(tx, accountId, "triggers");
     return { trigger: answered };
   },

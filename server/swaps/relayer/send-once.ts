@@ -95,7 +95,7 @@ async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): P
       signedAt: sql`clock_timestamp()`,
       earlierHashes: [...send.earlierHashes, send.hash],
     })
-    .where(and(theSend(send), eq(relayerSends.hash, send.hash)))
+    .where(and(isSend(send), eq(relayerSends.hash, send.hash)))
     .returning();
   return row ?? send;
 }
@@ -177,9 +177,9 @@ async function receiptOf(chain: Chain, send: Send): Promise<TransactionReceipt |
 }
 
 async function mark(db: Db, send: Send, status: SendStatus): Promise<SendStatus> {
-  await db.update(relayerSends).set({ status }).where(theSend(send));
+  await db.update(relayerSends).set({ status }).where(isSend(send));
   return status;
 }
 
-const theSend = ({ network, nonce }: Send) =>
+const isSend = ({ network, nonce }: Send) =>
   and(eq(relayerSends.network, network), eq(relayerSends.nonce, nonce));
