@@ -162,7 +162,7 @@ export async function withBalances<Result>(
 }
 
 /** A reservation of a wallet's assets. */
-export interface FundsAsk {
+export interface FundsReservation {
   wallet: Pick<WalletRow, "accountId" | "id">;
   network: string;
   owner: FundsOwner;
@@ -177,7 +177,14 @@ export interface FundsAsk {
  * Reserves funds, as a statement of a batch; its result is null, or the asset for which other reservations leave too
  * little. Refused as `feeRefusalOf` says if a transaction's network fee exceeds a limit.
  */
-export function reservedFunds({ wallet, network, owner, spends, balances, strict = false }: FundsAsk): SQL {
+export function reservedFunds({
+  wallet,
+  network,
+  owner,
+  spends,
+  balances,
+  strict = false,
+}: FundsReservation): SQL {
   const stored = spends.map((spend) => ({ ...spend, balance: balances?.amounts[spend.asset] ?? null }));
   return sql`reserve_funds(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)}, ${network},
     ${owner.type}, ${uuidOf(owner.type, owner.id)}, ${JSON.stringify(stored)}::jsonb,

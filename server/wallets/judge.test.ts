@@ -8,7 +8,7 @@ import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
 import { decodeCall } from "./effects.ts";
-import { type Ask, judge, readPolicyState } from "./judge.ts";
+import { type JudgementInput, judge, readPolicyState } from "./judge.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -19,7 +19,7 @@ const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 const { db } = api.platform.database;
 const [chain] = api.platform.chains.all;
 
-const judgeNow = async (ask: Ask) => judge(await readPolicyState(db, ask), ask);
+const judgeNow = async (input: JudgementInput) => judge(await readPolicyState(db, input), input);
 
 async function makeWallet(policy: Record<string, unknown>) {
   const { key } = await api.createRootKey();

@@ -9,7 +9,7 @@ import type { PolicyDecision } from "#server/quotes/schema.ts";
 import { describeEffects, tokenOf } from "./describe-effects.ts";
 import type { Effect } from "./effects.ts";
 import { feeUsd } from "./network-fees.ts";
-import { type AssetFacts, decide, type Signature } from "./policy/decide.ts";
+import { decide, type PricedAsset, type Signature } from "./policy/decide.ts";
 import type { PolicyRules } from "./policy/schema.ts";
 import type { WalletRow } from "./queries.ts";
 import { usdOf } from "./usd.ts";
@@ -24,7 +24,8 @@ export interface Judgement extends PolicyDecision {
   approval: PolicyRules["approval"];
 }
 
-export interface Ask {
+/** The effects to judge, and their wallet. */
+export interface JudgementInput {
   wallet: Pick<WalletRow, "accountId" | "id">;
   /** The CAIP-2 id of the chain; null if it is bound to none, as a message is. */
   network: string | null;
@@ -39,19 +40,19 @@ export interface Ask {
 }
 
 /** Judges effects by the wallet's policy; asks neither the database nor a chain. */
-export function judge(state: PolicyState, ask: Omit<Ask, "wallet" | "subject">): Judgement {
-  const { network, effects, signature } = ask;
+export function judge(state: PolicyState, input: Omit<JudgementInput, "wallet" | "subject">): Judgement {
+  const { network, effects, signature } = input;
   const chain = network === null ? undefined : platform().chains.find(network);
   const tokens = chain?.tokens ?? [];
   const { rules, frozen, usedUsd, feesUsedUsd, nativeUsd, prices } = state;
   const assets = assetsOf(chain, prices);
-  const fees = ask.fees && {
-    mostUsd: ask.fees.map((fee) => feeUsd(fee, nativeUsd)),
+  const fees = input.fees && {
+    mostUsd: input.fees.map((fee) => feeUsd(fee, nativeUsd)),
     usedUsd: feesUsedUsd,
     installation: platform().settings.networkFees,
   };
   const decided = decide({ rules, frozen, network, effects, signature, assets, usedUsd, fees });
-  const description = ask.description ?? describeEffects(effects, tokens);
+  const description = input.description ?? describeEffects(effects, tokens);
   return {
     ...decided,
     summary: summarize(description, decided.valueUsd, rules),
@@ -64,7 +65,7 @@ export function assetsOf(
   chain: Pick<Chain, "tokens" | "contracts"> | undefined,
   prices: Record<string, string>,
 ) {
-  return (asset: Effect["asset"]): AssetFacts | null => {
+  return (asset: Effect["asset"]): PricedAsset | null => {
     const token = chain && tokenOf(chain.tokens, asset);
     if (!token) return null;
     // The sandbox's dollar, and whatever the operator names as theirs, is worth one by definition.
@@ -110,7 +111,7 @@ export const joinToday = sql`left join cap_days today
 /** Reads the current state by which a wallet's policy judges, with the prices of a network. */
 export async function readPolicyState(
   db: Db | Transaction,
-  { wallet, network, subject }: Pick<Ask, "wallet" | "network" | "subject">,
+  { wallet, network, subject }: Pick<JudgementInput, "wallet" | "network" | "subject">,
 ): Promise<PolicyState> {
   const [state] = await db.execute<PolicyState>(sql`
     select ${policyStateColumns(sql`${network}`, subject ?? null)} from wallets ${joinToday}

@@ -11,8 +11,8 @@ export type Signature =
   | { kind: "message" }
   | { kind: "typed_data"; contract: Address | null; primaryType: string };
 
-/** The known facts about an asset that an effect spends. */
-export interface AssetFacts {
+/** An asset that an effect spends; its price may be unknown. */
+export interface PricedAsset {
   symbol: string;
   decimals: number;
   /** The higher of spot and average. */
@@ -27,7 +27,7 @@ export interface DecisionInput {
   network: string | null;
   effects: readonly Effect[];
   signature?: Signature | undefined;
-  assets(asset: Effect["asset"]): AssetFacts | null;
+  assets(asset: Effect["asset"]): PricedAsset | null;
   /** The amount that other transactions of the day have spent or reserved. */
   usedUsd: string;
   /** The maximum network fee, if a transaction is sent. */
@@ -39,12 +39,12 @@ export interface DecisionInput {
 const SEND = "transfer(address,uint256)";
 
 /** Judges effects by a policy. Deny wins; pure. */
-export function decide(facts: DecisionInput): PolicyDecision & { valueUsd: string | null } {
-  const value = worth(facts);
+export function decide(input: DecisionInput): PolicyDecision & { valueUsd: string | null } {
+  const value = worth(input);
   const valueUsd = typeof value === "bigint" ? usdText(value) : null;
-  const { rules, fees } = facts;
+  const { rules, fees } = input;
   const overcharged = fees ? networkFeeFaults(rules, fees) : [];
-  const denied = [...new Set([...boundaryFaults(facts), ...limitFaults(facts, value), ...overcharged])];
+  const denied = [...new Set([...boundaryFaults(input), ...limitFaults(input, value), ...overcharged])];
   if (denied.length > 0) return { decision: "deny", reasons: denied, valueUsd };
   const asked = approvalReasons(rules, value);
   return { decision: asked.length > 0 ? "approval" : "allow", reasons: asked, valueUsd };
@@ -56,11 +56,11 @@ function worth({ effects, assets, valueUsd }: DecisionInput): Usd | "unlimited" 
   let sum = 0n;
   const unpriced: string[] = [];
   for (const { asset, amount } of effects) {
-    const facts = assets(asset);
+    const priced = assets(asset);
     // For an unlisted contract, the amount 0 may be the id of an NFT.
-    if (amount === 0n && (asset === null || facts)) continue;
-    if (!facts?.priceUsd) unpriced.push(facts?.symbol ?? String(asset));
-    else if (amount !== "unlimited") sum += worthOf(amount, facts.decimals, facts.priceUsd);
+    if (amount === 0n && (asset === null || priced)) continue;
+    if (!priced?.priceUsd) unpriced.push(priced?.symbol ?? String(asset));
+    else if (amount !== "unlimited") sum += worthOf(amount, priced.decimals, priced.priceUsd);
   }
   if (unpriced.length > 0) return { unpriced };
   return effects.some(({ amount }) => amount === "unlimited") ? "unlimited" : sum;

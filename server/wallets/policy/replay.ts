@@ -2,7 +2,7 @@ import type { PolicyDecision } from "#server/quotes/schema.ts";
 import type { Effect } from "../effects.ts";
 import type { NetworkFeeLimits } from "../network-fees.ts";
 import { usdOf, usdText } from "../usd.ts";
-import { type AssetFacts, decide } from "./decide.ts";
+import { decide, type PricedAsset } from "./decide.ts";
 import type { PolicyRules } from "./schema.ts";
 
 /** A past send of a wallet, in the form that a policy judges. */
@@ -17,7 +17,7 @@ export interface Past {
   /** The network fees of its transactions, paid or reserved, in USD, as far as known. */
   feesUsd: readonly string[];
   summary: string;
-  assets(asset: Effect["asset"]): AssetFacts | null;
+  assets(asset: Effect["asset"]): PricedAsset | null;
 }
 
 export interface Replayed extends PolicyDecision {

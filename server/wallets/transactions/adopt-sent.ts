@@ -1,5 +1,5 @@
 import { log } from "#server/log.ts";
-import { attemptOf, doesWhat, findSent } from "./find-sent.ts";
+import { attemptOf, findSent, matchRow } from "./find-sent.ts";
 import type { Move, TransactionRow } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";
 import type { Turn } from "./turn.ts";
@@ -19,7 +19,7 @@ export async function adoptSent(turn: Turn): Promise<void> {
     const sent = await findSent(chain, sender.address, nonce);
     if (!sent) continue;
     const row = waiting.find(
-      (row) => doesWhat(sent, row)?.cancels === false && !adopted.some((one) => one.row === row),
+      (row) => matchRow(sent, row)?.cancels === false && !adopted.some((one) => one.row === row),
     );
     const attempt = row && attemptOf(sent, row.attempts + 1, false);
     if (attempt) adopted.push({ row, attempt, nonce, gas: sent.gas });

@@ -88,10 +88,10 @@ async function findInBlock({ client }: Chain, address: Address, nonce: number, b
 }
 
 /**
- * Returns whether a transaction is what the row asks for; `cancels` if it moves nothing in its place. Null if it is
- * neither.
+ * Compares a transaction with its row: `cancels` is false if it makes the row's call, true if it is an empty one that
+ * cancels the row. Null if it is neither.
  */
-export function doesWhat(sent: Sent, row: TransactionRow): { cancels: boolean } | null {
+export function matchRow(sent: Sent, row: TransactionRow): { cancels: boolean } | null {
   const { to, value, data } = callOf(row);
   const target = sent.to?.toLowerCase();
   const input = sent.input.toLowerCase();

@@ -2,7 +2,7 @@ import { formatEther, type Hex } from "viem";
 import { defined } from "#server/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
-import { attemptOf, doesWhat, findSent } from "./find-sent.ts";
+import { attemptOf, findSent, matchRow } from "./find-sent.ts";
 import {
   type Change,
   type Move,
@@ -186,8 +186,8 @@ async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
   if (!(await isUsedFinally(turn, one)) || (await findReceipt(chain, one))) return;
   const sent = await findSent(chain, sender.address, defined(one.row.nonce));
-  const does = sent && doesWhat(sent, one.row);
-  const attempt = does && attemptOf(sent, one.row.attempts + 1, does.cancels);
+  const match = sent && matchRow(sent, one.row);
+  const attempt = match && attemptOf(sent, one.row.attempts + 1, match.cancels);
   if (attempt) return adopt(turn, one, attempt);
   seenUsed.delete(one.row.id);
   const failure = {
