@@ -8,7 +8,7 @@ import { platform } from "#server/platform.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { safeFetch } from "#server/providers/http/safe-fetch.ts";
 import { beginUse, readRow, type Use } from "./begin-use.ts";
-import { breakConnection, noteFailure, type UseFailure } from "./condition.ts";
+import { breakConnection, recordFailure, type UseFailure } from "./condition.ts";
 import { outboundFailure } from "./outbound-failure.ts";
 import type { ConnectionRow } from "./queries.ts";
 import { openPart, sealPart } from "./secrets.ts";
@@ -134,7 +134,7 @@ async function askFor(row: ConnectionRow, url: URL): Promise<z.output<typeof Tok
       `${url.host} refused the client (${answer.status}${oauthError(text)}).`,
     );
   if (answer.status !== 200) {
-    await noteFailure(row, { code: "failed", message: `${url.host} answered ${answer.status}.` });
+    await recordFailure(row, { code: "failed", message: `${url.host} answered ${answer.status}.` });
     throw new ApiError(
       "service_unavailable",
       `${url.host} gave no access token: it answered ${answer.status}.`,
@@ -156,7 +156,7 @@ function basicOf(row: ConnectionRow): string {
 async function failed(row: ConnectionRow, error: unknown): Promise<never> {
   const failure = outboundFailure(error, `The token server ${tokenHost(row)}`);
   const code = error instanceof OutboundError && error.reason === "timeout" ? "timeout" : "unreachable";
-  await noteFailure(row, { code, message: failure.message });
+  await recordFailure(row, { code, message: failure.message });
   // Requesting a token has no effect that a repeat would duplicate.
   if (failure.code === "policy_denied") throw failure;
   throw new ApiError(

@@ -26,7 +26,7 @@ const sameSecret = ({ accountId, id, secretVersion }: ConnectionRow) =>
 const errorOf = (failure: UseFailure) => ({ ...failure, at: new Date().toISOString() });
 
 /** Records a successful use; after a failure that broke the connection, marks it as recovered. */
-export async function noteSuccess(row: ConnectionRow): Promise<void> {
+export async function recordSuccess(row: ConnectionRow): Promise<void> {
   if (!row.lastError && !row.brokenAt) return;
   await platform().database.db.transaction(async (tx) => {
     const active = and(sameSecret(row), eq(connections.status, "active"));
@@ -46,7 +46,7 @@ const REFUSALS = 10;
  * Records that an address refused the secret. One address may have its own reasons and must not break the connection
  * for others; consecutive refusals break it.
  */
-export async function noteRefusal(row: ConnectionRow, url: URL): Promise<void> {
+export async function recordRefusal(row: ConnectionRow, url: URL): Promise<void> {
   const address = createHash("sha256").update(`${url.origin}${url.pathname}`).digest("base64url");
   const failure: UseFailure = { code: "unauthorized", message: `${url.host} refused the secret (401).` };
   await platform().database.db.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export async function noteRefusal(row: ConnectionRow, url: URL): Promise<void> {
 }
 
 /** Records a failure that says nothing about the secret: the next use may succeed. */
-export async function noteFailure(row: ConnectionRow, failure: UseFailure): Promise<void> {
+export async function recordFailure(row: ConnectionRow, failure: UseFailure): Promise<void> {
   await platform()
     .database.db.update(connections)
     .set({ lastError: errorOf(failure) })

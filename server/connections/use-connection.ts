@@ -10,7 +10,7 @@ import {
 } from "#server/providers/http/safe-fetch.ts";
 import { accessToken } from "./access-token.ts";
 import { beginUse, judgeUse, readRow, type Use } from "./begin-use.ts";
-import { noteFailure, noteRefusal, noteSuccess } from "./condition.ts";
+import { recordFailure, recordRefusal, recordSuccess } from "./condition.ts";
 import { outboundFailure } from "./outbound-failure.ts";
 import type { ConnectionRow } from "./queries.ts";
 import { openPart } from "./secrets.ts";
@@ -114,14 +114,14 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
     const { reason } = error as OutboundError;
     const code = reason === "timeout" ? "timeout" : "unreachable";
     // A caller who disconnected says nothing about the outside system.
-    if (reason !== "aborted") await noteFailure(row, { code, message: failure.message });
+    if (reason !== "aborted") await recordFailure(row, { code, message: failure.message });
     throw failure;
   }
 }
 
 /** Records what the response says about the secret: 401 means refused, anything else accepted. */
 async function settled(row: ConnectionRow, url: URL, answer: SafeAnswer): Promise<SafeAnswer> {
-  if (answer.status === 401) await noteRefusal(row, url);
-  else await noteSuccess(row);
+  if (answer.status === 401) await recordRefusal(row, url);
+  else await recordSuccess(row);
   return answer;
 }

@@ -51,7 +51,7 @@ export function startDeliverer(options: DelivererOptions) {
   const writer = createAttemptWriter(sql, {
     onStored(batch) {
       for (const { due } of batch) busy.delete(due.id);
-      tellOf(batch.map(({ due }) => due));
+      publishChanges(batch.map(({ due }) => due));
     },
     onFailure: options.onFailure,
   });
@@ -92,13 +92,13 @@ export function startDeliverer(options: DelivererOptions) {
       select * from due_deliveries(${workerId}, ${hungry.map(({ endpoint }) => endpoint.accountId)}::uuid[],
         ${hungry.map(({ endpoint }) => endpoint.webhookId)}::uuid[], ${hungry.map(({ most }) => most)}::int[],
         ${skipped}::uuid[])`;
-    tellOf(rows);
+    publishChanges(rows);
     const byEndpoint = Map.groupBy(rows, (row) => row.webhook_id);
     for (const { endpoint } of hungry) endpoint.fill(byEndpoint.get(endpoint.webhookId) ?? [], now, targetOf);
     return rows.length > 0;
   }
 
-  function tellOf(those: readonly Due[]): void {
+  function publishChanges(those: readonly Due[]): void {
     for (const account of new Set(those.map(({ account_id }) => account_id)))
       options.onChange?.(idOf("account", account));
   }

@@ -3,7 +3,7 @@ import { startApi, unique } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent } from "#server/testing/webhooks.ts";
 import { disableExpiredWebhooks } from "./disable-expired-webhooks.ts";
-import { noteFailures } from "./note-failures.ts";
+import { handleFailures } from "./handle-failures.ts";
 import { nextAttemptAt } from "./schedule.ts";
 
 const api = await startApi();
@@ -173,7 +173,7 @@ test("warns of an endpoint that fails for two days, and disables it after five",
   const events = async () =>
     (await client`select type from outbox where type like 'webhook.%' order by id`).map(({ type }) => type);
   const fail = (days: number, warnedDaysAgo: number | null) =>
-    noteFailures(
+    handleFailures(
       db,
       [
         {

@@ -1,6 +1,6 @@
 import type { Platform } from "#server/platform.ts";
 import { startDeliverer } from "./deliverer.ts";
-import { noteFailures } from "./note-failures.ts";
+import { handleFailures } from "./handle-failures.ts";
 import { startRelay } from "./relay.ts";
 
 /** Runs a worker's part of webhooks: relays events and delivers them, until it is stopped. */
@@ -15,7 +15,7 @@ export function startWebhooks(
     sealingKeys: settings.sealingKeys,
     allowLoopback: settings.sandbox,
     onChange: (accountId) => changes.publish(accountId, "webhookDeliveries"),
-    onFailure: (failed, gone) => noteFailures(database.db, failed, gone),
+    onFailure: (failed, gone) => handleFailures(database.db, failed, gone),
   });
   const relay = startRelay({
     url,

@@ -13,7 +13,7 @@ const WARNED_AT_LEAST = DAY;
  * Handles endpoints that have just failed: disables those that no longer exist; emits a warning after two days
  * without a success; disables after five days, but no earlier than a day after the warning.
  */
-export async function noteFailures(
+export async function handleFailures(
   db: Db,
   failed: readonly FailedEndpoint[],
   gone: readonly { accountId: string; webhookId: string }[],
