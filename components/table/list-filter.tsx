@@ -8,8 +8,8 @@ import { inBrowser } from "#components/ui/in-browser.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
 // A chunk of its own, so that a list's page loads little script first; a placeholder reserves its space.
-const LateFilter = inBrowser(
-  () => import("#components/table/late-filter.tsx").then(({ LateFilter }) => LateFilter),
+const LazyFilter = inBrowser(
+  () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
   <span className="h-8 max-sm:w-full sm:w-36" />,
 );
 
@@ -47,6 +47,6 @@ export function ListFilter({
         </Suspense>
       );
     default:
-      return name === "to" ? null : <LateFilter filters={filters} name={name} {...filter} />;
+      return name === "to" ? null : <LazyFilter filters={filters} name={name} {...filter} />;
   }
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { FirstSteps } from "#app/(console)/(overview)/first-steps.tsx";
-import { LateActivity } from "#app/(console)/(overview)/late-activity.tsx";
-import { LateFurther } from "#app/(console)/(overview)/late-further.tsx";
+import { LazyActivity } from "#app/(console)/(overview)/lazy-activity.tsx";
+import { LazyFurther } from "#app/(console)/(overview)/lazy-further.tsx";
 import { monthQueries } from "#app/(console)/(overview)/month-queries.ts";
 import {
   answeredCall,
@@ -40,12 +40,12 @@ export default async function OverviewLayout({ children }: { children: ReactNode
         {begins ? (
           <>
             <FirstSteps>
-              <LateActivity />
+              <LazyActivity />
             </FirstSteps>
-            <LateFurther />
+            <LazyFurther />
           </>
         ) : (
-          <LateActivity />
+          <LazyActivity />
         )}
       </Page>
       {children}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { LateGlance } from "#app/(console)/projects/[projectId]/late-glance.tsx";
+import { LazyGlance } from "#app/(console)/projects/[projectId]/lazy-glance.tsx";
 import { textsOf } from "#app/(console)/projects/[projectId]/metadata.ts";
 import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
 import { routes } from "#components/routes.ts";
@@ -50,7 +50,7 @@ export function ProjectDetail({ projectId, mayWrite, mayManageKeys }: Props) {
         }
       />
       <ErrorNotice what="The project was not restored." error={archiving.restoreError} />
-      <LateGlance project={project} mayManageKeys={mayManageKeys} />
+      <LazyGlance project={project} mayManageKeys={mayManageKeys} />
       <Section title="About">
         <Facts
           items={[

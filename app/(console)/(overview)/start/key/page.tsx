@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LateStartKey } from "#app/(console)/(overview)/start/key/late-start-key.tsx";
+import { LazyStartKey } from "#app/(console)/(overview)/start/key/lazy-start-key.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { activeProjectsQuery } from "#components/form/choices-query.ts";
 
@@ -12,7 +12,7 @@ export default async function StartKeyPage() {
   );
   return (
     <Hydrate>
-      <LateStartKey />
+      <LazyStartKey />
     </Hydrate>
   );
 }

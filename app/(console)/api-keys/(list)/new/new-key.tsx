@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { KeyFields } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
 import { bodyOf, emptyKey } from "#app/(console)/api-keys/(list)/new/key-values.ts";
-import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
+import { LazySecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/lazy-secret-dialog.tsx";
 import { scopesOf } from "#app/(console)/api-keys/templates.ts";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -62,7 +62,7 @@ export function NewKey({
   useEffect(prepareSecretDialog, []);
   if (make.made) {
     const { id } = make.made.apiKey;
-    return <LateSecretDialog made={make.made} onDone={() => router.push(next ?? routes.apiKeys.read(id))} />;
+    return <LazySecretDialog made={make.made} onDone={() => router.push(next ?? routes.apiKeys.read(id))} />;
   }
   return (
     <SideModalForm

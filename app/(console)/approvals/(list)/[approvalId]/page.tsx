@@ -1,4 +1,4 @@
-import { LateApprovalPanel } from "#app/(console)/approvals/(list)/[approvalId]/late-approval-panel.tsx";
+import { LazyApprovalPanel } from "#app/(console)/approvals/(list)/[approvalId]/lazy-approval-panel.tsx";
 import { may, requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -8,7 +8,7 @@ export default async function ApprovalPage({ params }: { params: Promise<{ appro
   await prefetchSubject(trpc.approvals.read.queryOptions({ approvalId }));
   return (
     <Hydrate>
-      <LateApprovalPanel
+      <LazyApprovalPanel
         approvalId={approvalId}
         viewer={{ memberId, mayDecide: await may("approvals:write") }}
       />

@@ -1,4 +1,4 @@
-import { LateAuditEventPanel } from "#app/(console)/audit/(list)/[eventId]/late-audit-event-panel.tsx";
+import { LazyAuditEventPanel } from "#app/(console)/audit/(list)/[eventId]/lazy-audit-event-panel.tsx";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export default async function AuditEventPage({ params }: { params: Promise<{ eventId: string }> }) {
@@ -6,7 +6,7 @@ export default async function AuditEventPage({ params }: { params: Promise<{ eve
   await prefetchSubject(trpc.auditEvents.read.queryOptions({ eventId }));
   return (
     <Hydrate>
-      <LateAuditEventPanel eventId={eventId} />
+      <LazyAuditEventPanel eventId={eventId} />
     </Hydrate>
   );
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LateNewSwap } from "#app/(console)/swaps/(list)/new/late-new-swap.tsx";
+import { LazyNewSwap } from "#app/(console)/swaps/(list)/new/lazy-new-swap.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { choicesQuery } from "#components/form/choices-query.ts";
 
@@ -9,7 +9,7 @@ export default async function NewSwapPage() {
   await prefetch(trpc.wallets.list.queryOptions(choicesQuery()));
   return (
     <Hydrate>
-      <LateNewSwap />
+      <LazyNewSwap />
     </Hydrate>
   );
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { LateNewTrigger } from "#app/(console)/triggers/(list)/new/late-new-trigger.tsx";
+import { LazyNewTrigger } from "#app/(console)/triggers/(list)/new/lazy-new-trigger.tsx";
 
 export const metadata: Metadata = { title: "New trigger" };
 
 export default function NewTriggerPage() {
-  return <LateNewTrigger />;
+  return <LazyNewTrigger />;
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { LateNewWallet } from "#app/(console)/wallets/(list)/new/late-new-wallet.tsx";
+import { LazyNewWallet } from "#app/(console)/wallets/(list)/new/lazy-new-wallet.tsx";
 
 export const metadata: Metadata = { title: "New wallet" };
 
 export default function NewWalletPage() {
-  return <LateNewWallet />;
+  return <LazyNewWallet />;
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { LateNewKey } from "#app/(console)/api-keys/(list)/new/late-new-key.tsx";
+import { LazyNewKey } from "#app/(console)/api-keys/(list)/new/lazy-new-key.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { activeProjectsQuery } from "#components/form/choices-query.ts";
 import { routes } from "#components/routes.ts";
@@ -14,7 +14,7 @@ export default async function NewKeyBelowPage({ params }: { params: Promise<{ id
   );
   return (
     <Hydrate>
-      <LateNewKey parentId={id} over={routes.apiKeys.read(id)} />
+      <LazyNewKey parentId={id} over={routes.apiKeys.read(id)} />
     </Hydrate>
   );
 }

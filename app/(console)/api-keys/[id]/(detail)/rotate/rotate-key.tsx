@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { emptyKey, expiryOf, type KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
 import { RevokeOld } from "#app/(console)/api-keys/[id]/(detail)/rotate/revoke-old.tsx";
-import { LateSecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/late-secret-dialog.tsx";
+import { LazySecretDialog, prepareSecretDialog } from "#app/(console)/api-keys/lazy-secret-dialog.tsx";
 import { countOf } from "#app/(console)/api-keys/queries.ts";
 import { useMakeKey } from "#app/(console)/api-keys/use-make-key.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -36,7 +36,7 @@ export function RotateKey({ id }: { id: string }) {
     return stored ? (
       <RevokeOld old={old} onDone={goToNew} />
     ) : (
-      <LateSecretDialog
+      <LazySecretDialog
         made={make.made}
         next={<p>The old key works until you revoke it, the next step.</p>}
         onDone={() => setStored(true)}

@@ -1,5 +1,5 @@
-import { LateImportCsv } from "#app/(console)/database/tables/[table]/late-import-csv.tsx";
+import { LazyImportCsv } from "#app/(console)/database/tables/[table]/lazy-import-csv.tsx";
 
 export default async function ImportCsvPage({ params }: { params: Promise<{ table: string }> }) {
-  return <LateImportCsv name={decodeURIComponent((await params).table)} />;
+  return <LazyImportCsv name={decodeURIComponent((await params).table)} />;
 }

@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** Loads `ChangeAlert` in the browser only: a side modal is never part of the document. */
-export const LateChangeAlert = inBrowser(() =>
+/** `ChangeAlert`, a side modal, loaded after the scripts of the page below it. */
+export const LazyChangeAlert = inBrowser(() =>
   import("#app/(console)/credits/(statement)/alert/change-alert.tsx").then(({ ChangeAlert }) => ChangeAlert),
 );

@@ -2,8 +2,8 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** The panel, loaded after the list's scripts, since it is never rendered on the server. */
-export const LateApprovalPanel = inBrowser(() =>
+/** `ApprovalPanel`, loaded after the scripts of the list beside it. */
+export const LazyApprovalPanel = inBrowser(() =>
   import("#app/(console)/approvals/(list)/[approvalId]/approval-panel.tsx").then(
     ({ ApprovalPanel }) => ApprovalPanel,
   ),

@@ -9,7 +9,7 @@ const SecretDialog = lazy(() => load().then(({ SecretDialog }) => ({ default: Se
 export const prepareSecretDialog = () => void load();
 
 /** `SecretDialog`, which is not part of a form's first script. */
-export function LateSecretDialog(props: ComponentProps<typeof SecretDialog>) {
+export function LazySecretDialog(props: ComponentProps<typeof SecretDialog>) {
   return (
     <Suspense>
       <SecretDialog {...props} />

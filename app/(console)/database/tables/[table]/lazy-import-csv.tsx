@@ -2,7 +2,7 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** A side modal, rendered only in the browser. */
-export const LateImportCsv = inBrowser<{ name: string }>(() =>
+/** `ImportCsv`, a side modal, loaded after the scripts of the page below it. */
+export const LazyImportCsv = inBrowser<{ name: string }>(() =>
   import("#app/(console)/database/tables/[table]/import-csv.tsx").then(({ ImportCsv }) => ImportCsv),
 );

@@ -3,6 +3,6 @@
 import dynamic from "next/dynamic";
 
 /** `Activity` in a chunk of its own, which the first steps and their forms do not load. */
-export const LateActivity = dynamic(() =>
+export const LazyActivity = dynamic(() =>
   import("#app/(console)/(overview)/activity.tsx").then(({ Activity }) => Activity),
 );

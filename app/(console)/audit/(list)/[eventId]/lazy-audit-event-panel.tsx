@@ -2,8 +2,8 @@
 
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
-/** The panel, loaded after the list's scripts, since it is never rendered on the server. */
-export const LateAuditEventPanel = inBrowser(() =>
+/** `AuditEventPanel`, loaded after the scripts of the list beside it. */
+export const LazyAuditEventPanel = inBrowser(() =>
   import("#app/(console)/audit/(list)/[eventId]/audit-event-panel.tsx").then(
     ({ AuditEventPanel }) => AuditEventPanel,
   ),

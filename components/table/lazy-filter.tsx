@@ -13,7 +13,7 @@ import type { Filters } from "#components/table/use-filters.ts";
 type Props = { filters: Filters<string>; name: string; label: string; all?: string };
 
 /** The filters of a list that load late: a period, and filters whose options are searched on the server. */
-export function LateFilter({
+export function LazyFilter({
   kind,
   ...props
 }: Props & { kind: "project" | "service" | "key" | "wallet" | "moment" }) {
