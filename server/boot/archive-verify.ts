@@ -25,7 +25,7 @@ try {
   close();
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
-    `The archive of ${manifest.createdAt} is whole: ${manifest.tables.length} tables, ${rows} rows, signed by ${manifest.publicKey}.`,
+    `The archive of ${manifest.createdAt} is intact: ${manifest.tables.length} tables, ${rows} rows, signed by ${manifest.publicKey}.`,
   );
 } catch (error) {
   console.error(faultOf(error));

@@ -29,7 +29,7 @@ function read(args: string[]): { accountId: string; person: Person } {
 try {
   const { accountId, person } = read(process.argv.slice(2));
   if (!(await withDatabase(({ db }) => erasePerson(db, accountId, person))))
-    throw new Refusal(`Account ${accountId} knows nobody as ${Object.values(person)[0]}.`);
+    throw new Refusal(`Account ${accountId} has no member, key or end user ${Object.values(person)[0]}.`);
 } catch (error) {
   sayFailure(error);
 }

@@ -19,7 +19,7 @@ try {
     crlfDelay: Number.POSITIVE_INFINITY,
   });
   const found = await verifyExport(lines, values["public-key"]);
-  console.log(`${found.events} events of ${found.accountId}, sequences ${found.first} to ${found.last}: whole and unchanged.
+  console.log(`${found.events} events of ${found.accountId}, sequences ${found.first} to ${found.last}: complete and unchanged.
 ${found.signedHeads} signed heads; signed by ${found.publicKeys.join(", ")}. ${found.erased} personal fields have been erased.`);
 } catch (error) {
   console.error(messageOf(error));

@@ -15,7 +15,7 @@ test("a start waits for a database that accepts no connections yet", async () =>
   const waiting = awaitDatabase(url, "DATABASE_URL").then(() => {
     ready = true;
   });
-  await expect(awaitDatabase(url, "DATABASE_URL", 0)).rejects.toThrow("No PostgreSQL takes connections");
+  await expect(awaitDatabase(url, "DATABASE_URL", 0)).rejects.toThrow("No PostgreSQL accepts connections");
   expect(ready).toBe(false);
   const server = createServer((client) => {
     client.pipe(connect(Number(port), hostname)).pipe(client);
@@ -29,7 +29,7 @@ test("names the setting, the address and the cause where nothing answers, or the
   const port = await freePort();
   const nowhere = awaitDatabase(`postgres://user:hidden@127.0.0.1:${port}/none`, "DATABASE_URL", 0);
   await expect(nowhere).rejects.toThrow(
-    `No PostgreSQL takes connections at 127.0.0.1:${port} (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:${port}. Start it, or correct the address.`,
+    `No PostgreSQL accepts connections at 127.0.0.1:${port} (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:${port}. Start it, or correct the address.`,
   );
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());

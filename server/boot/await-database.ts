@@ -22,7 +22,7 @@ export async function awaitDatabase(url: string, setting: string, waitMs = WAIT_
     const sql = connect(url, { max: 1, backoff: false });
     try {
       await sql`select 1`;
-      if (waited) log.info("The database takes connections.");
+      if (waited) log.info("The database accepts connections.");
       return;
     } catch (error) {
       const { host } = new URL(url);
@@ -33,10 +33,11 @@ export async function awaitDatabase(url: string, setting: string, waitMs = WAIT_
         throw new DatabaseUnusable(`PostgreSQL at ${host} refuses ${setting}: ${cause}.`, { cause: error });
       if (Date.now() > deadline)
         throw new DatabaseUnusable(
-          `No PostgreSQL takes connections at ${host} (${setting}): ${cause}. Start it, or correct the address.`,
+          `No PostgreSQL accepts connections at ${host} (${setting}): ${cause}. Start it, or correct the address.`,
           { cause: error },
         );
-      if (!waited) log.warn("The database does not take connections yet; the start waits.", { host, cause });
+      if (!waited)
+        log.warn("The database does not accept connections yet; the start waits.", { host, cause });
     } finally {
       await sql.end({ timeout: 1 });
     }

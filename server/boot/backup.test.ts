@@ -123,7 +123,7 @@ test("restores the commits up to a point in time, and sends no transaction again
   });
   await writer;
   expect(made).toMatchObject({ code: 0, stderr: "" });
-  expect(made.stdout).toMatch(/: \d+ MB, whole at \S+Z\.\n0 older backups were removed\.\n$/);
+  expect(made.stdout).toMatch(/: \d+ MB, complete at \S+Z\.\n0 older backups were removed\.\n$/);
 
   await create();
   const late = await upload(key, "late");
@@ -158,7 +158,7 @@ test("restores the commits up to a point in time, and sends no transaction again
   const restored = await run("restore", ["--to", to, "--at", at]);
   expect(restored).toMatchObject({ code: 0, stderr: "" });
   expect(restored.stdout).toMatch(/ 2 files, \d+ ledger transactions, \d+ audit events of \d+ accounts\.\n/);
-  expect(restored.stdout).toContain("The books sum to zero, and every audit chain is whole.\n");
+  expect(restored.stdout).toContain("The ledger sums to zero, and every audit chain is intact.\n");
   expect(readFileSync(join(to, "secrets.json"), "utf8")).toBe(
     readFileSync(join(dataDir, "secrets.json"), "utf8"),
   );
@@ -199,13 +199,13 @@ test("reports what prevents a backup or a restore", async () => {
     run("restore", [...target, "--at", "2020-01-01T00:00:00.000Z"]),
     run("restore", target, { BACKUP_PASSPHRASE: "another passphrase" }),
   ]);
-  expect(taken).toMatchObject(refused("holds other things \\(mine.txt\\)"));
-  expect(within).toMatchObject(refused("lies in DATA_DIR"));
+  expect(taken).toMatchObject(refused("contains other files \\(mine.txt\\)"));
+  expect(within).toMatchObject(refused("is in DATA_DIR"));
   expect(open).toMatchObject(refused("^BACKUP_PASSPHRASE is missing"));
   expect(filled).toMatchObject(refused("is not empty \\(mine.txt\\)"));
   expect(used).toMatchObject(refused("^A server runs on .*PostgreSQL is process"));
-  expect(early).toMatchObject(refused("^The oldest backup in .* was whole at .*Z, after --at 2020"));
-  expect(wrong).toMatchObject(refused("is not the one that the backup's secrets were sealed with"));
+  expect(early).toMatchObject(refused("^The oldest backup in .* was complete at .*Z, after --at 2020"));
+  expect(wrong).toMatchObject(refused("is not the one by which the backup's secrets were encrypted"));
   expect(readdirSync(folder)).not.toContain("none");
 });
 

@@ -33,11 +33,11 @@ try {
       "DATABASE_URL names a PostgreSQL of yours: back it up with pgBackRest or its provider's means (docs/operating.md, Backups).",
     );
   const folder = to ?? env.backupDir;
-  if (!folder) throw new Refusal(`Where to? BACKUP_DIR is not set.\n${usage}`);
+  if (!folder) throw new Refusal(`BACKUP_DIR is not set; it is the folder for backups.\n${usage}`);
   const passphrase = env.backupPassphrase;
   if (!passphrase)
     throw new Refusal(
-      "BACKUP_PASSPHRASE is missing; it seals the secrets in the backup. Keep it elsewhere: without it nothing can be restored.",
+      "BACKUP_PASSPHRASE is missing; it encrypts the secrets in the backup. Store it elsewhere: without it, nothing can be restored.",
     );
   const guard = openEngineGuard(env.dataDir, env.enginesWaitSeconds);
   const started = [];
@@ -56,7 +56,7 @@ try {
     const repository = claimRepository(folder, env.dataDir, identifier);
     const made = await makeBackup({ env, repository, passphrase, clusters });
     const bytes = made.platform.bytes + (made.tenants?.bytes ?? 0);
-    console.log(`${repository.backup(made.name)}: ${megabytes(bytes)}, whole at ${made.endedAt}.`);
+    console.log(`${repository.backup(made.name)}: ${megabytes(bytes)}, complete at ${made.endedAt}.`);
     if (keep !== null) console.log(`${removeOld(repository, keep)} older backups were removed.`);
     if (!env.backupDir)
       console.log("Set BACKUP_DIR and restart, so that later changes can be restored, too.");

@@ -20,7 +20,7 @@ test("names every fault of every chain", async () => {
   ];
   await expect(checkChains(faulty)).rejects.toThrow(
     [
-      "CHAINS is wrong:",
+      "CHAINS is invalid:",
       `- eip155:31337: there is no contract at ${nowhere} (multicall3).`,
       `- eip155:31337: there is no contract at ${nowhere} (bridge).`,
       "- eip155:10: its rpcUrl is eip155:31337.",

@@ -62,5 +62,5 @@ export async function checkChains(settings: readonly ChainSettings[]): Promise<v
   );
   const faults = found.flat();
   if (faults.length === 0) return;
-  throw new Error(`CHAINS is wrong:\n${faults.map((fault) => `- ${fault}`).join("\n")}`);
+  throw new Error(`CHAINS is invalid:\n${faults.map((fault) => `- ${fault}`).join("\n")}`);
 }

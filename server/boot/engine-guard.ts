@@ -25,7 +25,10 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(fifo)) spawnSync("mkfifo", ["-m", "600", fifo]);
   if (!existsSync(fifo)) {
-    log.warn("The data folder holds no FIFO: engines of a killed server run until the next one.", { fifo });
+    log.warn(
+      "The data folder can't contain a FIFO: if this server is killed, its engines run until the next start.",
+      { fifo },
+    );
     return { add: () => undefined, close: () => undefined };
   }
   const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
@@ -35,7 +38,7 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
     try {
       writeSync(held, `${line}\n`);
     } catch (error) {
-      log.warn("The guard of the engines does not listen.", { error });
+      log.warn("The guard of the engines can't be reached.", { error });
     }
   }
 
@@ -59,7 +62,7 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
       stdio: [read, "ignore", "ignore"],
       env: { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV },
     })
-      .on("error", (error) => log.warn("The engines have no guard.", { error }))
+      .on("error", (error) => log.warn("The guard of the engines did not start.", { error }))
       .unref();
     closeSync(read);
   }

@@ -26,7 +26,7 @@ function readGifts({ address, usd, eth }: Values) {
   const amounts = Object.entries({ usd, eth }).flatMap(([name, amount]) =>
     amount ? [{ name, amount }] : [],
   );
-  if (amounts.length === 0) throw new Refusal(`Say how much: --usd N, --eth N.\n${usage}`);
+  if (amounts.length === 0) throw new Refusal(`Name an amount: --usd N, --eth N.\n${usage}`);
   for (const { name, amount } of amounts) {
     if (!positiveAmount.safeParse(amount).success) throw new Refusal(`--${name} ${amount} is no amount.`);
   }
@@ -58,7 +58,7 @@ try {
   const given = await withDatabase(async (_database, env, url) => {
     if (env.sandboxMnemonic === null)
       throw new Refusal(
-        "There is no faucet beside CHAINS or DATABASE_URL; it gives test money of the sandbox.",
+        "The faucet sends test money of the sandbox; it is not available with CHAINS or DATABASE_URL.",
       );
     const stops: (() => unknown)[] = [];
     try {

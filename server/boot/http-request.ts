@@ -24,7 +24,7 @@ class Patience {
   await(giveUp: (reason: Error) => void) {
     this.#timer ??= setTimeout(() => {
       this.#answer.shouldKeepAlive = false;
-      giveUp(new Error(`Nothing came for ${this.#milliseconds} ms.`));
+      giveUp(new Error(`No data arrived for ${this.#milliseconds} ms.`));
     }, this.#milliseconds);
   }
   end() {

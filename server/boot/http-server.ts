@@ -217,7 +217,11 @@ export function createHttpServer({
   });
   server.on("checkExpectation", handle);
   server.on("connect", (_message, socket) =>
-    refuseConnection(socket as Socket, baseUrl, new Error("CONNECT is for proxies, and this is none")),
+    refuseConnection(
+      socket as Socket,
+      baseUrl,
+      new Error("CONNECT is for proxies, and this server is not one"),
+    ),
   );
   if (webSockets) {
     server.on("upgrade", (_message, socket) => {

@@ -182,7 +182,7 @@ function writeUse(dataDir: string): () => boolean {
 async function end(pid: number, name: string, throwAway = false): Promise<void> {
   const ways = throwAway ? (["SIGQUIT", "SIGKILL"] as const) : (["SIGINT", "SIGQUIT", "SIGKILL"] as const);
   for (const [nth, signal] of ways.entries()) {
-    if (nth > 0) log.warn("A cluster does not stop, and is ended the hard way.", { cluster: name, signal });
+    if (nth > 0) log.warn("A cluster does not stop and gets a stronger signal.", { cluster: name, signal });
     if (isAlive(pid)) process.kill(pid, signal);
     if (await waitUntilGone(pid, STOP_MS)) return;
   }

@@ -29,7 +29,7 @@ export function isAlive(pid: number): boolean {
 /** Returns the port that a server listens on. */
 export function portOf(server: Pick<Server, "address">): number {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new RangeError("The server listens at no port.");
+  if (address === null || typeof address === "string") throw new RangeError("The server listens on no port.");
   return address.port;
 }
 

@@ -40,8 +40,8 @@ try {
     throw new SettingsError(given.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`));
   const { DATA_DIR, BACKUP_DIR, BACKUP_PASSPHRASE: passphrase } = given.data;
   const from = values.from ?? BACKUP_DIR;
-  if (!from) throw new Refusal(`Where from? BACKUP_DIR is not set.\n${usage}`);
-  if (!passphrase) throw new Refusal("BACKUP_PASSPHRASE is missing; it opens the secrets in the backup.");
+  if (!from) throw new Refusal(`BACKUP_DIR is not set; it is the folder to restore from.\n${usage}`);
+  if (!passphrase) throw new Refusal("BACKUP_PASSPHRASE is missing; it decrypts the secrets in the backup.");
   const at = momentOf(values.at);
   const to = resolve(values.to ?? DATA_DIR);
   const { reached, files, findings } = await restoreBackup({ from, to, at, passphrase, say: console.log });
@@ -51,11 +51,11 @@ try {
   );
   if (files.missing.length > 0)
     console.error(
-      `${files.missing.length} files have no bytes in the backup; reading them answers 503: ${files.missing.slice(0, 10).join(", ")}`,
+      `${files.missing.length} files are missing from the backup; reading them returns 503: ${files.missing.slice(0, 10).join(", ")}`,
     );
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
-  else console.log("The books sum to zero, and every audit chain is whole.");
+  else console.log("The ledger sums to zero, and every audit chain is intact.");
   console.log("Make a new backup once the platform runs.");
 } catch (error) {
   sayFailure(error);

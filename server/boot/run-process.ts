@@ -50,7 +50,7 @@ export function runProcess(
       stopAll(stops).then(() => true),
       sleep(stopMs, false, { ref: false }),
     ]);
-    if (!stopped) log.error("Not everything stopped in time; the process ends all the same.", { stopMs });
+    if (!stopped) log.error("The process ends, although not everything stopped in time.", { stopMs });
     process.exit(code);
   }
 
@@ -70,7 +70,7 @@ export function runProcess(
   // If nobody reads its log any more, the process continues without it.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   process.on("unhandledRejection", (error) =>
-    log.error("A promise failed and nobody waited for it.", { error }),
+    log.error("A promise was rejected without a handler.", { error }),
   );
   process.on("uncaughtException", (error) => {
     log.error("The process failed and stops.", { error });

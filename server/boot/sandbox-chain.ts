@@ -183,7 +183,9 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
     while (!stopping.signal.aborted) {
       await sleep(WATCH_MS, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
-      await look().catch((error) => log.error("A chain of the sandbox is in trouble.", { chainId, error }));
+      await look().catch((error) =>
+        log.error("A chain of the sandbox could not be checked or restarted.", { chainId, error }),
+      );
     }
   }
   const watching = watch();

@@ -77,13 +77,13 @@ test("sealed values open while SEALING_KEY is replaced, and afterwards with the 
   const lost = await reseal([new Uint8Array(32).fill(3)]);
   expect(lost.code).toBe(1);
   expect(lost.stderr).toContain(
-    "users.totp_secret: 1 can't be opened by any key of SEALING_KEY; their key numbers are 223.",
+    "users.totp_secret: 1 can't be decrypted with any key of SEALING_KEY; their key numbers are 223.",
   );
   expect(await reseal([newKey, oldKey])).toEqual({
     code: 0,
     stderr: "",
     stdout:
-      "users.totp_secret: 1 sealed anew.\nwebhooks.secret: 1 sealed anew.\nwebhooks.headers: 1 sealed anew.\nconnections.secret: 1 sealed anew.\ninbound_webhooks.secret: 1 sealed anew.\ninbound_webhooks.token: 1 sealed anew.\nruns.input: 1 sealed anew.\nsent_events.data: 2 sealed anew.\nsent_events.headers: 1 sealed anew.\n",
+      "users.totp_secret: 1 encrypted again with the newest key.\nwebhooks.secret: 1 encrypted again with the newest key.\nwebhooks.headers: 1 encrypted again with the newest key.\nconnections.secret: 1 encrypted again with the newest key.\ninbound_webhooks.secret: 1 encrypted again with the newest key.\ninbound_webhooks.token: 1 encrypted again with the newest key.\nruns.input: 1 encrypted again with the newest key.\nsent_events.data: 2 encrypted again with the newest key.\nsent_events.headers: 1 encrypted again with the newest key.\n",
   });
 
   settings.sealingKeys = [newKey];

@@ -57,11 +57,11 @@ await withDatabase(async ({ client }, { sealingKeys }) => {
   for (const sealed of SEALED) {
     const { resealed, closed, lacking } = await reseal(client, sealingKeys, sealed);
     const what = `${sealed.table}.${sealed.column}`;
-    if (resealed > 0) console.log(`${what}: ${resealed} sealed anew.`);
+    if (resealed > 0) console.log(`${what}: ${resealed} encrypted again with the newest key.`);
     if (closed > 0) {
       const numbers = [...lacking].sort((one, other) => one - other).join(", ");
       console.error(
-        `${what}: ${closed} can't be opened by any key of SEALING_KEY; their key numbers are ${numbers}.`,
+        `${what}: ${closed} can't be decrypted with any key of SEALING_KEY; their key numbers are ${numbers}.`,
       );
       process.exitCode = 1;
     }

@@ -15,7 +15,9 @@ try {
   if (command !== "check" || !file || more.length > 0) throw new Error(usage);
   const manifest = readManifest(readFileSync(operatorFile(file), "utf8"));
   if ("faults" in manifest)
-    throw new Error(`${file} is no manifest:\n${manifest.faults.map((fault) => `✗ ${fault}`).join("\n")}`);
+    throw new Error(
+      `${file} is not a valid manifest:\n${manifest.faults.map((fault) => `✗ ${fault}`).join("\n")}`,
+    );
   console.log(`✓ ${file} declares ${manifest.services.length} services.`);
   let faults = 0;
   for (const service of manifest.services) {

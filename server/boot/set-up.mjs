@@ -96,7 +96,9 @@ async function install({ tools }) {
   linkPostgres();
   patchDriver();
   if (process.env.CHAINS === undefined && process.env.DATABASE_URL === undefined && findAnvil() === null)
-    await fetchAnvil().catch((error) => console.error(`${ANVIL_PACKAGE} could not be had: ${error.message}`));
+    await fetchAnvil().catch((error) =>
+      console.error(`${ANVIL_PACKAGE} could not be installed: ${error.message}`),
+    );
 }
 
 /** Fetches the chains' node for a machine for which the lockfile names no package. */

@@ -61,7 +61,7 @@ async function startRegistry() {
 test("continues if there is no chain node for the machine, and fetches it if there is one", async () => {
   const without = await setUp("http://127.0.0.1:9");
   expect(without.code).toBe(0);
-  expect(without.printed).toContain(`${PACKAGE} could not be had`);
+  expect(without.printed).toContain(`${PACKAGE} could not be installed`);
   const registry = await startRegistry();
   const fetched = await setUp(registry.url);
   registry.close();

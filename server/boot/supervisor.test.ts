@@ -123,7 +123,7 @@ test("a part whose database is away waits for it, and says so", async () => {
   const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${later}/`));
   await expect
     .poll(() => lines.join("\n"), { timeout: 100_000 })
-    .toContain("The database does not take connections yet; the start waits.");
+    .toContain("The database does not accept connections yet; the start waits.");
   const server = createServer((client) => {
     const opened = connect(Number(port), hostname);
     for (const socket of [client, opened])
@@ -138,7 +138,7 @@ test("a part whose database is away waits for it, and says so", async () => {
   expect(said).not.toContain("is started again");
 });
 
-test("a part that loses its database as it starts begins again, and says so", async () => {
+test("a part that loses its database during its start is started again, and logs that", async () => {
   const { hostname, port } = new URL(database.url);
   let connections = 0;
   let isBack = false;
@@ -158,7 +158,7 @@ test("a part that loses its database as it starts begins again, and says so", as
   const said = () => lines.join("\n");
   await expect
     .poll(said, { timeout: 100_000 })
-    .toContain("lost the database as it started; it begins again.");
+    .toContain("lost the database during its start and is started again.");
   isBack = true;
   await expect.poll(() => lines, { timeout: 100_000 }).toContain("ready");
 });

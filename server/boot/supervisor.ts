@@ -131,7 +131,9 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
         throw new PartFailed(
           part.fault ?? `The ${name} did not start; it ended with ${signalCode ?? exitCode}.`,
         );
-      log.warn("A part of the platform lost the database as it started; it begins again.", { part: name });
+      log.warn("A part of the platform lost the database during its start and is started again.", {
+        part: name,
+      });
       part = launch(name);
     }
     return part;

@@ -96,7 +96,7 @@ test("rewraps every key while the platform runs, resumes after a crash, and lose
   expect(finished).toEqual({
     code: 0,
     stderr: "",
-    stdout: `9 keys were wrapped anew; all are under ${second}.\n`,
+    stdout: `9 keys were rewrapped; all are wrapped by ${second}.\n`,
   });
   expect(await spread()).toEqual({ current: 13, all: 13 });
   expect(await allSign()).toBe(true);

@@ -11,7 +11,7 @@ import { withDatabase } from "./with-database.ts";
 // still open.
 try {
   const unknown = process.argv.slice(2).join(" ");
-  if (unknown) throw new Refusal(`Use npm run vault:rotate alone; it takes no ${unknown}.`);
+  if (unknown) throw new Refusal(`npm run vault:rotate takes no argument ${unknown}.`);
   await withDatabase(async ({ db }, { vault: settings, vaultKeysFile }) => {
     const vault = openVault(settings);
     const begin = (inUse: readonly string[]) => {
@@ -24,7 +24,7 @@ try {
     };
     const count = await rotateKeys(db, vault, begin);
     console.log(
-      `${count} ${count === 1 ? "key was" : "keys were"} wrapped anew; all are under ${vault.current()}.`,
+      `${count} ${count === 1 ? "key was" : "keys were"} rewrapped; all are wrapped by ${vault.current()}.`,
     );
   });
 } catch (error) {

@@ -80,9 +80,12 @@ function readSecretsFile(file: string) {
     return SecretsFile.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return undefined;
-    throw new Error(`${file} cannot be read as JSON; restore it, or what was sealed with its keys is lost.`, {
-      cause,
-    });
+    throw new Error(
+      `${file} cannot be read as JSON; restore it; otherwise all data encrypted with its keys is lost.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -78,7 +78,7 @@ async function copyLog(from: string, to: string, first: string, last: string): P
   const names = readdirSync(from).filter((name) => SEGMENT.test(name) && first <= name && name <= last);
   if (names.length !== placeOfSegment(last) - placeOfSegment(first) + 1)
     throw new Error(
-      `PostgreSQL's log from ${first} to ${last} is not whole in ${from}: ${names.join(", ")}.`,
+      `PostgreSQL's log from ${first} to ${last} is incomplete in ${from}: ${names.join(", ")}.`,
     );
   await forEach(names, async (name) => {
     const target = join(to, `${name}.gz`);

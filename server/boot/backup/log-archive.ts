@@ -57,7 +57,8 @@ export function checkArchive(
 ) {
   for (const program of ["gzip", "cmp"]) {
     const { error } = spawnSync(program, ["--version"], { stdio: "ignore" });
-    if (error) throw new Refusal(`The program ${program}, which keeps PostgreSQL's log, is not installed.`);
+    if (error)
+      throw new Refusal(`The program ${program}, which archives PostgreSQL's log, is not installed.`);
   }
   if (!account) return;
   for (const cluster of clusters) {

@@ -36,7 +36,7 @@ export async function makeBackup(request: BackupRequest): Promise<Manifest & { n
   const folder = repository.backup(name);
   const draft = `${folder}.draft`;
   if (existsSync(folder) || existsSync(draft))
-    throw new Refusal(`Another backup begins at this second: ${folder}.`);
+    throw new Refusal(`Another backup was started in this second: ${folder}.`);
   try {
     const manifest = await copyAll(request, draft, begun);
     writeFileSync(join(draft, "manifest.json"), JSON.stringify(manifest, null, 2), {
@@ -51,7 +51,7 @@ export async function makeBackup(request: BackupRequest): Promise<Manifest & { n
     rmSync(draft, { recursive: true, force: true });
     if (codeOf(reason) !== "ENOSPC") throw reason;
     throw new Refusal(
-      `The disk of ${repository.root} is full. The unfinished backup was removed; others stand.`,
+      `The disk of ${repository.root} is full. The unfinished backup was removed; the others are unchanged.`,
       {
         cause: reason,
       },

@@ -65,16 +65,16 @@ export type Repository = ReturnType<typeof repositoryAt>;
 export function claimRepository(folder: string, dataDir: string, identifier: string): Repository {
   const repository = repositoryAt(folder);
   if (isWithin(repository.root, dataDir))
-    throw new Refusal(`${folder} lies in DATA_DIR (${dataDir}): a backup there is lost with it.`);
+    throw new Refusal(`${folder} is in DATA_DIR (${dataDir}): a backup there would be lost with it.`);
   mkdirSync(repository.root, { recursive: true, mode: 0o700 });
   if (!existsSync(repository.installation)) {
     const [other] = readdirSync(repository.root).filter((name) => name !== "lost+found");
     if (other)
-      throw new Refusal(`${folder} holds other things (${other}). Name an empty folder for backups.`);
+      throw new Refusal(`${folder} contains other files (${other}). Name an empty folder for backups.`);
     writeFileSync(repository.installation, identifier, { mode: 0o600, flush: true });
   }
   if (readFileSync(repository.installation, "utf8") !== identifier)
-    throw new Refusal(`${folder} holds the backups of another installation. Name another folder.`);
+    throw new Refusal(`${folder} contains the backups of another installation. Name another folder.`);
   for (const cluster of CLUSTERS) mkdirSync(repository.log(cluster), { recursive: true, mode: 0o700 });
   for (const path of [repository.blobs, repository.chains]) mkdirSync(path, { recursive: true, mode: 0o700 });
   return repository;

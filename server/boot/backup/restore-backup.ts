@@ -54,7 +54,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
     for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true });
     if (!existed) rmSync(to, { recursive: true, force: true });
     if (codeOf(reason) !== "ENOSPC") throw reason;
-    throw new Refusal(`The disk of ${to} is full. Nothing was restored, and the folder is as it was.`, {
+    throw new Refusal(`The disk of ${to} is full. Nothing was restored, and the folder is unchanged.`, {
       cause: reason,
     });
   }
@@ -64,18 +64,20 @@ export async function restoreBackup(request: RestoreRequest): Promise<Restored> 
 function chooseBackup(from: string, at: string | null): Backup {
   const repository = repositoryAt(from);
   const all = existsSync(repository.installation) ? listBackups(repository) : [];
-  if (all.length === 0) throw new Refusal(`${from} holds no backup.`);
+  if (all.length === 0) throw new Refusal(`${from} contains no backup.`);
   const found = all.findLast(({ endedAt }) => at === null || endedAt <= at);
   if (!found)
-    throw new Refusal(`The oldest backup in ${from} was whole at ${all[0]?.endedAt}, after --at ${at}.`);
+    throw new Refusal(`The oldest backup in ${from} was complete at ${all[0]?.endedAt}, after --at ${at}.`);
   const sums = readFileSync(join(found.folder, "SHA256SUMS"));
   if (createHash("sha256").update(sums).digest("hex") !== found.sums)
-    throw new Refusal(`${join(found.folder, "SHA256SUMS")} is not what was written: the backup is damaged.`);
+    throw new Refusal(
+      `${join(found.folder, "SHA256SUMS")} has changed since the backup: the backup is damaged.`,
+    );
   return found;
 }
 
 async function checkTarget({ from, to }: RestoreRequest, backup: Backup): Promise<void> {
-  if (isWithin(to, from)) throw new Refusal(`${to} lies in the folder of backups. Name another folder.`);
+  if (isWithin(to, from)) throw new Refusal(`${to} is in the folder of backups. Name another folder.`);
   for (const name of ["platform", "tenants"] as const) {
     const { dataDir } = await findPostgresUser(clusterFolder(to, name));
     const pid = readPostmaster(dataDir);
@@ -85,7 +87,7 @@ async function checkTarget({ from, to }: RestoreRequest, backup: Backup): Promis
       );
     // If PostgreSQL runs under another account, its files may be elsewhere.
     if (existsSync(join(dataDir, "PG_VERSION")))
-      throw new Refusal(`${dataDir} holds a database. Move it away first.`);
+      throw new Refusal(`${dataDir} contains a database. Move it away first.`);
   }
   const found = existsSync(to) ? readdirSync(to).filter((name) => name !== "lost+found") : [];
   if (found.length > 0)

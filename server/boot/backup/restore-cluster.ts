@@ -55,7 +55,7 @@ export async function restoreCluster(request: ClusterRequest): Promise<RestoredC
     if (!early && fault) throw new Refusal(`PostgreSQL did not open the copy: ${fault}`, { cause: reason });
     if (!early) throw reason;
     throw new Refusal(
-      `The log has no commit after ${request.at}. ${last ? `Its last is of ${last}. ` : ""}Restore without --at for all that there is.`,
+      `The log has no commit after ${request.at}. ${last ? `Its last commit is of ${last}. ` : ""}Restore without --at to its end.`,
       { cause: reason },
     );
   }
@@ -90,7 +90,7 @@ async function copyBack({ name, backup }: ClusterRequest, user: PostgresUser): P
       const copied = await copyFile(join(backup.folder, path), target);
       if (copied?.sha256 !== sum)
         throw new Refusal(
-          `${join(backup.folder, path)} is ${copied ? "not what was written" : "missing"}: the backup ${backup.name} is damaged. An older one may be whole; --at chooses it.`,
+          `${join(backup.folder, path)} ${copied ? "has changed since the backup" : "is missing"}: the backup ${backup.name} is damaged. An older one may be intact; choose it by --at.`,
         );
     },
   );
@@ -170,7 +170,7 @@ function checkReach(repository: Repository, name: ClusterName, { parent, place }
     .sort();
   if (later.length === 0) return;
   throw new Refusal(
-    `The log in ${repository.log(name)} can't be read on, ${later.length} files before its end (${later[0]}): a file before them is damaged or missing. Restore with --at to a moment before that.`,
+    `The log in ${repository.log(name)} can't be read to its end; ${later.length} files from ${later[0]} on are left: a file before them is damaged or missing. Restore with --at to an earlier moment.`,
   );
 }
 
@@ -181,7 +181,7 @@ function keepHistory(repository: Repository, name: ClusterName, { file, text }: 
   try {
     writeFileSync(target, gzipSync(text), { mode: 0o600, flush: true });
   } catch (error) {
-    log.warn("The backup folder can't be written to. Use another BACKUP_DIR for what is restored.", {
+    log.warn("The backup folder can't be written to. Use another BACKUP_DIR for the restored platform.", {
       error,
     });
   }

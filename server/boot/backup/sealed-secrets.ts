@@ -50,7 +50,7 @@ export function openSecrets(folder: string, passphrase: string): Kept {
     const plain = openBytes(key, CONTEXT, Buffer.from(sealed, "base64"));
     return Kept.parse(JSON.parse(new TextDecoder().decode(plain)));
   } catch (cause) {
-    throw new Refusal("BACKUP_PASSPHRASE is not the one that the backup's secrets were sealed with.", {
+    throw new Refusal("BACKUP_PASSPHRASE is not the one by which the backup's secrets were encrypted.", {
       cause,
     });
   }

@@ -75,7 +75,7 @@ export async function moveAccount(here: Database, url: string, env: Here, move: 
     await markMoved(source, account);
     await runRoute(move.route, await routesOf(target, account, env.cell)).catch((reason) => {
       throw new Refusal(
-        `${reason.message} The account ${move.accountId} is in this cell, frozen: lead its secrets here (npm run account -- routes), then thaw it.`,
+        `${reason.message} The account ${move.accountId} is in this cell, frozen: route its secrets here (npm run account -- routes), then thaw it.`,
       );
     });
     await thawAccount(here.db, move.accountId);
@@ -113,7 +113,7 @@ async function copyRows(
 async function compare(source: postgres.Sql, target: postgres.Sql, account: string): Promise<void> {
   const differing = await differingTables(source, target, account);
   if (differing.length > 0)
-    throw new Refusal(`The rows that arrived differ from the account's in ${differing.join(", ")}.`);
+    throw new Refusal(`The replicated rows differ from the account's in ${differing.join(", ")}.`);
 }
 
 /** Undoes an incomplete move, of this process or of a killed one. */
@@ -140,7 +140,7 @@ async function checkCells(source: postgres.Sql, target: postgres.Sql, account: s
   if (!defined(theirs).release) throw new Refusal("The cells run different releases. Upgrade the older one.");
   if (await hasMoved(source, account))
     throw new Refusal(
-      "The account has moved from there. If it is frozen here, lead its secrets here (npm run account -- routes), then thaw it.",
+      "The account has moved from there. If it is frozen here, route its secrets here (npm run account -- routes), then thaw it.",
     );
   if (!defined(theirs).known) throw new Refusal("The other cell has no such account.");
   if (defined(ours).known && !(await isBegun(source, target, account)))
@@ -155,6 +155,6 @@ async function checkDatabases(source: postgres.Sql, account: string, { managedDa
     select cluster from tenant_databases where account_id = ${account}`;
   if (database && !managedDatabases.some(({ name }) => name === database.cluster))
     throw new Refusal(
-      `The account's database lies in the cluster ${database.cluster}, which MANAGED_DATABASE_URLS of this cell does not name.`,
+      `The account's database is in the cluster ${database.cluster}, which MANAGED_DATABASE_URLS of this cell does not name.`,
     );
 }

@@ -7,9 +7,9 @@ const STARTED_EARLY = "failed to check whether asset is a contract";
 
 /** Messages that mean a fault of the program itself. */
 const NEVER_LOGGED = [
-  "A promise failed and nobody waited for it.",
+  "A promise was rejected without a handler.",
   "The process failed and stops.",
-  "Not everything stopped in time; the process ends all the same.",
+  "The process ends, although not everything stopped in time.",
 ];
 
 /** Returns log entries of the processes that no applied fault explains. */
