@@ -33,7 +33,7 @@ function framesOf({ stack = "" }: Error): string[] {
  * Returns the log fields of an error. Its first line is logged always; frames are added for errors without a code,
  * which are defects. Errors of the database, of sockets and of the platform have a code.
  */
-function factsOf(error: Error, depth = 0): Fields {
+function fieldsOf(error: Error, depth = 0): Fields {
   const { name, cause, code, shortMessage, query } = error as Error & Record<string, unknown>;
   // Drizzle's error repeats the query's values, which belong to the customer.
   const ofQuery = typeof query === "string" && "params" in error;
@@ -47,7 +47,7 @@ function factsOf(error: Error, depth = 0): Fields {
     ...(!known && { at: framesOf(error) }),
     ...(cause !== undefined &&
       depth < MOST_CAUSES && {
-        cause: cause instanceof Error ? factsOf(cause, depth + 1) : shortened(String(cause)),
+        cause: cause instanceof Error ? fieldsOf(cause, depth + 1) : shortened(String(cause)),
       }),
   };
 }
@@ -55,7 +55,7 @@ function factsOf(error: Error, depth = 0): Fields {
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "string") return shortened(value, 2 * MOST_OF_TEXT);
-  return value instanceof Error ? factsOf(value) : value;
+  return value instanceof Error ? fieldsOf(value) : value;
 }
 
 /** Returns the line as JSON; if it is too long, its values are shortened. */

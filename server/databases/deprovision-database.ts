@@ -9,7 +9,7 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { refuseUnheld } from "./archive/refuse-unheld.ts";
+import { refuseUnarchivable } from "./archive/refuse-unarchivable.ts";
 import {
   type DatabaseRow,
   databaseLimits,
@@ -80,7 +80,7 @@ export const deprovisionDatabase = operation({
     const { empty, ...structure } = await inTenant(tenant, options, async (session) => {
       const empty = await isEmpty(session);
       // Its content is archived before, so an archive must be able to hold it.
-      if (!empty) await refuseUnheld(session);
+      if (!empty) await refuseUnarchivable(session);
       return { empty, ...(await readStructure(session)) };
     });
     return commit(async (tx) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { defined } from "#server/defined.ts";
 import { releaseOf } from "./release.ts";
-import { keptSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
+import { loadSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
 import { SettingsError } from "./settings-error.ts";
 import { OTHER_SANDBOX_CHAIN, Variables } from "./variables.ts";
 import { keptVaultKeys } from "./vault-keys.ts";
@@ -113,7 +113,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);
   const settings = read.data;
-  const secrets = Secrets.safeParse({ ...(absent.length > 0 && keptSecrets(settings.DATA_DIR)), ...given });
+  const secrets = Secrets.safeParse({ ...(absent.length > 0 && loadSecrets(settings.DATA_DIR)), ...given });
   if (!secrets.success) throw new SettingsError(problemsOf(secrets.error));
   const sandbox = settings.DATABASE_URL === undefined;
   const secretsFile = secretsFileOf(settings.DATA_DIR);

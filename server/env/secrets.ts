@@ -94,7 +94,7 @@ function makeSecret(name: SecretName): string {
 }
 
 /** Returns the secrets of the data folder; creates and stores missing ones. */
-export function keptSecrets(dataDir: string): Record<SecretName, string> {
+export function loadSecrets(dataDir: string): Record<SecretName, string> {
   const file = secretsFileOf(dataDir);
   const kept = readSecretsFile(file);
   const missing = secretNames.filter((name) => !kept?.[name]);
@@ -112,5 +112,5 @@ export function keptSecrets(dataDir: string): Record<SecretName, string> {
   } finally {
     rmSync(draft, { force: true });
   }
-  return keptSecrets(dataDir);
+  return loadSecrets(dataDir);
 }

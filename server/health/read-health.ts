@@ -65,7 +65,7 @@ export const readHealth = operation({
   },
 });
 
-/** What `/health` says, whether it answers 200 or 503. */
+/** Returns the body of `/health`, for the statuses 200 and 503. */
 export async function describeHealth(): Promise<z.input<typeof Health>> {
   const [database, blobs, clusters, chains] = await Promise.all([
     checkDatabase(),

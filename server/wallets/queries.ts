@@ -18,13 +18,13 @@ export type WalletRow = Omit<typeof wallets.$inferSelect, "address" | "policy"> 
   endUser: string | null;
 };
 
-/** Wallets as `toWallet` and `signerOf` take them. */
+/** Selects wallets in the form that `toWallet` and `signerOf` take. */
 export function selectWallets(db: Db | Transaction) {
   const { address, policy, ...columns } = getTableColumns(wallets);
   return db
     .select({
       ...columns,
-      // Both columns hold what `createWallet` and `updatePolicy` have checked.
+      // `createWallet` and `updatePolicy` have validated both columns.
       address: sql<`0x${string}`>`${address}`,
       policy: sql<PolicyRules>`${policy}`,
       endUser: endUsers.externalId,
@@ -33,7 +33,7 @@ export function selectWallets(db: Db | Transaction) {
     .leftJoin(endUsers, and(eq(endUsers.accountId, wallets.accountId), eq(endUsers.id, wallets.endUserId)));
 }
 
-/** The wallet, if the caller sees it. A malformed id is like one that is missing. */
+/** Returns the wallet, if the caller sees it. A malformed id is reported like a missing one. */
 export async function readWallet(db: Db | Transaction, caller: Caller, walletId: string): Promise<WalletRow> {
   const mine = and(visible(wallets, caller), eq(wallets.id, walletId));
   const [row] = uuidOf("wallet", walletId) === null ? [] : await selectWallets(db).where(mine);
@@ -41,7 +41,7 @@ export async function readWallet(db: Db | Transaction, caller: Caller, walletId:
   return row;
 }
 
-/** Locks a wallet until the transaction ends: its policy stays as it is, and nobody else takes of its caps. */
+/** Locks a wallet until the transaction ends: no other one changes its policy or uses its limits. */
 export async function lockWallet(
   tx: Transaction,
   { accountId, id }: Pick<WalletRow, "accountId" | "id">,
@@ -49,12 +49,12 @@ export async function lockWallet(
   await tx.execute(sql`select ${lockedWallet({ accountId, id })}`);
 }
 
-/** `lockWallet` as a statement of a batch; its answer is the version of the policy. */
+/** Returns `lockWallet` as a statement of a batch; its result is the version of the policy. */
 export function lockedWallet({ accountId, id }: Pick<WalletRow, "accountId" | "id">): SQL {
   return sql`lock_wallet(${uuidOf("account", accountId)}, ${uuidOf("wallet", id)})`;
 }
 
-/** The wire's form of a row. */
+/** Returns a wallet as the API shows it. */
 export function toWallet(row: WalletRow): z.input<typeof Wallet> {
   return {
     id: row.id,

@@ -15,7 +15,7 @@ export function StoragePanel() {
   return (
     <Section
       title="Storage"
-      description="What is kept on disk now. What would pass a budget is refused; nothing is deleted for it."
+      description="The account's data on disk. Writes beyond a budget are refused; nothing is deleted to make room."
     >
       <ErrorNotice what="The storage could not be read." error={error} />
       {!error && (

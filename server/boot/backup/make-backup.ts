@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { codeOf } from "#server/thrown.ts";
 import type { Env } from "../../env/read-env.ts";
-import { keptSecrets, secretNames } from "../../env/secrets.ts";
+import { loadSecrets, secretNames } from "../../env/secrets.ts";
 import { findPostgresUser } from "../postgres-user.ts";
 import { Refusal } from "../refusal.ts";
 import { copyCluster } from "./copy-cluster.ts";
@@ -101,7 +101,7 @@ async function copyAll(
 
 /** Returns the installation's secrets: the configured ones, else those of the data folder. */
 function allSecrets(dataDir: string): Record<string, string> {
-  const kept = keptSecrets(dataDir);
+  const kept = loadSecrets(dataDir);
   return Object.fromEntries(secretNames.map((name) => [name, process.env[name]?.trim() || kept[name]]));
 }
 

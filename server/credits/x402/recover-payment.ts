@@ -26,10 +26,10 @@ export async function recoverPayment(
     return null;
   const chain = chains.find(payment.network);
   if (payment.state === "credited") {
-    const isFinal = chain && (await followCredited(db, chain, payment).catch(untold));
+    const isFinal = chain && (await followCredited(db, chain, payment).catch(logUnread));
     return isFinal ? null : new Date(Date.now() + followPauseMs(payment));
   }
-  const found = chain && (await findTransfer(chain, payment).catch(untold));
+  const found = chain && (await findTransfer(chain, payment).catch(logUnread));
   if (found?.outcome === "paid") {
     await db.transaction(async (tx) => {
       const { receiptId } = await creditPayment(tx, payment, found);
@@ -56,7 +56,7 @@ function followPauseMs({ validBefore }: PaymentRow): number {
   return Math.min(Math.max(AGAIN_MS, Date.now() - validBefore.getTime()), LONGEST_MS);
 }
 
-function untold(error: unknown): null {
-  log.warn("The chain could not be asked about a payment.", { error });
+function logUnread(error: unknown): null {
+  log.warn("A payment could not be looked up on the chain.", { error });
   return null;
 }

@@ -6,7 +6,7 @@ import { PROPERTIES } from "./dump/properties.ts";
 import { RELATIONS } from "./dump/relations.ts";
 import { TRIGGERS_AND_POLICIES } from "./dump/triggers-and-policies.ts";
 import { TYPES } from "./dump/types.ts";
-import { unheldError } from "./refuse-unheld.ts";
+import { unarchivableError } from "./refuse-unarchivable.ts";
 
 /** A table whose rows an archive contains. */
 export interface DumpedTable {
@@ -65,7 +65,7 @@ function order(objects: readonly DumpObject[]): Order {
   try {
     return orderObjects(objects);
   } catch (reason) {
-    if (reason instanceof NoOrder) throw unheldError(reason.message);
+    if (reason instanceof NoOrder) throw unarchivableError(reason.message);
     throw reason;
   }
 }

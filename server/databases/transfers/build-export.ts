@@ -8,7 +8,7 @@ import { compareDescriptions, type Description, describeCatalogue } from "../arc
 import { dumpSchema } from "../archive/dump-schema.ts";
 import { loadArchive, loadSchema } from "../archive/load-archive.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
-import { refuseUnheld } from "../archive/refuse-unheld.ts";
+import { refuseUnarchivable } from "../archive/refuse-unarchivable.ts";
 import { type Outline, writeArchive } from "../archive/write-archive.ts";
 import { type DatabaseRow, inTenant, tenantOf } from "../queries.ts";
 import { COPY_MS } from "./import-archive.ts";
@@ -71,7 +71,7 @@ async function readUnchanged<T>(
   for (let left = ATTEMPTS - 1; ; left--) {
     try {
       const lock = await inTenant(tenant, reading(), async (session) => {
-        await refuseUnheld(session);
+        await refuseUnarchivable(session);
         return lockTables(session);
       });
       return await inTenant(tenant, { ...reading(), snapshot: true }, async (session) => {

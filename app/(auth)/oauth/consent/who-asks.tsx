@@ -15,7 +15,10 @@ export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }
 /** Shows which host vouches for the app's identity. */
 function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
   // Unproved: any program can ask for a code.
-  if (waits) return <p className="text-muted">The command line of this platform, or what says that it is.</p>;
+  if (waits)
+    return (
+      <p className="text-muted">The command line of this platform, or a program that claims to be it.</p>
+    );
   if (app.verified) return <p className="break-all font-semibold text-24">{app.host}</p>;
   return (
     <div>

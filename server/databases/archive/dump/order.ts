@@ -74,16 +74,16 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
   }
 
   /** Breaks a cycle in which each object needs the next; returns the object whose needs have changed. */
-  function breakCircle(circle: readonly DumpObject[]): DumpObject {
-    const steps = circle.map((object, place) => ({
+  function breakCycle(cycle: readonly DumpObject[]): DumpObject {
+    const steps = cycle.map((object, place) => ({
       from: object,
-      to: circle[(place + 1) % circle.length] as DumpObject,
+      to: cycle[(place + 1) % cycle.length] as DumpObject,
     }));
     // A view gets a stand-in rather than a function.
     steps.sort((a, b) => b.to.rank - a.to.rank);
     const broken = steps.find(({ from, to }) => redirect(from, to));
     if (broken) return broken.from;
-    throw new NoOrder(`${circle.map(({ name }) => name).join(", ")}, which need each other`);
+    throw new NoOrder(`${cycle.map(({ name }) => name).join(", ")}, which need each other`);
   }
 
   /** Follows needs from each object in turn, with an explicit stack instead of recursion. */
@@ -106,8 +106,8 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
           done.add(top.object);
           sorted.push(top.object);
         } else if (open.has(next)) {
-          const circle = path.slice(path.findIndex(({ object }) => object === next));
-          const from = breakCircle(circle.map(({ object }) => object));
+          const cycle = path.slice(path.findIndex(({ object }) => object === next));
+          const from = breakCycle(cycle.map(({ object }) => object));
           while (path.at(-1)?.object !== from) open.delete(path.pop()?.object as DumpObject);
           path[path.length - 1] = enter(from);
         } else if (!done.has(next)) path.push(enter(next));

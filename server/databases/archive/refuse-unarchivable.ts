@@ -15,7 +15,7 @@ const rightsOf = (what: string, from: string, acl: string) => `
   from ${from}, lateral aclexplode(${acl}) e where e.grantor <> ${ME} or ${foreignRole("e.grantee")}`;
 
 /** Objects that a tenant can create and an archive cannot hold, or that would hide rows from it. */
-const UNHELD = `
+const UNARCHIVABLE = `
   with own as (select * from pg_class where relnamespace = 'public'::regnamespace)
   select what from (
     select 'the extension ' || e.extname as what from pg_extension e where e.extname <> 'plpgsql'
@@ -61,20 +61,20 @@ const UNHELD = `
     union all ${rightsOf("a.attname", "own c join pg_attribute a on a.attrelid = c.oid", "a.attacl")}
     union all ${rightsOf("p.proname", "pg_proc p", "case when p.pronamespace = 'public'::regnamespace then p.proacl end")}
     union all ${rightsOf("t.typname", "pg_type t", "case when t.typnamespace = 'public'::regnamespace then t.typacl end")}
-    union all ${rightsOf("'what is to be made'", "pg_default_acl d", `case when d.defaclrole = ${ME} then d.defaclacl end`)}
+    union all ${rightsOf("'objects to be created'", "pg_default_acl d", `case when d.defaclrole = ${ME} then d.defaclacl end`)}
     union all select format('more than %s tables, of which it has %s', ${MOST_TABLES}, count(*)) from own c where c.relkind = 'r'
-      having count(*) > ${MOST_TABLES}) unheld
+      having count(*) > ${MOST_TABLES}) unarchivable
   order by what limit 1`;
 
 /** Returns the error for a database that has such an object. */
-export function unheldError(what: string): ApiError {
+export function unarchivableError(what: string): ApiError {
   return new ApiError("state_conflict", `An archive of the database can't hold ${what}. Remove it first.`);
 }
 
 /** Refuses a database if its archive would leave something out: what it cannot hold is named, never lost. */
-export async function refuseUnheld({ sql }: TenantSession): Promise<void> {
+export async function refuseUnarchivable({ sql }: TenantSession): Promise<void> {
   await sql.unsafe(PINNED_PATH);
-  const [found] = await sql.unsafe<{ what: string }[]>(UNHELD);
+  const [found] = await sql.unsafe<{ what: string }[]>(UNARCHIVABLE);
   await sql.unsafe(TENANT_PATH);
-  if (found) throw unheldError(found.what);
+  if (found) throw unarchivableError(found.what);
 }
