@@ -12,7 +12,7 @@ import type { AuditBody, AuditEvent } from "./schema.ts";
 type Body = z.input<typeof AuditBody>;
 
 const NONE =
-  "The bodies of calls are kept on no privacy tier. A run keeps its input, and an approval what is approved.";
+  "No privacy tier stores the bodies of calls. A run stores its input, and an approval stores the approved body.";
 
 /**
  * Returns the body of a call if the run or approval that it created stores it, otherwise the reason why not; null for a
@@ -49,8 +49,8 @@ function bodyOfRun(run: typeof runs.$inferSelect): Body {
   return {
     body: null,
     why: forgottenAt
-      ? "What the run was given was deleted when it was forgotten."
-      : `The key’s privacy tier is ${privacyTier}: what a run was given was deleted after its end.`,
+      ? "The run's input was deleted when the run was forgotten."
+      : `The key’s privacy tier is ${privacyTier}: a run’s input is deleted after its end.`,
   };
 }
 
@@ -59,6 +59,6 @@ function bodyOfApproval({ id, payload, sealedPayload }: typeof approvals.$inferS
   if (kept !== null) return { body: kept, why: null };
   return {
     body: null,
-    why: "The key’s privacy tier keeps no bodies: what was approved is deleted when it is settled.",
+    why: "The key’s privacy tier stores no bodies: the approved body is deleted when the approval is settled.",
   };
 }

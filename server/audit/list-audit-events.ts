@@ -20,7 +20,7 @@ export const listAuditEvents = operation({
   path: "/audit-events",
   summary: "List audit events",
   description:
-    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`. A caller that is bound to, or selects, a project or an end user sees the events of those only.",
+    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`. A caller that is bound to a project or an end user, or selects one, sees only their events.",
   scope: "audit:read",
   mayLag: true,
   query: PageQuery.extend({
@@ -29,7 +29,7 @@ export const listAuditEvents = operation({
       .max(300)
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
-    outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
+    outcome: AuditEvent.shape.outcome.optional().describe("Only calls with this outcome."),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     ...PeriodQuery.shape,
@@ -38,10 +38,10 @@ export const listAuditEvents = operation({
       .max(300)
       .optional()
       .meta({
-        description: "Only the call that was answered with this `X-Request-Id`.",
+        description: "Only the call whose response has this `X-Request-Id`.",
         examples: [exampleId("request")],
       }),
-    consoleReads: consoleReads.describe("Whether what members only looked at in the console is listed too."),
+    consoleReads: consoleReads.describe("Whether to include members' reads in the console."),
   }),
   output: z.object({ auditEvents: z.array(AuditEvent), nextCursor }),
 

@@ -203,9 +203,9 @@ test("shows the body of a call that a run stores, and says why other bodies are 
     private: { body, why: null },
     strict: {
       body: null,
-      why: "The key’s privacy tier is strict: what a run was given was deleted after its end.",
+      why: "The key’s privacy tier is strict: a run’s input is deleted after its end.",
     },
-    other: { body: null, why: expect.stringMatching(/^The bodies of calls are kept on no privacy tier\./) },
+    other: { body: null, why: expect.stringMatching(/^No privacy tier stores the bodies of calls\./) },
   });
 });
 

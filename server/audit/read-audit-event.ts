@@ -24,23 +24,25 @@ export const readAuditEvent = operation({
   path: "/audit-events/{eventId}",
   summary: "Read an audit event",
   description:
-    "One request, what its error code means, the checks it went through, what refused it, what came of it, and the call that would make it again.",
+    "One request with the meaning of its error code, its access checks, its refusal, its effects, and the call that would repeat it.",
   scope: "audit:read",
   surfaces: ["console"],
   params: z.object({ eventId: typeId("auditEvent") }),
   output: z.object({
     auditEvent: AuditEvent,
-    meaning: z.string().nullable().describe("What the error code means; null where there is none."),
-    refusal: AuditRefusal.nullable().describe("Null where no key refused it."),
-    checks: z.array(AuditCheck).describe("The checks in the order of judgement."),
+    meaning: z.string().nullable().describe("The meaning of the error code; null if there is none."),
+    refusal: AuditRefusal.nullable().describe("The refusal; null if no key refused the call."),
+    checks: z.array(AuditCheck).describe("The access checks, in the order in which they were made."),
     replayOf: z
       .string()
       .nullable()
-      .describe("The request whose stored response this one got; null where it is no replay."),
+      .describe("The request whose stored response this call received; null if it is no idempotent repeat."),
     effects: AuditEffects,
-    body: AuditBody.nullable().describe("Null for a call that has no body."),
-    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that the operation needs."),
-    call: RepeatableCall.nullable().describe("Null for what is no call of the API."),
+    body: AuditBody.nullable().describe("The body of the call; null if the operation has none."),
+    scope: z.enum(SCOPE_NAMES).nullable().describe("The scope that the operation requires."),
+    call: RepeatableCall.nullable().describe(
+      "The call that would repeat it; null if it is no call of the API.",
+    ),
   }),
   errors: ["not_found"],
 

@@ -17,113 +17,123 @@ export const AuditEvent = z
     at: instant,
     actor: z
       .object({
-        type: ActorType.describe("What kind of caller acted."),
+        type: ActorType.describe("The kind of caller."),
         id: z
           .string()
           .nullable()
           .meta({
-            description: "Id of the key, the member or the credit token.",
+            description: "The id of the key, member or credit token.",
             examples: [exampleId("apiKey")],
           }),
         label: z
           .string()
           .nullable()
           .meta({
-            description: "The caller's label or name; null once it was erased.",
+            description: "The caller's label or name; null after it is erased.",
             examples: ["Backend"],
           }),
       })
-      .describe("Who acted."),
-    operation: z
-      .string()
-      .meta({ description: "The limit operation, e.g. `projects.create`.", examples: ["projects.create"] }),
+      .describe("The caller."),
+    operation: z.string().meta({
+      description: "The operation as limits name it, e.g. `projects.create`.",
+      examples: ["projects.create"],
+    }),
     resource: z
       .string()
       .nullable()
-      .meta({ description: "Id of the thing that the call was about.", examples: [exampleId("project")] }),
+      .meta({
+        description: "The id of the resource that the call read or changed.",
+        examples: [exampleId("project")],
+      }),
     outcome: z
       .enum(OUTCOMES)
       .meta({ id: "AuditOutcome", description: "`denied`: refused with a 4xx; `error`: failed with a 5xx." }),
     status: z
       .number()
       .int()
-      .meta({ description: "The answer's HTTP status.", examples: [201] }),
+      .meta({ description: "The HTTP status of the response.", examples: [201] }),
     errorCode: z
       .string()
       .nullable()
-      .meta({ description: "The answer's error code.", examples: [null] }),
+      .meta({ description: "The error code of the response.", examples: [null] }),
     requestId: z
       .string()
-      .meta({ description: "The answer's `X-Request-Id`.", examples: [exampleId("request")] }),
-    projectId: typeId("project").nullable().describe("The project that the call was made in."),
+      .meta({ description: "The `X-Request-Id` of the response.", examples: [exampleId("request")] }),
+    projectId: typeId("project").nullable().describe("The project of the call."),
     endUser: z
       .string()
       .nullable()
-      .meta({ description: "The end user that the call was made for; null once erased.", examples: [null] }),
+      .meta({ description: "The end user of the call; null after they are erased.", examples: [null] }),
     ip: z
       .string()
       .nullable()
-      .meta({ description: "The client's address, for 30 days.", examples: ["203.0.113.7"] }),
+      .meta({ description: "The client's IP address; null after 30 days.", examples: ["203.0.113.7"] }),
     userAgent: z
       .string()
       .nullable()
-      .meta({ description: "The client's `User-Agent`, for 30 days.", examples: ["shop-backend/2.1"] }),
+      .meta({
+        description: "The client's `User-Agent`; null after 30 days.",
+        examples: ["shop-backend/2.1"],
+      }),
     durationMs: z
       .number()
       .int()
-      .meta({ description: "How long the platform worked on it.", examples: [12] }),
+      .meta({ description: "The processing time in milliseconds.", examples: [12] }),
     chargedCredits: z
       .number()
       .int()
-      .meta({ description: "What it cost.", examples: [0] }),
+      .meta({ description: "The charged credits.", examples: [0] }),
     secretVersion: z
       .number()
       .int()
       .nullable()
-      .meta({ description: "The version of the connection's secret in use.", examples: [null] }),
+      .meta({ description: "The version of the connection's secret that the call used.", examples: [null] }),
     sequence: z
       .number()
       .int()
       .nullable()
       .meta({
-        description: "Its place in the account's hash chain, from 1, without gaps; given within a second.",
+        description:
+          "The position in the account's hash chain, from 1, without gaps; assigned within a second.",
         examples: [1],
       }),
-    previousHash: sha256.nullable().describe("`hash` of the event before it, hex."),
+    previousHash: sha256.nullable().describe("The `hash` of the previous event, in hex."),
     hash: sha256
       .nullable()
       .describe(
-        "SHA-256 of the event without `hash` in its RFC 8785 form, personal fields as salted digests.",
+        "The SHA-256 of the event without `hash` in its RFC 8785 form, with personal fields as salted digests.",
       ),
   })
-  .meta({ id: "AuditEvent", description: "One authenticated request, or one act of the platform itself." });
+  .meta({ id: "AuditEvent", description: "An authenticated request, or an action of the platform itself." });
 
 export type AuditEvent = z.output<typeof AuditEvent>;
 
 export const RepeatableCall = z
   .object({
     method: z.string().describe("The HTTP method."),
-    path: z.string().describe("Relative to `/v1`."),
-    idempotent: z.boolean().describe("Whether it needs an `Idempotency-Key`."),
-    headers: z.record(z.string(), z.string()).describe("What it selected by headers."),
-    body: z.unknown().describe("What was sent where it is kept, else the operation's example."),
+    path: z.string().describe("The path, relative to `/v1`."),
+    idempotent: z.boolean().describe("Whether the call requires an `Idempotency-Key`."),
+    headers: z
+      .record(z.string(), z.string())
+      .describe("The headers by which the call selected a project or an end user."),
+    body: z.unknown().describe("The body as sent if it is stored, otherwise the operation's example."),
   })
-  .meta({ id: "RepeatableCall", description: "A call that can be made again." });
+  .meta({ id: "RepeatableCall", description: "A call that can be repeated." });
 
 export const AuditRefusal = z
   .object({
     check: AccessCheck.describe("The check that refused."),
-    keyId: typeId("apiKey").nullable().describe("The key whose scopes, boundary or limit it was."),
+    keyId: typeId("apiKey").nullable().describe("The key whose scopes, boundary or limit refused the call."),
     limit: z
       .object({
-        operation: z.string().describe("What the limit is on."),
-        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("What it limits."),
-        limit: z.number().describe("How much it allows."),
+        operation: z.string().describe("The operation that the limit restricts."),
+        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("The kind of limit."),
+        limit: z.number().describe("The maximum."),
       })
       .nullable()
       .describe("The limit that was exhausted."),
   })
-  .meta({ id: "AuditRefusal", description: "By which key, and by what, a call was refused." });
+  .meta({ id: "AuditRefusal", description: "The key and the check that refused a call." });
 
 export type AuditRefusal = z.output<typeof AuditRefusal>;
 
@@ -131,39 +141,39 @@ export const AuditCheck = z
   .object({
     check: z
       .enum(["credential", "scope", "service", "operation", "limit", "call"])
-      .describe("What was checked; `call` is what the operation itself does."),
-    outcome: z.enum(["passed", "refused", "not_reached"]).describe("How it ended."),
+      .describe("The check; `call` is the operation itself."),
+    outcome: z.enum(["passed", "refused", "not_reached"]).describe("The result of the check."),
     keyId: typeId("apiKey")
       .nullable()
-      .describe("The key that refused, or whose limit it is; else the calling key. Null for people."),
+      .describe("The key that refused, or that has the limit; otherwise the calling key. Null for people."),
     asked: z
       .string()
       .nullable()
-      .describe("What was asked for: the scope, the service, the operation's selector, or the limit's."),
+      .describe("The requested scope or service, or the selector of the operation or limit."),
     limit: z
       .object({
-        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("What it limits."),
-        limit: z.number().describe("How much it allows."),
+        kind: z.enum(["requestsPerMinute", "maxConcurrent", "creditsPerDay"]).describe("The kind of limit."),
+        limit: z.number().describe("The maximum."),
         used: z
           .number()
           .nullable()
           .describe(
-            "Calls of the minute up to this one, or credits of the day; null where it is not known any more.",
+            "The calls of the minute up to this one, or the credits of the day; null if it is no longer known.",
           ),
       })
       .nullable()
-      .describe("Set for a limit."),
+      .describe("The limit's state; null for other checks."),
   })
-  .meta({ id: "AuditCheck", description: "One check that a call went through." });
+  .meta({ id: "AuditCheck", description: "An access check of a call." });
 
 export type AuditCheck = z.output<typeof AuditCheck>;
 
 export const AuditBody = z
   .object({
-    body: z.unknown().describe("What was sent, as far as it is kept."),
-    why: z.string().nullable().describe("Why it is not kept; null where it is."),
+    body: z.unknown().describe("The body as sent; null if it is not stored."),
+    why: z.string().nullable().describe("The reason why the body is not stored; null if it is."),
   })
-  .meta({ id: "AuditBody", description: "A call's body, where what the call made keeps it." });
+  .meta({ id: "AuditBody", description: "A call's body, if the run or approval that it created stores it." });
 
 export const AuditEffects = z
   .object({
@@ -171,11 +181,11 @@ export const AuditEffects = z
       .array(
         z.object({
           id: typeId("receipt"),
-          description: z.string().describe("What was booked."),
-          amount: z.int().describe("Credits, negative for a charge."),
+          description: z.string().describe("The description of the ledger entry."),
+          amount: z.int().describe("The amount in credits; negative for a charge."),
         }),
       )
-      .describe("What the call moved in the ledger of credits."),
+      .describe("The entries that the call made in the credit ledger."),
     events: z
       .array(
         z.object({
@@ -186,14 +196,14 @@ export const AuditEffects = z
               z.object({
                 id: typeId("delivery"),
                 webhookId: typeId("webhook"),
-                status: z.string().describe("How the delivery stands."),
+                status: z.string().describe("The status of the delivery."),
               }),
             )
-            .describe("Where it was sent; at most 20 of all events."),
+            .describe("The deliveries of the event; at most 20 for all events together."),
         }),
       )
-      .describe("Events about the call's resource that were kept while it ran; at most 20."),
+      .describe("The events about the call's resource that were stored during the call; at most 20."),
   })
-  .meta({ id: "AuditEffects", description: "What came of a call." });
+  .meta({ id: "AuditEffects", description: "The effects of a call." });
 
 export type AuditEffects = z.output<typeof AuditEffects>;

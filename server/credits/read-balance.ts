@@ -19,7 +19,7 @@ export const readBalance = operation({
       .min(1)
       .max(366)
       .optional()
-      .describe("Answers its `history`, too: of so many days, today the last."),
+      .describe("The number of days, up to today, for which to return `history`; by default none."),
   }),
   output: z.object({ balance: Balance }),
 

@@ -51,23 +51,24 @@ export const eventName = z
 /** The name of one of the account's own events. */
 export const sentEventName = eventName
   .refine((name) => !isPlatforms(name), OWN_NAME)
-  .meta({ description: "What has happened.", examples: [EXAMPLE_NAME] });
+  .meta({ description: "The event's name.", examples: [EXAMPLE_NAME] });
 
 const ownText = z.string().min(1, "1 to 200 characters.").max(200, "1 to 200 characters.");
 
 export const SendEvent = z.strictObject({
   name: sentEventName,
-  key: ownText
-    .optional()
-    .meta({ description: "Which one it is about, e.g. an order's number.", examples: ["4711"] }),
+  key: ownText.optional().meta({
+    description: "The key of the object that the event is about, e.g. an order's number.",
+    examples: ["4711"],
+  }),
   data: z
     .unknown()
     .optional()
-    .describe("What steps that waited for it read; 64 KB of JSON at most. Null by default."),
+    .describe("The data for steps that wait for the event; at most 64 KB of JSON. Null by default."),
   id: ownText
     .optional()
     .describe(
-      "Your own id of it, e.g. that of a provider's delivery: within a day it counts once, and further ones answer as the first.",
+      "Your own id of the event, e.g. the id of a provider's delivery. Within a day, an event with the same id is sent once; repeats get the first response.",
     ),
 });
 
@@ -76,15 +77,19 @@ const eventId = typeId("sentEvent").describe("The event's id.");
 export const SentEvent = z
   .object({
     eventId,
-    resumed: z.int().describe("How many runs go on because of it."),
+    resumed: z.int().describe("The number of runs that the event resumed."),
     started: z
       .int()
-      .describe("How many triggers start a run for it; one that is paused does once it goes on."),
-    repeated: z.boolean().describe("Whether it was sent before under this `id`: then nothing happened."),
+      .describe(
+        "The number of triggers that start a run for the event; a paused trigger starts it when it is resumed.",
+      ),
+    repeated: z
+      .boolean()
+      .describe("Whether an event with this `id` was sent before; if so, nothing happened."),
   })
   .meta({
     id: "SentEvent",
-    description: "What an event has brought about.",
+    description: "The effects of an event.",
     examples: [{ eventId: exampleId("sentEvent"), resumed: 1, started: 0, repeated: false }],
   });
 
@@ -110,13 +115,13 @@ export function conditionOn(path: z.ZodString) {
     .strictObject({
       path,
       op: ConditionOperator.describe(
-        "How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal.",
+        "The comparison, as in webhooks' filters. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. In your own events and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts by the order of their characters, if the value is a text that is not a decimal.",
       ),
       value: z
         .unknown()
         .optional()
         .describe(
-          "What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly.",
+          "The value to compare with; a list with `in`. Numbers, and decimals in texts, are compared exactly by their value.",
         ),
     })
     .superRefine((condition, { addIssue }) => {
@@ -133,7 +138,7 @@ export const EventCondition = conditionOn(
       /^(data(\.[^.\s]+)*|key|name)$/,
       "Send data, with names or numbers of list entries after dots; or key.",
     )
-    .meta({ description: "What of the event is judged.", examples: ["data.amountUsd"] }),
+    .meta({ description: "The path of the field in the event.", examples: ["data.amountUsd"] }),
 ).meta({
   id: "EventCondition",
   description: "A condition on an event.",
@@ -146,7 +151,7 @@ export const where = z
   .min(1, "At least one condition.")
   .max(EVENT_LIMITS.maximumConditions, `At most ${EVENT_LIMITS.maximumConditions} conditions.`)
   .optional()
-  .describe("Conditions on it, all of which must hold.");
+  .describe("The conditions on the event; all of them must hold.");
 
 function listOf<Event extends z.ZodType>(event: Event) {
   const most = EVENT_LIMITS.maximumAwaited;
@@ -162,13 +167,13 @@ export const AwaitedTemplates = listOf(
       name: z
         .union([eventName, expression])
         .describe(
-          "The event's name: of your own, or of [the platform](/docs/events), e.g. `wallet.deposit.confirmed`.",
+          "The name of one of your own events, or of [the platform's](/docs/events), e.g. `wallet.deposit.confirmed`.",
         ),
       key: z
         .string()
         .max(4000)
         .optional()
-        .describe("Its key; by default whatever it is. The platform's events have none."),
+        .describe("The event's key; by default any. The platform's events have none."),
       where,
     })
     .meta({ id: "AwaitedEvent", description: "An event that a step waits for." }),
@@ -190,27 +195,31 @@ export interface AwaitedEvent {
 
 /** An event that a run waits for. */
 export const WaitedEvent = z.object({
-  name: z.string().meta({ description: "Its name.", examples: [EXAMPLE_NAME] }),
-  key: z.string().nullable().describe("Its key; null where any will do."),
+  name: z.string().meta({ description: "The event's name.", examples: [EXAMPLE_NAME] }),
+  key: z.string().nullable().describe("The event's key; null for any."),
 });
 
 /** A wait of a run for data from outside. */
 export const RunWait = z
   .object({
-    step: z.string().describe("The step that waits, as the timeline has it."),
-    since: instant.describe("When it began to wait."),
-    until: instant.describe("When it stops waiting."),
-    events: z.array(WaitedEvent).describe("The events of which it takes the first; none for a callback."),
+    step: z.string().describe("The name of the waiting step in the timeline."),
+    since: instant.describe("The time when the step began to wait."),
+    until: instant.describe("The time when the step stops waiting."),
+    events: z
+      .array(WaitedEvent)
+      .describe("The events, the first of which resumes the step; empty for a callback."),
     callback: z
       .object({
-        heartbeatAt: instant.nullable().describe("When it was sent, or last had a heartbeat."),
+        heartbeatAt: instant
+          .nullable()
+          .describe("The time of the last heartbeat; before the first one, the time of the request."),
         progress: z
           .number()
           .nullable()
-          .describe("How much is done, as the last heartbeat says, from 0 to 1."),
-        message: z.string().nullable().describe("What the last heartbeat says."),
+          .describe("The progress that the last heartbeat reported, from 0 to 1."),
+        message: z.string().nullable().describe("The message of the last heartbeat."),
       })
       .nullable()
-      .describe("Where it waits to be called back."),
+      .describe("The callback that the step waits for."),
   })
-  .meta({ id: "RunWait", description: "A step that waits for what others send." });
+  .meta({ id: "RunWait", description: "A step that waits for an event or a callback." });

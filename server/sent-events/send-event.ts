@@ -18,7 +18,7 @@ export const sendEvent = capability({
   id: "send",
   title: "Send an event",
   description:
-    "Lets the runs go on whose step `await` waits for it, in each the step that has waited longest, and counts for 30 days for steps that begin to wait later; and has each trigger `on` it start a run. Only runs and triggers of exactly the same project and end user see it. Needs `runs:write`.",
+    "Resumes the runs whose step `await` waits for the event, in each run the step that has waited longest; for 30 days, also steps that begin to wait later. Each trigger `on` the event starts a run. Only runs and triggers of exactly the same project and end user receive it. Needs `runs:write`.",
   input: SendEvent,
   output: SentEvent,
   modes: ["invoke"],

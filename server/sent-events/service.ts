@@ -4,6 +4,6 @@ import { sendEvent } from "./send-event.ts";
 export const eventsService: ServiceDefinition = {
   id: "managed-events",
   name: "Managed events",
-  description: "Events of your own, for which runs wait, and which start others.",
+  description: "Your own events: runs wait for them, and triggers start runs by them.",
   capabilities: [sendEvent],
 };

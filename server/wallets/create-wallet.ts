@@ -21,7 +21,7 @@ export const createWallet = operation({
   path: "/wallets",
   summary: "Create a wallet",
   description:
-    "Makes a key that never leaves the platform, and the address that it controls on every EVM chain. `policy` says what it may do from the start.",
+    "Creates a key that never leaves the platform; it controls the same address on every EVM chain. `policy` restricts the wallet from the start.",
   scope: "wallets:create",
   service: "managed-wallets",
   idempotent: true,

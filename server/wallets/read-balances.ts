@@ -20,11 +20,11 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "What the chains say now, for every asset that they list; one whose contract returns no amount is left out. `amount` is `available` and `reserved` together. Reserved is what is promised: to transactions that no chain has yet, with the most that the network may take, to orders that have not ended, to signed transfers (EIP-3009) that can still be used, and to all that waits for an approval; allowances reserve nothing; where the chain has less, all of that.",
+    "The current balances of every listed asset; an asset whose contract returns no amount is left out. `amount` is the sum of `available` and `reserved`. Reserved are the amounts of transactions that no chain has yet, with their maximum network fees, of orders that have not ended, of signed transfers (EIP-3009) that can still be used, and of everything that waits for an approval; allowances reserve nothing. If the wallet has less than is reserved, its whole amount is reserved.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
-  query: z.object({ network: network.optional().describe("Only what it has on this chain.") }),
+  query: z.object({ network: network.optional().describe("Only balances on this chain.") }),
   output: z.object({ balances: z.array(Balance) }),
   errors: ["not_found", "service_unavailable"],
 

@@ -6,47 +6,51 @@ import { WALLET_STATUSES } from "./statuses.ts";
 
 /** Fields that a wallet's resources inherit from it. */
 export const ofWallet = {
-  projectId: typeId("project").nullable().describe("The project of its wallet."),
-  endUser: z.string().nullable().describe("The end user of its wallet, by your own id."),
+  projectId: typeId("project").nullable().describe("The project of the wallet."),
+  endUser: z.string().nullable().describe("The end user of the wallet, by your own id."),
 };
 
 /** The approval of an action that a policy left to people. */
-export const approvalId = typeId("approval").nullable().describe("The approval that it waits or waited for.");
+export const approvalId = typeId("approval")
+  .nullable()
+  .describe("The approval that it waits for, or waited for.");
 
 /** When an action ended. */
-export const endedAt = instant.nullable().describe("When it came to its end, of whatever kind.");
+export const endedAt = instant.nullable().describe("The time when it ended, with any status.");
 
 /** Why an action did not complete, as far as the reason is reported. */
 export const failure = z
   .object({
     code: z
       .string()
-      .describe("Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`."),
-    message: z.string().describe("The same in words."),
+      .describe(
+        "The reason as a code, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`.",
+      ),
+    message: z.string().describe("The reason as a sentence."),
   })
   .meta({ id: "WalletFailure" })
   .nullable()
-  .describe("Why it did not come to what it was made for; null where it did, or still may.");
+  .describe("The reason why it failed; null if it succeeded or has not ended.");
 
 export const Wallet = z
   .object({
     id: typeId("wallet"),
-    label: z.string().describe("What people call it."),
-    address: address.describe("Its address, the same on every EVM chain, with its EIP-55 checksum."),
-    family: z.literal("evm").describe("The family of chains that it is for."),
-    networks: z.array(network).describe("The chains of this installation that it works on."),
+    label: z.string().describe("The wallet's label."),
+    address: address.describe("The wallet's address, the same on every EVM chain, with an EIP-55 checksum."),
+    family: z.literal("evm").describe("The family of chains that the wallet is for."),
+    networks: z.array(network).describe("The chains of this installation on which the wallet works."),
     status: z.enum(WALLET_STATUSES).meta({
       id: "WalletStatus",
-      description: "A frozen wallet receives and can be read; it sends and signs nothing.",
+      description: "A frozen wallet can be read and receives; it sends and signs nothing.",
     }),
     policy: Policy,
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The end user whose it is, by your own id."),
+    endUser: z.string().nullable().describe("The end user to whom the wallet belongs, by your own id."),
     createdAt: instant,
   })
   .meta({
     id: "Wallet",
-    description: "A custodial wallet: its key is sealed, and never leaves the platform.",
+    description: "A custodial wallet. Its key is encrypted and never leaves the platform.",
     examples: [
       {
         id: exampleId("wallet"),
@@ -68,38 +72,44 @@ export type Wallet = z.output<typeof Wallet>;
 export const WalletParams = z.object({ walletId: typeId("wallet") });
 
 export const CreateWallet = z.object({
-  label: label.describe("What people call it, 1 to 200 characters."),
-  policy: PolicyChanges.optional().describe("What it may do. By default everything, without an approval."),
+  label: label.describe("A label for people, 1 to 200 characters."),
+  policy: PolicyChanges.optional().describe(
+    "The wallet's policy. By default everything is allowed without an approval.",
+  ),
   endUser: z
     .string()
     .min(1)
     .max(200)
     .nullable()
     .optional()
-    .describe("The end user whose it is, by your own id; by default the one that the call acts for."),
+    .describe(
+      "The end user to whom the wallet belongs, by your own id; by default the end user of the call.",
+    ),
 });
 
 export const Balance = z
   .object({
     network,
     asset,
-    symbol: z.string().meta({ description: "What it is traded as.", examples: ["ETH"] }),
-    decimals: z.int().describe("How many decimal places the asset has."),
-    amount: decimalAmount.describe("What the chain says the wallet has, in whole units."),
-    reserved: decimalAmount.describe("What is promised to transactions that the chain does not have yet."),
-    available: decimalAmount.describe("The amount without what is reserved."),
+    symbol: z.string().meta({ description: "The asset's symbol.", examples: ["ETH"] }),
+    decimals: z.int().describe("The number of the asset's decimal places."),
+    amount: decimalAmount.describe("The wallet's balance on the chain, in whole units."),
+    reserved: decimalAmount.describe(
+      "The amount reserved for transactions, orders, signed transfers and approvals that have not ended.",
+    ),
+    available: decimalAmount.describe("The amount less the reserved amount."),
     valueUsd: decimalAmount
       .nullable()
       .describe(
-        "What the amount is worth now; null where the asset has no price that can be relied on: none is known, or pools, or spot and the average of 30 minutes, differ by more than a factor of 1.2.",
+        "The current value of the amount; null if the asset has no reliable price: none is known, or the pools, or the spot price and the average of 30 minutes, differ by more than a factor of 1.2.",
       ),
     projectId: typeId("project").nullable(),
     endUser: z.string().nullable().describe("The end user of the wallet, by your own id."),
-    asOf: instant.describe("When the chain was asked."),
+    asOf: instant.describe("The time when the chain was read."),
   })
   .meta({
     id: "WalletBalance",
-    description: "What a wallet has of one asset on one chain.",
+    description: "The balance of a wallet in one asset on one chain.",
     examples: [
       {
         network: "eip155:31337",

@@ -17,7 +17,7 @@ export const createTransfer = operation({
   path: "/databases/transfers",
   summary: "Start an export or an import of the account's database",
   description:
-    "An export is built in the background and answered with 202; when it is `ready` its archive can be downloaded. An import is answered with 201, takes the archive in parts, and goes into an empty database.",
+    "An export returns 202 and is built in the background; when it is `ready`, its archive can be downloaded. An import returns 201; upload the archive in parts. It requires an empty database.",
   scope: "databases:write",
   service: "managed-database",
   idempotent: true,
@@ -38,7 +38,7 @@ export const createTransfer = operation({
       if (!(await inTenant(tenant, options, isEmpty)))
         throw new ApiError(
           "state_conflict",
-          "The database is not empty; an import goes into an empty one. Drop what it holds, or send `dryRun` to compare.",
+          "The database is not empty; an import requires an empty one. Drop its objects, or send `dryRun` to compare.",
         );
     }
     return commit(async (tx) => {

@@ -78,7 +78,7 @@ export const KeyAccess = z
       .array(
         z.object({
           selector,
-          scope: Scope.describe("The scope that the operation needs."),
+          scope: Scope.describe("The scope that the operation requires."),
           service: z
             .string()
             .nullable()

@@ -15,7 +15,7 @@ export const rotateAddress = capability({
   id: "rotate_address",
   title: "Rotate a trigger's address",
   description:
-    "Answers a new address for its deliveries. They are taken at the one before as long as that overlaps; one that was still overlapping from before ends. Needs `runs:write`.",
+    "Creates a new address for the trigger's deliveries, and returns it. The previous address accepts deliveries during the overlap; an older one ends at once. Needs `runs:write`.",
   input: RotateAddress,
   output: z.object({ trigger: Trigger }),
   modes: ["invoke"],

@@ -16,18 +16,21 @@ const timezone = z
   .max(100, "At most 100 characters.")
   .meta({
     description:
-      "The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock.",
+      "The IANA name of the time zone of `cron`. A time that the clock skips in spring starts its run right after; a time that it shows twice in autumn starts one run. A schedule with more than one start per hour follows the clock.",
     examples: ["Europe/Berlin"],
   });
 const everySeconds = z
   .int()
   .min(60, "At least 60 seconds.")
   .max(31_536_000, "At most 31,536,000 seconds, a year.")
-  .meta({ description: "Every so many seconds, counted from when it was put.", examples: [900] });
+  .meta({
+    description: "The interval in seconds, counted from the time when the trigger was put.",
+    examples: [900],
+  });
 
 const event = eventName.meta({
   description:
-    "At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read.",
+    "The name of the event that starts a run: one of your own that `managed-events` sends in exactly the trigger's project and for its end user, or one of [the platform's](/docs/events) that its owner may read.",
   examples: ["order.paid"],
 });
 
@@ -40,8 +43,8 @@ const TriggerCondition = conditionOn(
       /^(data(\.[^.\s]+)*|headers\.[a-z0-9_-]+|key|name)$/,
       "Send data, with names or numbers of list entries after dots; name; key of an event; or headers. with a name in lower case.",
     )
-    .meta({ description: "What of the event or the delivery is judged.", examples: ["data.amountUsd"] }),
-).meta({ id: "TriggerCondition", description: "A condition on what starts a run." });
+    .meta({ description: "The path of the field in the event or delivery.", examples: ["data.amountUsd"] }),
+).meta({ id: "TriggerCondition", description: "A condition on the event or delivery that starts a run." });
 
 const exactlyOne = (on: object) =>
   Object.entries(on).filter(([name, value]) => SOURCES.includes(name) && value !== undefined).length === 1;
@@ -52,9 +55,9 @@ const oneOf = "Send exactly one of cron, everySeconds, at, event and webhook.";
 export const SentSource = z
   .strictObject({
     cron: cron.optional(),
-    timezone: timezone.optional().describe("The time zone of `cron`, by its IANA name; by default UTC."),
+    timezone: timezone.optional().describe("The IANA name of the time zone of `cron`; by default UTC."),
     everySeconds: everySeconds.optional(),
-    at: sentInstant.optional().describe("Once, at this moment."),
+    at: sentInstant.optional().describe("The time of the single run."),
     event: event.optional(),
     webhook: SentWebhook.optional(),
     where: z
@@ -62,7 +65,7 @@ export const SentSource = z
       .min(1, "At least one condition.")
       .max(EVENT_LIMITS.maximumConditions, `At most ${EVENT_LIMITS.maximumConditions} conditions.`)
       .optional()
-      .describe("Conditions on the event or the delivery, all of which must hold."),
+      .describe("The conditions on the event or delivery; all of them must hold."),
   })
   .refine(exactlyOne, oneOf)
   .refine(({ timezone, cron }) => timezone === undefined || cron !== undefined, {
@@ -76,24 +79,30 @@ export const SentSource = z
       message: "Only an event or a webhook has conditions. Leave it out.",
     },
   )
-  .meta({ description: "When it starts runs: one of `cron`, `everySeconds`, `at`, `event` and `webhook`." });
+  .meta({
+    description:
+      "The schedule or event that starts the runs: one of `cron`, `everySeconds`, `at`, `event` and `webhook`.",
+  });
 export type SentSource = z.output<typeof SentSource>;
 
 export const Source = z
   .union([
     z.object({ cron, timezone }),
     z.object({ everySeconds }),
-    z.object({ at: instant.describe("Once, at this moment.") }),
+    z.object({ at: instant.describe("The time of the single run.") }),
     z.object({
       event,
-      where: z.array(EventCondition).optional().describe("Conditions on it, all of which must hold."),
+      where: z
+        .array(EventCondition)
+        .optional()
+        .describe("The conditions on the event; all of them must hold."),
     }),
     z.object({
       webhook: InboundWebhook,
       where: z
         .array(TriggerCondition)
         .optional()
-        .describe("Conditions on a delivery, all of which must hold."),
+        .describe("The conditions on the delivery; all of them must hold."),
     }),
   ])
-  .meta({ description: "When it starts runs." });
+  .meta({ description: "The schedule or event that starts the runs." });

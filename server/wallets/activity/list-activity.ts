@@ -20,14 +20,19 @@ const MOST_PARTS = 500;
 
 const Activity = z
   .object({
-    id: z.string().describe("The transaction, or the swap or order that sent it."),
-    type: z.enum(["transaction", "swap", "order"]).describe("Which of these it is."),
-    summary: z.string().describe("What was done or is to be done, in words."),
-    status: z.string().describe("The transaction's, the swap's or the order's."),
-    at: instant.describe("When its first transaction was made."),
-    transactions: z.array(Transaction).describe("What was sent for it, in order; or the transaction itself."),
+    id: z.string().describe("The id of the transaction, or of the swap or order that sent it."),
+    type: z.enum(["transaction", "swap", "order"]).describe("The kind of resource that `id` names."),
+    summary: z.string().describe("A sentence that describes the activity."),
+    status: z.string().describe("The status of the transaction, swap or order."),
+    at: instant.describe("The time when the first transaction was created."),
+    transactions: z
+      .array(Transaction)
+      .describe("The transactions of the swap or order, in order; otherwise the transaction itself."),
   })
-  .meta({ id: "WalletActivity", description: "Something that a wallet did, or that came in to it." });
+  .meta({
+    id: "WalletActivity",
+    description: "A transaction, swap or order of a wallet, or a deposit to it.",
+  });
 
 export type Activity = z.output<typeof Activity>;
 
@@ -36,9 +41,9 @@ export const listActivity = operation({
   method: "GET",
   path: "/wallets/{walletId}/activity",
   surfaces: ["console"],
-  summary: "List what a wallet has done",
+  summary: "List a wallet's activity",
   description:
-    "Its transactions newest first, in words. Those that a swap or an order has sent are one entry, at the place of the first.",
+    "The wallet's transactions with a sentence each, newest first. The transactions of a swap or an order are one entry, at the place of the first.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,

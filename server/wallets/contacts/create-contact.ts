@@ -14,7 +14,7 @@ export const createContact = operation({
   surfaces: ["console"],
   summary: "Create a contact",
   description:
-    "Names an address, once in a project or for an end user. Approvers read the name where they decide, so naming needs the scope that moves money.",
+    "Names an address, once per project or end user. Approvers see the name when they decide, so naming requires the scope that moves money.",
   scope: "wallets:transact",
   service: "managed-wallets",
   idempotent: true,

@@ -10,7 +10,8 @@ export const deleteContact = operation({
   path: "/contacts/{contactId}",
   surfaces: ["console"],
   summary: "Delete a contact",
-  description: "The address has no name from then on; policies that allow it still do. Answers it as it was.",
+  description:
+    "The address no longer has a name; policies that allow it still do. Returns the deleted contact.",
   scope: "wallets:transact",
   service: "managed-wallets",
   idempotent: true,

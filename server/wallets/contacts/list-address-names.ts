@@ -16,12 +16,12 @@ export const listAddressNames = operation({
   method: "GET",
   path: "/address-names",
   surfaces: ["console"],
-  summary: "List what addresses are called",
-  description: `Names up to ${MOST_ADDRESSES} addresses: by the account's wallets, else by its address book, else by the contracts that this installation knows. What has no name is left out.`,
+  summary: "List names of addresses",
+  description: `Names up to ${MOST_ADDRESSES} addresses: by the account's wallets, otherwise by its address book, otherwise by the contracts that this installation knows. Addresses without a name are left out.`,
   scope: "wallets:read",
   service: "managed-wallets",
   query: z.object({
-    addresses: z.string().max(5000).default("").describe("The addresses, with commas between them."),
+    addresses: z.string().max(5000).default("").describe("The addresses, separated by commas."),
   }),
   output: z.object({ names: z.array(AddressName) }),
 

@@ -14,22 +14,28 @@ const note = z
   .max(1000, "At most 1,000 characters.")
   .refine(keepsDirection, turnsDirection)
   .nullable()
-  .describe("What else people should know of it.");
+  .describe("A note for people about the address.");
 
 const uses = {
-  firstUsedAt: instant.nullable().describe("When the account first sent to it; null: never."),
-  lastUsedAt: instant.nullable().describe("When the account last sent to it; null: never."),
+  firstUsedAt: instant
+    .nullable()
+    .describe("The time when the account first sent to the address; null if it never did."),
+  lastUsedAt: instant
+    .nullable()
+    .describe("The time when the account last sent to the address; null if it never did."),
 };
 
 export const Contact = z
   .object({
     id: typeId("contact"),
-    name: z.string().describe("What people call the address."),
-    address: z.string().describe("The address, with its EIP-55 checksum."),
+    name: z.string().describe("The name of the address."),
+    address: z.string().describe("The address, with an EIP-55 checksum."),
     note,
     ...uses,
-    projectId: typeId("project").nullable().describe("The project whose address book has it."),
-    endUser: z.string().nullable().describe("The end user whose it is, by your own id."),
+    projectId: typeId("project")
+      .nullable()
+      .describe("The project to whose address book the contact belongs."),
+    endUser: z.string().nullable().describe("The end user to whom the contact belongs, by your own id."),
     createdAt: instant,
     updatedAt: instant,
   })
@@ -57,7 +63,7 @@ export type Contact = z.output<typeof Contact>;
 export const ContactParams = z.object({ contactId: typeId("contact") });
 
 export const CreateContact = z.object({
-  name: label.describe("What people call the address."),
+  name: label.describe("The name of the address."),
   address,
   note: note.optional(),
 });
@@ -68,15 +74,15 @@ const ADDRESS_KINDS = ["wallet", "contact", "contract"] as const;
 
 export const AddressName = z
   .object({
-    address: z.string().describe("The address, with its EIP-55 checksum."),
+    address: z.string().describe("The address, with an EIP-55 checksum."),
     kind: z
       .enum(ADDRESS_KINDS)
       .describe(
-        "A wallet of the account, an entry of its address book, or a contract that this installation knows.",
+        "A wallet of the account, a contact of its address book, or a contract that this installation knows.",
       ),
-    id: z.string().nullable().describe("The wallet's or the contact's id."),
-    name: z.string().describe("What it is called."),
+    id: z.string().nullable().describe("The id of the wallet or contact."),
+    name: z.string().describe("The name."),
   })
-  .meta({ id: "AddressName", description: "What an address is called." });
+  .meta({ id: "AddressName", description: "The name of an address." });
 
 export type AddressName = z.output<typeof AddressName>;

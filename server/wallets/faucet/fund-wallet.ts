@@ -16,7 +16,7 @@ const MOST = 1_000_000n;
 const FundWallet = z.object({
   network,
   asset,
-  amount: positiveAmount.describe("How much, in whole units; at most 1,000,000."),
+  amount: positiveAmount.describe("The amount, in whole units; at most 1,000,000."),
 });
 
 export const fundWallet = operation({
@@ -24,7 +24,7 @@ export const fundWallet = operation({
   method: "POST",
   path: "/wallets/{walletId}/faucet",
   summary: "Send test money to a wallet",
-  description: "Test money, on the embedded chains only. It has arrived when this answers.",
+  description: "Sends test money, on the embedded chains only. The money has arrived when the call returns.",
   scope: "wallets:create",
   service: "managed-wallets",
   idempotent: true,
@@ -34,7 +34,7 @@ export const fundWallet = operation({
   body: FundWallet,
   output: z.object({
     ...FundWallet.shape,
-    hash: z.string().describe("The transaction that brought it."),
+    hash: z.string().describe("The hash of the transaction that sent the money."),
   }),
   errors: ["not_found", "state_conflict", "service_unavailable"],
   examples: { body: { network: "eip155:31337", asset: "native", amount: "10" } },

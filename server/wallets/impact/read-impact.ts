@@ -31,10 +31,10 @@ export const readImpact = operation({
   surfaces: ["console"],
   summary: "Read what a wallet's pending approval would change",
   description:
-    "For members: what approving a transaction, a signature, an order or a swap would do to its wallet by the state of now. Null for other kinds, and once nothing waits any more.",
+    "For members: the effect that approving a transaction, signature, order or swap would have on its wallet in the current state. Null for other kinds of approvals, and for approvals that no longer wait.",
   scope: "approvals:read",
   params: ApprovalParams,
-  output: z.object({ impact: Impact.nullable().describe("By the state of now.") }),
+  output: z.object({ impact: Impact.nullable().describe("The effect in the current state.") }),
   errors: ["not_found"],
 
   async handler({ params: { approvalId }, caller, db }) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asset, network } from "#server/chains/schema.ts";
 import { typeId } from "#server/operation/fields.ts";
 
-const amount = z.string().meta({ description: "In whole units of the asset.", examples: ["12.5"] });
+const amount = z.string().meta({ description: "An amount in whole units of the asset.", examples: ["12.5"] });
 const usd = z.string().meta({ description: "US dollars, as decimal text.", examples: ["250"] });
 
 const BOUNDS = ["exactly", "at_most", "at_least"] as const;
@@ -10,12 +10,12 @@ const BOUNDS = ["exactly", "at_most", "at_least"] as const;
 const BalanceChange = z.object({
   network,
   asset,
-  symbol: z.string().describe("What people call the asset."),
-  before: amount.nullable().describe("What the wallet has now; null where the chain did not answer."),
-  change: amount.describe("What is added, or taken off with a minus."),
-  bound: z.enum(BOUNDS).describe("Whether it changes by exactly that, by no more or by no less."),
+  symbol: z.string().describe("The asset's symbol."),
+  before: amount.nullable().describe("The wallet's current balance; null if the chain did not respond."),
+  change: amount.describe("The change; negative if the balance decreases."),
+  bound: z.enum(BOUNDS).describe("Whether the change is exact, a maximum or a minimum."),
   after: amount.nullable(),
-  promised: amount.describe("What is promised of it to other things that have not ended."),
+  promised: amount.describe("The amount reserved for other resources that have not ended."),
 });
 export type BalanceChange = z.output<typeof BalanceChange>;
 
@@ -23,41 +23,57 @@ export type BalanceChange = z.output<typeof BalanceChange>;
 export const Impact = z.object({
   walletId: typeId("wallet"),
   frozen: z.boolean().describe("Whether the wallet is frozen."),
-  network: network.nullable().describe("Null for what is bound to no chain."),
-  valueUsd: usd.nullable().describe("What is spent together; null without a price."),
+  network: network.nullable().describe("The chain; null for a signature that is bound to no chain."),
+  valueUsd: usd.nullable().describe("The total value spent; null without a price."),
   cap: z
     .object({ limitUsd: usd, beforeUsd: usd, afterUsd: usd.nullable() })
     .nullable()
-    .describe("What of today's cap is spent or promised without it, and with it; null without a cap."),
+    .describe(
+      "The amounts of today's limit that are spent or reserved without this resource and with it; null without a limit.",
+    ),
   refusals: z
     .array(z.string())
-    .describe("Why the policy would refuse it as it is now; empty where it would not."),
-  balances: z.array(BalanceChange).describe("The balances that it changes, without the network's fee."),
+    .describe("The reasons for which the current policy would refuse it; empty if it would not."),
+  balances: z.array(BalanceChange).describe("The balances that change, without the network fee."),
   feeAtMost: z
-    .object({ symbol: z.string().describe("The network's own asset."), amount, valueUsd: usd.nullable() })
-    .nullable()
-    .describe("The most that the network may take; null where nothing is sent or that is not known yet."),
-  simulation: z
     .object({
-      status: z.enum(["succeeded", "reverted", "unavailable"]).describe("What the node says to it."),
-      reason: z.string().nullable().describe("Why it reverts or is unavailable, where that is said."),
-      blockNumber: z.int().nullable().describe("The block on which it was simulated."),
+      symbol: z.string().describe("The native asset of the network."),
+      amount,
+      valueUsd: usd.nullable(),
     })
     .nullable()
-    .describe("Whether the chain would carry it out now; its balances are then the simulated ones."),
+    .describe("The maximum network fee; null if nothing is sent or if it is not known yet."),
+  simulation: z
+    .object({
+      status: z
+        .enum(["succeeded", "reverted", "unavailable"])
+        .describe("The result of the simulation by the node."),
+      reason: z
+        .string()
+        .nullable()
+        .describe("The reason why the call reverts or the simulation is unavailable, if known."),
+      blockNumber: z.int().nullable().describe("The block in whose state it was simulated."),
+    })
+    .nullable()
+    .describe(
+      "The simulation of the transactions in the chain's current state; if it succeeds, the balances are the simulated ones.",
+    ),
   allowances: z
     .array(
       z.object({
-        symbol: z.string().describe("What people call the asset; its address where it is not listed."),
-        amount: amount.nullable().describe("Null for any amount."),
-        spender: z.string().describe("The address that may take it."),
+        symbol: z.string().describe("The asset's symbol; its address if the asset is not listed."),
+        amount: amount.nullable().describe("The allowed amount; null for any amount."),
+        spender: z.string().describe("The address that may spend it."),
       }),
     )
-    .describe("Who may take what afterwards."),
+    .describe("The allowances that result."),
   fields: z
     .array(
-      z.object({ name: z.string().describe("The field's path."), value: z.string().describe("Its value.") }),
+      z.object({
+        name: z.string().describe("The path of the field."),
+        value: z.string().describe("The value of the field."),
+      }),
     )
-    .describe("All that is signed."),
+    .describe("All signed fields."),
 });
 export type Impact = z.output<typeof Impact>;

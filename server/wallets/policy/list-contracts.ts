@@ -9,9 +9,9 @@ const Contract = z
     network,
     address,
     name: z.string().describe("The contract's name."),
-    methods: z.array(z.string()).describe("The names of the methods that policies can allow."),
+    methods: z.array(z.string()).describe("The names of the contract's methods, for policies."),
   })
-  .describe("A contract that the installation knows.");
+  .describe("A contract that this installation knows.");
 
 export const listContracts = operation({
   id: "wallets.contracts.list",
@@ -19,7 +19,7 @@ export const listContracts = operation({
   path: "/contracts",
   surfaces: ["console"],
   summary: "List known contracts",
-  description: "The contracts that this installation knows on each chain, for policies to choose from.",
+  description: "The contracts that this installation knows on each chain, for use in policies.",
   scope: "wallets:read",
   service: "managed-wallets",
   output: z.object({ contracts: z.array(Contract) }),

@@ -56,7 +56,7 @@ const RULES = {
 const contractRule = z
   .strictObject({
     address,
-    methods: list(method).nullable().describe("The methods that may be called; null: all."),
+    methods: list(method).nullable().describe("The allowed methods; null allows all."),
   })
   .meta({ id: "ContractRule" });
 
@@ -69,7 +69,7 @@ const approvalSeconds = z
 /** The policy of a wallet, as responses show it. */
 export const Policy = z
   .object({
-    version: z.int().describe("1, and one more with every change."),
+    version: z.int().describe("The version of the policy, from 1; every change adds one."),
     maxPerTransactionUsd: usd.nullable().describe(RULES.maxPerTransactionUsd),
     dailyLimitUsd: usd.nullable().describe(RULES.dailyLimitUsd),
     maxNetworkFeeUsd: usd.nullable().describe(RULES.maxNetworkFeeUsd),
@@ -81,7 +81,7 @@ export const Policy = z
       .array(
         z.object({
           address: address,
-          methods: z.array(method).nullable().describe("The methods that may be called; null: all."),
+          methods: z.array(method).nullable().describe("The allowed methods; null allows all."),
         }),
       )
       .nullable()
@@ -91,7 +91,7 @@ export const Policy = z
         messages: z.boolean().describe(RULES.messages),
         typedDataContracts: z.array(address).nullable().describe(RULES.typedDataContracts),
       })
-      .describe("What may be signed beside transactions."),
+      .describe("The rules for signatures other than of transactions."),
     approval: z
       .object({
         aboveUsd: usd.nullable().describe(RULES.aboveUsd),
@@ -102,11 +102,12 @@ export const Policy = z
         policyChanges: z.boolean().describe(RULES.policyChanges),
         expiresInSeconds: z.int().describe(RULES.expiresInSeconds),
       })
-      .describe("What people have to approve first."),
+      .describe("The rules for approvals by people."),
   })
   .meta({
     id: "WalletPolicy",
-    description: "What a wallet may do. Deny wins; null is no restriction, an empty list is nothing.",
+    description:
+      "The rules for a wallet. A denial overrides everything else; null is no restriction, and an empty list allows nothing.",
   });
 
 /** The rules without their version, as they are stored. */
@@ -152,7 +153,7 @@ export const policyFields = {
     .meta({ id: "SignatureRules" })
     .nullable()
     .optional()
-    .describe("What may be signed beside transactions; merged field by field."),
+    .describe("The rules for signatures other than of transactions; merged field by field."),
   approval: z
     .strictObject({
       aboveUsd: usd.nullable().optional().describe(RULES.aboveUsd),
@@ -166,7 +167,7 @@ export const policyFields = {
     .meta({ id: "ApprovalRules" })
     .nullable()
     .optional()
-    .describe("What people have to approve first; merged field by field."),
+    .describe("The rules for approvals by people; merged field by field."),
 };
 
 export const PolicyChanges = z.strictObject(policyFields).meta({ id: "WalletPolicyChanges" });

@@ -16,41 +16,45 @@ const MOST_SHOWN = 200;
 
 const Counts = z
   .object({
-    allow: z.int().describe("How many would have been sent at once."),
-    approval: z.int().describe("How many would have waited for people."),
-    deny: z.int().describe("How many would have been denied."),
+    allow: z.int().describe("The number of sends without an approval."),
+    approval: z.int().describe("The number of sends that would have waited for an approval."),
+    deny: z.int().describe("The number of denied sends."),
   })
   .meta({ id: "SimulatedDecisions" });
 
 const Simulated = z.object({
   id: z.string().meta({
-    description: "The transaction, or the swap or order that it belongs to.",
+    description: "The id of the transaction, or of the swap or order to which it belongs.",
     examples: ["tx_01jz4w1n9vf5ha3kqcx8y2r7te"],
   }),
   at: instant,
   summary: z
     .string()
-    .meta({ description: "What was done, in words.", examples: ["Send 250 USD to 0x7099…79C8."] }),
-  valueUsd: decimalAmount.nullable().describe("What it took of its day; null without a price."),
-  now: PolicyDecision.describe("What the policy as it is says."),
-  draft: PolicyDecision.describe("What the draft says."),
+    .meta({ description: "A sentence that describes the send.", examples: ["Send 250 USD to 0x7099…79C8."] }),
+  valueUsd: decimalAmount
+    .nullable()
+    .describe("The amount that counted against the daily limit; null without a price."),
+  now: PolicyDecision.describe("The decision by the current policy."),
+  draft: PolicyDecision.describe("The decision by the draft."),
 });
 
 const Simulation = z
   .object({
     from: instant,
     to: instant,
-    transactions: z.int().describe("How many were replayed."),
+    transactions: z.int().describe("The number of replayed sends."),
     truncated: z
       .boolean()
-      .describe(`Whether there were more than ${MOST_REPLAYED}, of which the oldest were.`),
-    now: Counts.describe("By the policy as it is."),
-    draft: Counts.describe("By the draft."),
+      .describe(
+        `Whether there were more than ${MOST_REPLAYED} sends; only the oldest of them were replayed.`,
+      ),
+    now: Counts.describe("The decisions by the current policy."),
+    draft: Counts.describe("The decisions by the draft."),
     differing: z
       .array(Simulated)
-      .describe(`What the draft judges otherwise, the newest first; at most ${MOST_SHOWN}.`),
+      .describe(`The sends that the draft decides differently, newest first; at most ${MOST_SHOWN}.`),
   })
-  .describe("What a draft would have changed.");
+  .describe("The difference between a draft and the current policy.");
 
 export type Simulation = z.output<typeof Simulation>;
 
@@ -59,11 +63,15 @@ export const simulatePolicy = operation({
   method: "POST",
   path: "/wallets/{walletId}/policy/simulate",
   summary: "Replay transactions against a draft policy",
-  description: `Judges what the wallet has sent in the last ${DAYS} days by the policy as it is and by a draft, in order and with each day's limit. Values are those of the time, where they are known. Nothing changes.`,
+  description: `Judges the wallet's sends of the last ${DAYS} days by the current policy and by a draft, in order and with each day's limit. Values are those of the time of the send, if known. Nothing is changed.`,
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
-  body: z.object({ draft: PolicyChanges.describe("What an update would send; the rest stays as it is.") }),
+  body: z.object({
+    draft: PolicyChanges.describe(
+      "The draft: the fields that an update would send. Other fields keep their values.",
+    ),
+  }),
   output: z.object({ simulation: Simulation }),
   errors: ["not_found"],
   examples: { body: { draft: { dailyLimitUsd: "500" } } },

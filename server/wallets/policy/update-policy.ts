@@ -14,7 +14,10 @@ import { isLooser } from "./is-looser.ts";
 import { mergePolicy, type PolicyChanges, policyFields } from "./schema.ts";
 
 const UpdatePolicy = z.object({
-  ifVersion: z.int().min(1).describe("The version that the change was made for; another one: 409."),
+  ifVersion: z
+    .int()
+    .min(1)
+    .describe("The version that the change is based on; 409 if the policy has another one."),
   ...policyFields,
 });
 
@@ -28,7 +31,7 @@ export const updatePolicy = operation({
   path: "/wallets/{walletId}/policy",
   summary: "Update a wallet's policy",
   description:
-    "Changes what is sent; `signatures` and `approval` merge field by field, and null clears. Where `approval.policyChanges` is set, a change that loosens anything needs an approved service action (`managed-wallets`, `policy.update`, input: the body with the `walletId`) by the approvers whom the policy asks for.",
+    "Changes the sent fields; `signatures` and `approval` are merged field by field, and null clears a field. If `approval.policyChanges` is set, a change that loosens a rule requires an approved service action (`managed-wallets`, `policy.update`, input: the body with the `walletId`) by the approvers that the policy names.",
   scope: "approvals:write",
   service: "managed-wallets",
   stepUp: true,
@@ -53,7 +56,7 @@ export const updatePolicy = operation({
       .max(200)
       .optional()
       .meta({
-        description: "The approval of the service action, where the change needs one.",
+        description: "The approval of the service action, if the change requires one.",
         examples: [exampleId("approval")],
       }),
   }),

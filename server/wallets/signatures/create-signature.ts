@@ -12,9 +12,9 @@ export const createSignature = operation({
   id: "wallets.signatures.create",
   method: "POST",
   path: "/wallets/{walletId}/signatures",
-  summary: "Sign what was quoted",
+  summary: "Execute a signature quote",
   description:
-    "Executes a quote. The policy is judged again now; where it asks for an approval the answer is 202, and the signature comes with `wallet.signature.signed`, or with a repeat of this call, which answers it as it is then. A transfer by signature (EIP-3009) that others leave too little for is 409 `state_conflict`.",
+    "Signs the payload of a quote, once. The policy is judged again; if it requires an approval, the response is 202, and the event `wallet.signature.signed` or a repeat of this call returns the signature. If other reservations leave too little for a transfer by signature (EIP-3009), the response is 409 `state_conflict`.",
   scope: "wallets:sign",
   service: "managed-wallets",
   stepUp: true,

@@ -14,7 +14,7 @@ export const quoteSignature = operation({
   path: "/wallets/{walletId}/signatures/quote",
   summary: "Quote a signature",
   description:
-    "Checks a message (EIP-191) or typed data (EIP-712), and says what the wallet's policy says to signing it. Permits, Permit2 and transfers by signature count as spending their amount; a transfer by signature (EIP-3009) is reserved until it is used or expires. The quote lives 60 seconds and is executed once; signing costs nothing.",
+    "Checks a message (EIP-191) or typed data (EIP-712), and returns the decision of the wallet's policy on signing it. Permits, Permit2 and transfers by signature count as spending their amount; the amount of a transfer by signature (EIP-3009) is reserved until it is used or expires. The quote is valid for 60 seconds and is executed once; signing is free.",
   scope: "wallets:sign",
   service: "managed-wallets",
   idempotent: true,

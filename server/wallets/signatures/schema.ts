@@ -20,35 +20,38 @@ const TypedData = z.strictObject({
         .string()
         .max(1000)
         .optional()
-        .meta({ description: "What the contract calls itself.", examples: ["Example"] }),
+        .meta({ description: "The name of the contract or application.", examples: ["Example"] }),
       version: z
         .string()
         .max(1000)
         .optional()
-        .meta({ description: "Which version of it.", examples: ["1"] }),
+        .meta({ description: "Its version.", examples: ["1"] }),
       chainId: z
         .union([z.int().min(0), z.string().regex(/^(\d{1,15}|0x[0-9a-fA-F]{1,12})$/)])
         .optional()
-        .meta({ description: "The chain that it is for, as EIP-155.", examples: [31337] }),
-      verifyingContract: address.optional().describe("The contract that will verify the signature."),
+        .meta({ description: "The EIP-155 id of the chain.", examples: [31337] }),
+      verifyingContract: address.optional().describe("The contract that verifies the signature."),
       salt: z
         .string()
         .regex(/^0x[0-9a-fA-F]{64}$/)
         .optional()
-        .meta({ description: "Separates the domain from others.", examples: [`0x${"0".repeat(63)}1`] }),
+        .meta({
+          description: "A value that separates this domain from others.",
+          examples: [`0x${"0".repeat(63)}1`],
+        }),
     })
-    .describe("Whom and what it is for; what is left out does not bind the signature."),
+    .describe("The domain of the signature; a field that is left out does not bind it."),
   types: z
     .record(
       name,
       z
         .array(
           z.strictObject({
-            name: name.meta({ description: "The field.", examples: ["contents"] }),
+            name: name.meta({ description: "The field's name.", examples: ["contents"] }),
             type: z
               .string()
               .max(120)
-              .meta({ description: "Its type.", examples: ["string"] }),
+              .meta({ description: "The field's type.", examples: ["string"] }),
           }),
         )
         .max(MOST_TYPES, `At most ${MOST_TYPES}.`),
@@ -60,7 +63,7 @@ const TypedData = z.strictObject({
     }),
   primaryType: name.meta({ description: "The struct that is signed.", examples: ["Mail"] }),
   message: z.record(z.string(), z.json()).meta({
-    description: "Its values. Integers beyond 2^53 are sent as text.",
+    description: "The values of the signed struct. Send integers beyond 2^53 as text.",
     examples: [{ contents: "Hello, Bob!" }],
   }),
 });
@@ -81,11 +84,11 @@ export const QuoteSignature = z.object({
     )
     .optional()
     .meta({ description: "The text, for `message`.", examples: ["I am the owner of this wallet."] }),
-  typedData: TypedData.optional().describe("What is signed, for `typed_data`."),
+  typedData: TypedData.optional().describe("The typed data, for `typed_data`."),
 });
 
 export const CreateSignature = z.object({
-  quoteId: typeId("quote").describe("The quote to execute, within its 60 seconds, once."),
+  quoteId: typeId("quote").describe("The quote to execute, once, within its 60 seconds."),
 });
 
 export const Signature = z
@@ -94,33 +97,37 @@ export const Signature = z
     walletId: typeId("wallet"),
     quoteId: typeId("quote"),
     kind: SignatureKind,
-    payloadHash: z.string().describe("The hash that is signed, by EIP-191 or EIP-712."),
+    payloadHash: z.string().describe("The signed hash, by EIP-191 or EIP-712."),
     display: z
       .object({
-        summary: z.string().describe("What the signature does, in a sentence."),
+        summary: z.string().describe("A sentence that describes the effect of the signature."),
         fields: z
           .array(
             z.object({
-              name: z.string().describe("Where it stands: `message.to`."),
-              value: z.string().describe("What stands there; characters that show nothing are spelled out."),
+              name: z.string().describe("The path of the field, e.g. `message.to`."),
+              value: z
+                .string()
+                .describe("The value of the field; invisible characters are written as their codes."),
             }),
           )
-          .describe("Everything that is signed, in its order."),
+          .describe("All signed fields, in order."),
       })
-      .describe("What is signed, for a person who decides."),
+      .describe("The signed content in a form for the approver."),
     status: z
       .enum(["awaiting_approval", "signed", "rejected", "expired"])
-      .describe("`rejected` by an approver, or by the policy when it was judged again; `failure` says so."),
-    signature: z.string().nullable().describe("65 bytes in hex, once it is signed."),
+      .describe(
+        "`rejected` by an approver, or by the policy when it was judged again; `failure` has the reason.",
+      ),
+    signature: z.string().nullable().describe("The signature, 65 bytes in hex; null until it is signed."),
     failure,
     approvalId,
     ...ofWallet,
     createdAt: instant,
-    endedAt: instant.nullable().describe("When it was signed, rejected or expired."),
+    endedAt: instant.nullable().describe("The time when it was signed, rejected or expired."),
   })
   .meta({
     id: "Signature",
-    description: "What a wallet has signed, or will when it is approved.",
+    description: "A signature by a wallet, or one that waits for an approval.",
     examples: [
       {
         id: exampleId("signature"),

@@ -9,9 +9,9 @@ export const createTransaction = operation({
   id: "wallets.transactions.create",
   method: "POST",
   path: "/wallets/{walletId}/transactions",
-  summary: "Send what was quoted",
+  summary: "Execute a send quote",
   description:
-    "Executes a quote, exactly once, whatever breaks off. The policy is judged again now; where it asks for an approval, the transaction waits for that and is judged once more. Its credits are held now and charged when the chain has taken it; what is never sent costs nothing.",
+    "Executes a quote exactly once, also if connections or processes fail. The policy is judged again; if it requires an approval, the transaction waits for it and is then judged once more. The credits are reserved now and charged when the chain has accepted the transaction; a transaction that is never sent is free.",
   scope: "wallets:transact",
   service: "managed-wallets",
   metered: true,

@@ -23,7 +23,7 @@ export const quoteTransaction = operation({
   path: "/wallets/{walletId}/transactions/quote",
   summary: "Quote a send",
   description:
-    "Says what a send would cost at most, and what the wallet's policy says to it. It lives 60 seconds and is executed once. The network's fee counts against the limits of network fees alone.",
+    "Returns the maximum cost of a send, and the decision of the wallet's policy. The quote is valid for 60 seconds and is executed once. The network fee counts only against the limits for network fees.",
   scope: "wallets:transact",
   service: "managed-wallets",
   idempotent: true,

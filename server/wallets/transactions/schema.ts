@@ -19,84 +19,92 @@ export const TRANSACTION_STATUSES = [
 const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
 
 const DecodedCall = z.object({
-  contract: z.string().describe("The contract that is called."),
+  contract: z.string().describe("The called contract."),
   method: z
     .string()
     .nullable()
-    .describe("The function's signature; its selector where it is unknown; null for data without one."),
+    .describe(
+      "The function's signature, or its selector if the function is unknown; null for data without a selector.",
+    ),
   arguments: z
     .array(
       z.object({
-        name: z.string().describe("Its name; of a struct's field with the path to it."),
-        type: z.string().describe("Its type in Solidity."),
-        value: z.string().describe("Its value; numbers in decimals, of amounts the smallest units."),
+        name: z.string().describe("The argument's name; for a field of a struct, its path."),
+        type: z.string().describe("The argument's type in Solidity."),
+        value: z
+          .string()
+          .describe("The argument's value; numbers are decimal, and amounts are in the smallest units."),
       }),
     )
     .nullable()
-    .describe("In their order; null where the function is unknown."),
+    .describe("The arguments, in order; null if the function is unknown."),
 });
 
 export const Transaction = z
   .object({
     id: typeId("transaction"),
-    walletId: typeId("wallet").describe("The wallet that it belongs to."),
-    direction: z.enum(["out", "in"]).describe("Whether the wallet sends it, or it came in."),
-    quoteId: typeId("quote").nullable().describe("The quote that it executes; null for what has none."),
+    walletId: typeId("wallet").describe("The wallet of the transaction."),
+    direction: z
+      .enum(["out", "in"])
+      .describe("`out` if the wallet sends it, `in` if the wallet receives it."),
+    quoteId: typeId("quote").nullable().describe("The executed quote; null if there is none."),
     clientReference: z
       .string()
       .nullable()
-      .describe("The customer's own name of it, unique among the wallet's transactions."),
-    network: z.string().describe("The chain, as CAIP-2."),
-    from: z.string().describe("The address that pays."),
-    to: z.string().describe("The address that receives."),
+      .describe("Your own reference, unique among the wallet's transactions."),
+    network: z.string().describe("The chain's CAIP-2 id."),
+    from: z.string().describe("The sending address."),
+    to: z.string().describe("The receiving address."),
     asset: z.string().describe("`native`, or the token's address."),
-    amount: z.string().describe("How much is moved, in whole units of the asset."),
-    data: z.string().nullable().describe("The calldata that was asked for, in hex."),
+    amount: z.string().describe("The amount, in whole units of the asset."),
+    data: z.string().nullable().describe("The requested calldata, in hex."),
     summary: z
       .string()
       .describe(
-        "What it does or has done, in words; decoded from its bytes where they are of a known function.",
+        "A sentence that describes the transaction; decoded from its bytes if they call a known function.",
       ),
     calls: z
       .array(DecodedCall)
-      .describe("The functions that it calls, of a batch each; none where it sends the native asset alone."),
+      .describe("The called functions, for a batch each of them; empty if it only sends the native asset."),
     source: z
       .object({
-        type: z.enum(["swap", "order"]).describe("Which of both."),
-        id: z.string().describe("Its id."),
+        type: z.enum(["swap", "order"]).describe("The kind of resource."),
+        id: z.string().describe("The id of the swap or order."),
       })
       .nullable()
-      .describe("The swap or order that it belongs to."),
+      .describe("The swap or order that sent the transaction."),
     status: z.enum(TRANSACTION_STATUSES).meta({
       id: "WalletTransactionStatus",
       description:
-        "`awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again.",
+        "`awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; otherwise `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain the status is `broadcast` again.",
     }),
     failure,
     approvalId,
     hash: z
       .string()
       .nullable()
-      .describe("Its hash on the chain; another one once it was replaced with higher fees."),
-    nonce: z.int().nullable().describe("Its place among the address's transactions on the chain."),
-    attempts: z.int().describe("How often it was signed; more than once where fees had to rise."),
-    feePaid: z.string().nullable().describe("What the network took for it, in the native asset."),
-    blockNumber: z.int().nullable().describe("The block that has it."),
+      .describe("The hash on the chain; it changes if the transaction is replaced with higher fees."),
+    nonce: z.int().nullable().describe("The transaction's nonce."),
+    attempts: z.int().describe("The number of times it was signed; more than one if fees had to be raised."),
+    feePaid: z.string().nullable().describe("The paid network fee, in the native asset."),
+    blockNumber: z.int().nullable().describe("The block that contains the transaction."),
     confirmations: z
       .int()
-      .describe("How many blocks have it behind them, its own included; counted until it is final."),
-    chargedCredits: z.int().describe("What it was charged; nothing before it is broadcast."),
+      .describe("The number of blocks since the transaction, its own included; counted until it is final."),
+    chargedCredits: z.int().describe("The charged credits; 0 before the transaction is broadcast."),
     ...ofWallet,
     createdAt: instant,
-    signedAt: instant.nullable().describe("When it was first signed."),
-    broadcastAt: instant.nullable().describe("When the chain first took it."),
-    confirmedAt: instant.nullable().describe("When it had enough confirmations."),
-    finalizedAt: instant.nullable().describe("Since when no reorganisation is expected to take it back."),
+    signedAt: instant.nullable().describe("The time when it was first signed."),
+    broadcastAt: instant.nullable().describe("The time when the chain first accepted it."),
+    confirmedAt: instant.nullable().describe("The time when it had enough confirmations."),
+    finalizedAt: instant
+      .nullable()
+      .describe("The time from which no reorganisation is expected to revert it."),
     endedAt,
   })
   .meta({
     id: "WalletTransaction",
-    description: "What a wallet sends, or what came in to it.",
+    description: "A transaction that a wallet sends or receives.",
     examples: [
       {
         id: exampleId("transaction"),
@@ -144,20 +152,22 @@ export const TransactionParams = z.object({
 
 export const QuoteTransaction = z.object({
   network,
-  to: address.describe("Who receives it, or the contract that is called."),
+  to: address.describe("The recipient, or the called contract."),
   asset,
-  amount: decimalAmount.describe("How much is sent, in whole units of the asset; `0` for a mere call."),
+  amount: decimalAmount.describe(
+    "The amount, in whole units of the asset; `0` for a call without a payment.",
+  ),
   data: z
     .string()
     .max(2 * TRANSACTION_LIMITS.maximumDataBytes + 2, `At most ${TRANSACTION_LIMITS.maximumDataBytes} bytes.`)
     .regex(/^0x([0-9a-fA-F]{2})*$/, "Not bytes in hexadecimal: 0x and two digits for each.")
     .optional()
-    .meta({ description: "Calldata, with the native asset only.", examples: ["0xd0e30db0"] }),
+    .meta({ description: "The calldata; only with the native asset.", examples: ["0xd0e30db0"] }),
 });
 
 export const CreateTransaction = z.object({
-  quoteId: typeId("quote").describe("The quote to execute, within its 60 seconds, once."),
+  quoteId: typeId("quote").describe("The quote to execute, once, within its 60 seconds."),
   clientReference: label
     .optional()
-    .describe("Your own name of it, unique among the wallet's transactions for ever, over all keys."),
+    .describe("Your own reference, unique for ever among the wallet's transactions of all keys."),
 });

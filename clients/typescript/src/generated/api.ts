@@ -206,7 +206,7 @@ export interface Api {
     readonly transactions: {
       /** Quote a send. */
       quote(walletId: types.WalletId, input: types.QuoteWalletTransaction, options?: CallOptions): Call<types.Quote>;
-      /** Send what was quoted. */
+      /** Execute a send quote. */
       create(walletId: types.WalletId, input: types.CreateWalletTransaction, options?: CallOptions): Call<types.WalletTransaction>;
       /** List a wallet's transactions. */
       list(walletId: types.WalletId, input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.WalletTransactionStatus | undefined; to?: string | undefined }, options?: CallOptions): List<types.WalletTransaction>;
@@ -216,7 +216,7 @@ export interface Api {
     readonly signatures: {
       /** Quote a signature. */
       quote(walletId: types.WalletId, input: types.QuoteWalletSignature, options?: CallOptions): Call<types.Quote>;
-      /** Sign what was quoted. */
+      /** Execute a signature quote. */
       create(walletId: types.WalletId, input: types.CreateWalletSignature, options?: CallOptions): Call<types.Signature>;
     };
   };

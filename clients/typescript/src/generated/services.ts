@@ -224,17 +224,17 @@ export interface Services {
     "put": { input: {
       /** The trigger's name. */
       name: string;
-      /** When it starts runs: one of `cron`, `everySeconds`, `at`, `event` and `webhook`. */
+      /** The schedule or event that starts the runs: one of `cron`, `everySeconds`, `at`, `event` and `webhook`. */
       on: {
         /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
         cron?: string | undefined;
-        /** The time zone of `cron`, by its IANA name; by default UTC. */
+        /** The IANA name of the time zone of `cron`; by default UTC. */
         timezone?: string | undefined;
-        /** Every so many seconds, counted from when it was put. */
+        /** The interval in seconds, counted from the time when the trigger was put. */
         everySeconds?: number | undefined;
-        /** Once, at this moment. */
+        /** The time of the single run. */
         at?: string | undefined;
-        /** At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read. */
+        /** The name of the event that starts a run: one of your own that `managed-events` sends in exactly the trigger's project and for its end user, or one of [the platform's](/docs/events) that its owner may read. */
         event?: string | undefined;
         /** At each delivery to an address of its own that a provider has signed so. `address` in the answer is where to deliver. */
         webhook?: {
@@ -247,7 +247,7 @@ export interface Services {
           /** How many deliveries are taken in a minute; further ones get 429. By default 600. */
           requestsPerMinute?: number | undefined;
         } | undefined;
-        /** Conditions on the event or the delivery, all of which must hold. */
+        /** The conditions on the event or delivery; all of them must hold. */
         where?: TriggerCondition[] | undefined;
       };
       /** The run that it creates, as `POST /runs` takes it. */
@@ -389,13 +389,13 @@ export interface Services {
   "managed-events": {
     /** Send an event */
     "send": { input: {
-      /** What has happened. */
+      /** The event's name. */
       name: string;
-      /** Which one it is about, e.g. an order's number. */
+      /** The key of the object that the event is about, e.g. an order's number. */
       key?: string | undefined;
-      /** What steps that waited for it read; 64 KB of JSON at most. Null by default. */
+      /** The data for steps that wait for the event; at most 64 KB of JSON. Null by default. */
       data?: unknown;
-      /** Your own id of it, e.g. that of a provider's delivery: within a day it counts once, and further ones answer as the first. */
+      /** Your own id of the event, e.g. the id of a provider's delivery. Within a day, an event with the same id is sent once; repeats get the first response. */
       id?: string | undefined;
     }; output: SentEvent };
   };

@@ -307,51 +307,51 @@ export type ArtifactId = string;
 /** `native`, or the token's address. */
 export type Asset = string;
 
-/** One authenticated request, or one act of the platform itself. */
+/** An authenticated request, or an action of the platform itself. */
 export interface AuditEvent {
   id: AuditEventId;
   at: Timestamp;
   actor: AuditEventActor;
-  /** The limit operation, e.g. `projects.create`. */
+  /** The operation as limits name it, e.g. `projects.create`. */
   operation: string;
-  /** Id of the thing that the call was about. */
+  /** The id of the resource that the call read or changed. */
   resource: string | null;
   outcome: AuditOutcome;
-  /** The answer's HTTP status. */
+  /** The HTTP status of the response. */
   status: number;
-  /** The answer's error code. */
+  /** The error code of the response. */
   errorCode: string | null;
-  /** The answer's `X-Request-Id`. */
+  /** The `X-Request-Id` of the response. */
   requestId: string;
-  /** The project that the call was made in. */
+  /** The project of the call. */
   projectId: ProjectId | null;
-  /** The end user that the call was made for; null once erased. */
+  /** The end user of the call; null after they are erased. */
   endUser: string | null;
-  /** The client's address, for 30 days. */
+  /** The client's IP address; null after 30 days. */
   ip: string | null;
-  /** The client's `User-Agent`, for 30 days. */
+  /** The client's `User-Agent`; null after 30 days. */
   userAgent: string | null;
-  /** How long the platform worked on it. */
+  /** The processing time in milliseconds. */
   durationMs: number;
-  /** What it cost. */
+  /** The charged credits. */
   chargedCredits: number;
-  /** The version of the connection's secret in use. */
+  /** The version of the connection's secret that the call used. */
   secretVersion: number | null;
-  /** Its place in the account's hash chain, from 1, without gaps; given within a second. */
+  /** The position in the account's hash chain, from 1, without gaps; assigned within a second. */
   sequence: number | null;
-  /** `hash` of the event before it, hex. */
+  /** The `hash` of the previous event, in hex. */
   previousHash: string | null;
-  /** SHA-256 of the event without `hash` in its RFC 8785 form, personal fields as salted digests. */
+  /** The SHA-256 of the event without `hash` in its RFC 8785 form, with personal fields as salted digests. */
   hash: string | null;
 }
 
-/** Who acted. */
+/** The caller. */
 export interface AuditEventActor {
-  /** What kind of caller acted. */
+  /** The kind of caller. */
   type: ActorType;
-  /** Id of the key, the member or the credit token. */
+  /** The id of the key, member or credit token. */
   id: string | null;
-  /** The caller's label or name; null once it was erased. */
+  /** The caller's label or name; null after it is erased. */
   label: string | null;
 }
 
@@ -599,7 +599,7 @@ export type ConsoleReads = "include" | "exclude";
 export interface ContractRule {
   /** An address, with its EIP-55 checksum. */
   address: string;
-  /** The methods that may be called; null: all. */
+  /** The allowed methods; null allows all. */
   methods: string[] | null;
 }
 
@@ -769,23 +769,23 @@ export interface CreateTradingQuote {
 }
 
 export interface CreateWallet {
-  /** What people call it, 1 to 200 characters. */
+  /** A label for people, 1 to 200 characters. */
   label: string;
-  /** What it may do. By default everything, without an approval. */
+  /** The wallet's policy. By default everything is allowed without an approval. */
   policy?: WalletPolicyChanges | undefined;
-  /** The end user whose it is, by your own id; by default the one that the call acts for. */
+  /** The end user to whom the wallet belongs, by your own id; by default the end user of the call. */
   endUser?: string | null | undefined;
 }
 
 export interface CreateWalletSignature {
-  /** The quote to execute, within its 60 seconds, once. */
+  /** The quote to execute, once, within its 60 seconds. */
   quoteId: QuoteId;
 }
 
 export interface CreateWalletTransaction {
-  /** The quote to execute, within its 60 seconds, once. */
+  /** The quote to execute, once, within its 60 seconds. */
   quoteId: QuoteId;
-  /** Your own name of it, unique among the wallet's transactions for ever, over all keys. */
+  /** Your own reference, unique for ever among the wallet's transactions of all keys. */
   clientReference?: string | undefined;
 }
 
@@ -1282,11 +1282,11 @@ export interface ErrorLimit {
 
 /** A condition on an event. */
 export interface EventCondition {
-  /** What of the event is judged. */
+  /** The path of the field in the event. */
   path: string;
-  /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
+  /** The comparison, as in webhooks' filters. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. In your own events and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts by the order of their characters, if the value is a text that is not a decimal. */
   op: ConditionOperator;
-  /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
+  /** The value to compare with; a list with `in`. Numbers, and decimals in texts, are compared exactly by their value. */
   value?: unknown;
 }
 
@@ -1539,21 +1539,21 @@ export interface Order {
   fees: OrderFee[];
   /** The trades that filled it, the oldest first. */
   fills: OrderFill[];
-  /** Why it did not come to what it was made for; null where it did, or still may. */
+  /** The reason why it failed; null if it succeeded or has not ended. */
   failure: WalletFailure | null;
-  /** The approval that it waits or waited for. */
+  /** The approval that it waits for, or waited for. */
   approvalId: ApprovalId | null;
   /** The charged credits; 0 before the first trade. */
   chargedCredits: number;
-  /** The project of its wallet. */
+  /** The project of the wallet. */
   projectId: ProjectId | null;
-  /** The end user of its wallet, by your own id. */
+  /** The end user of the wallet, by your own id. */
   endUser: string | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
   /** When the order ends; null for an order that is executed at once. */
   expiresAt: Timestamp | null;
-  /** When it came to its end, of whatever kind. */
+  /** The time when it ended, with any status. */
   endedAt: Timestamp | null;
 }
 
@@ -1632,9 +1632,9 @@ export interface Position {
   realizedPnlUsd: string;
   /** When the market price was read. */
   asOf: Timestamp;
-  /** The project of its wallet. */
+  /** The project of the wallet. */
   projectId: ProjectId | null;
-  /** The end user of its wallet, by your own id. */
+  /** The end user of the wallet, by your own id. */
   endUser: string | null;
 }
 
@@ -2012,46 +2012,46 @@ export interface QuoteWalletSignature {
   typedData?: QuoteWalletSignatureTypedData | undefined;
 }
 
-/** What is signed, for `typed_data`. */
+/** The typed data, for `typed_data`. */
 export interface QuoteWalletSignatureTypedData {
   domain: QuoteWalletSignatureTypedDataDomain;
   /** The structs, each with its fields in their order. */
   types: Record<string, QuoteWalletSignatureTypedDataTypeItem[]>;
   /** The struct that is signed. */
   primaryType: string;
-  /** Its values. Integers beyond 2^53 are sent as text. */
+  /** The values of the signed struct. Send integers beyond 2^53 as text. */
   message: Record<string, unknown>;
 }
 
-/** Whom and what it is for; what is left out does not bind the signature. */
+/** The domain of the signature; a field that is left out does not bind it. */
 export interface QuoteWalletSignatureTypedDataDomain {
-  /** What the contract calls itself. */
+  /** The name of the contract or application. */
   name?: string | undefined;
-  /** Which version of it. */
+  /** Its version. */
   version?: string | undefined;
-  /** The chain that it is for, as EIP-155. */
+  /** The EIP-155 id of the chain. */
   chainId?: number | string | undefined;
-  /** The contract that will verify the signature. */
+  /** The contract that verifies the signature. */
   verifyingContract?: string | undefined;
-  /** Separates the domain from others. */
+  /** A value that separates this domain from others. */
   salt?: string | undefined;
 }
 
 export interface QuoteWalletSignatureTypedDataTypeItem {
-  /** The field. */
+  /** The field's name. */
   name: string;
-  /** Its type. */
+  /** The field's type. */
   type: string;
 }
 
 export interface QuoteWalletTransaction {
   network: Network;
-  /** Who receives it, or the contract that is called. */
+  /** The recipient, or the called contract. */
   to: string;
   asset: Asset;
-  /** How much is sent, in whole units of the asset; `0` for a mere call. */
+  /** The amount, in whole units of the asset; `0` for a call without a payment. */
   amount: string;
-  /** Calldata, with the native asset only. */
+  /** The calldata; only with the native asset. */
   data?: string | undefined;
 }
 
@@ -2315,33 +2315,33 @@ export interface RunTimelineEntry {
   data: Record<string, unknown> | null;
 }
 
-/** A step that waits for what others send. */
+/** A step that waits for an event or a callback. */
 export interface RunWait {
-  /** The step that waits, as the timeline has it. */
+  /** The name of the waiting step in the timeline. */
   step: string;
-  /** When it began to wait. */
+  /** The time when the step began to wait. */
   since: Timestamp;
-  /** When it stops waiting. */
+  /** The time when the step stops waiting. */
   until: Timestamp;
-  /** The events of which it takes the first; none for a callback. */
+  /** The events, the first of which resumes the step; empty for a callback. */
   events: RunWaitEvent[];
-  /** Where it waits to be called back. */
+  /** The callback that the step waits for. */
   callback: RunWaitCallback | null;
 }
 
 export interface RunWaitCallback {
-  /** When it was sent, or last had a heartbeat. */
+  /** The time of the last heartbeat; before the first one, the time of the request. */
   heartbeatAt: Timestamp | null;
-  /** How much is done, as the last heartbeat says, from 0 to 1. */
+  /** The progress that the last heartbeat reported, from 0 to 1. */
   progress: number | null;
-  /** What the last heartbeat says. */
+  /** The message of the last heartbeat. */
   message: string | null;
 }
 
 export interface RunWaitEvent {
-  /** Its name. */
+  /** The event's name. */
   name: string;
-  /** Its key; null where any will do. */
+  /** The event's key; null for any. */
   key: string | null;
 }
 
@@ -2378,44 +2378,44 @@ export interface Service {
 /** Whether the service can be used now. */
 export type ServiceStatus = "available" | "degraded" | "unavailable";
 
-/** What a wallet has signed, or will when it is approved. */
+/** A signature by a wallet, or one that waits for an approval. */
 export interface Signature {
   id: SignatureId;
   walletId: WalletId;
   quoteId: QuoteId;
   kind: SignatureKind;
-  /** The hash that is signed, by EIP-191 or EIP-712. */
+  /** The signed hash, by EIP-191 or EIP-712. */
   payloadHash: string;
   display: SignatureDisplay;
-  /** `rejected` by an approver, or by the policy when it was judged again; `failure` says so. */
+  /** `rejected` by an approver, or by the policy when it was judged again; `failure` has the reason. */
   status: "awaiting_approval" | "signed" | "rejected" | "expired";
-  /** 65 bytes in hex, once it is signed. */
+  /** The signature, 65 bytes in hex; null until it is signed. */
   signature: string | null;
-  /** Why it did not come to what it was made for; null where it did, or still may. */
+  /** The reason why it failed; null if it succeeded or has not ended. */
   failure: WalletFailure | null;
-  /** The approval that it waits or waited for. */
+  /** The approval that it waits for, or waited for. */
   approvalId: ApprovalId | null;
-  /** The project of its wallet. */
+  /** The project of the wallet. */
   projectId: ProjectId | null;
-  /** The end user of its wallet, by your own id. */
+  /** The end user of the wallet, by your own id. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it was signed, rejected or expired. */
+  /** The time when it was signed, rejected or expired. */
   endedAt: Timestamp | null;
 }
 
-/** What is signed, for a person who decides. */
+/** The signed content in a form for the approver. */
 export interface SignatureDisplay {
-  /** What the signature does, in a sentence. */
+  /** A sentence that describes the effect of the signature. */
   summary: string;
-  /** Everything that is signed, in its order. */
+  /** All signed fields, in order. */
   fields: SignatureDisplayField[];
 }
 
 export interface SignatureDisplayField {
-  /** Where it stands: `message.to`. */
+  /** The path of the field, e.g. `message.to`. */
   name: string;
-  /** What stands there; characters that show nothing are spelled out. */
+  /** The value of the field; invisible characters are written as their codes. */
   value: string;
 }
 
@@ -2433,46 +2433,46 @@ export interface SignatureRules {
 }
 
 export interface SimulateWalletPolicy {
-  /** What an update would send; the rest stays as it is. */
+  /** The draft: the fields that an update would send. Other fields keep their values. */
   draft: WalletPolicyChanges;
 }
 
-/** What a draft would have changed. */
+/** The difference between a draft and the current policy. */
 export interface SimulateWalletPolicyResponseSimulation {
   from: Timestamp;
   to: Timestamp;
-  /** How many were replayed. */
+  /** The number of replayed sends. */
   transactions: number;
-  /** Whether there were more than 10000, of which the oldest were. */
+  /** Whether there were more than 10000 sends; only the oldest of them were replayed. */
   truncated: boolean;
-  /** By the policy as it is. */
+  /** The decisions by the current policy. */
   now: SimulatedDecisions;
-  /** By the draft. */
+  /** The decisions by the draft. */
   draft: SimulatedDecisions;
-  /** What the draft judges otherwise, the newest first; at most 200. */
+  /** The sends that the draft decides differently, newest first; at most 200. */
   differing: SimulateWalletPolicyResponseSimulationDifferingItem[];
 }
 
 export interface SimulateWalletPolicyResponseSimulationDifferingItem {
-  /** The transaction, or the swap or order that it belongs to. */
+  /** The id of the transaction, or of the swap or order to which it belongs. */
   id: string;
   at: Timestamp;
-  /** What was done, in words. */
+  /** A sentence that describes the send. */
   summary: string;
-  /** What it took of its day; null without a price. */
+  /** The amount that counted against the daily limit; null without a price. */
   valueUsd: string | null;
-  /** What the policy as it is says. */
+  /** The decision by the current policy. */
   now: PolicyDecision;
-  /** What the draft says. */
+  /** The decision by the draft. */
   draft: PolicyDecision;
 }
 
 export interface SimulatedDecisions {
-  /** How many would have been sent at once. */
+  /** The number of sends without an approval. */
   allow: number;
-  /** How many would have waited for people. */
+  /** The number of sends that would have waited for an approval. */
   approval: number;
-  /** How many would have been denied. */
+  /** The number of denied sends. */
   deny: number;
 }
 
@@ -2502,18 +2502,18 @@ export interface Swap {
   routeId: RouteId | null;
   /** The fees deducted from the swap, without network fees. */
   fees: SwapFee[];
-  /** Why it did not come to what it was made for; null where it did, or still may. */
+  /** The reason why it failed; null if it succeeded or has not ended. */
   failure: WalletFailure | null;
-  /** The approval that it waits or waited for. */
+  /** The approval that it waits for, or waited for. */
   approvalId: ApprovalId | null;
   /** The charged credits; 0 before the swap is sent. */
   chargedCredits: number;
-  /** The project of its wallet. */
+  /** The project of the wallet. */
   projectId: ProjectId | null;
-  /** The end user of its wallet, by your own id. */
+  /** The end user of the wallet, by your own id. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it came to its end, of whatever kind. */
+  /** The time when it ended, with any status. */
   endedAt: Timestamp | null;
 }
 
@@ -2607,7 +2607,7 @@ export interface SwapRoute {
   destinationTransactionHash: string | null;
   /** The received amount by the chain, in whole units; null before. */
   received: string | null;
-  /** Why it did not come to what it was made for; null where it did, or still may. */
+  /** The reason why it failed; null if it succeeded or has not ended. */
   failure: WalletFailure | null;
   /** When the route's last step expires. */
   expiresAt: Timestamp;
@@ -2616,7 +2616,7 @@ export interface SwapRoute {
   /** Your id of the end user that the route belongs to; null if none. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it came to its end, of whatever kind. */
+  /** The time when it ended, with any status. */
   endedAt: Timestamp | null;
 }
 
@@ -2902,7 +2902,7 @@ export interface Trigger {
   id: TriggerId;
   /** The trigger's name. */
   name: string;
-  /** When it starts runs. */
+  /** The schedule or event that starts the runs. */
   on: TriggerOnCron | TriggerOnEverySeconds | TriggerOnAt | TriggerOnEvent | TriggerOnWebhook;
   start: TriggerStart;
   /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
@@ -2935,13 +2935,13 @@ export interface Trigger {
   updatedAt: Timestamp;
 }
 
-/** A condition on what starts a run. */
+/** A condition on the event or delivery that starts a run. */
 export interface TriggerCondition {
-  /** What of the event or the delivery is judged. */
+  /** The path of the field in the event or delivery. */
   path: string;
-  /** How it is compared, as in webhooks' filters: a field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. In events of your own and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts, in the order of their characters, where the value is a text that is no decimal. */
+  /** The comparison, as in webhooks' filters. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. In your own events and in deliveries, `gt`, `gte`, `lt` and `lte` also compare texts by the order of their characters, if the value is a text that is not a decimal. */
   op: ConditionOperator;
-  /** What it is compared with; a list with `in`. Numbers and decimals in texts are compared by what they amount to, exactly. */
+  /** The value to compare with; a list with `in`. Numbers, and decimals in texts, are compared exactly by their value. */
   value?: unknown;
 }
 
@@ -2968,32 +2968,32 @@ export interface TriggerLastError {
 }
 
 export interface TriggerOnAt {
-  /** Once, at this moment. */
+  /** The time of the single run. */
   at: Timestamp;
 }
 
 export interface TriggerOnCron {
   /** A crontab line of five fields: minute, hour, day of the month, month, day of the week. Names (`MON-FRI`), steps (`*\/15`), `L` (the last day) and `#` (`MON#1`: the first Monday) are known. */
   cron: string;
-  /** The time zone that `cron` is read in, by its IANA name. A time that the clock passes over in spring is started right after; one that it shows twice in autumn is started once. What starts more than once an hour follows the clock. */
+  /** The IANA name of the time zone of `cron`. A time that the clock skips in spring starts its run right after; a time that it shows twice in autumn starts one run. A schedule with more than one start per hour follows the clock. */
   timezone: string;
 }
 
 export interface TriggerOnEvent {
-  /** At each event of this name: one of your own that `managed-events` sends in exactly its project and for its end user, or one of [the platform](/docs/events) that its owner may read. */
+  /** The name of the event that starts a run: one of your own that `managed-events` sends in exactly the trigger's project and for its end user, or one of [the platform's](/docs/events) that its owner may read. */
   event: string;
-  /** Conditions on it, all of which must hold. */
+  /** The conditions on the event; all of them must hold. */
   where?: EventCondition[] | undefined;
 }
 
 export interface TriggerOnEverySeconds {
-  /** Every so many seconds, counted from when it was put. */
+  /** The interval in seconds, counted from the time when the trigger was put. */
   everySeconds: number;
 }
 
 export interface TriggerOnWebhook {
   webhook: InboundWebhook;
-  /** Conditions on a delivery, all of which must hold. */
+  /** The conditions on the delivery; all of them must hold. */
   where?: TriggerCondition[] | undefined;
 }
 
@@ -3066,7 +3066,7 @@ export interface UpdateProject {
 }
 
 export interface UpdateWalletPolicy {
-  /** The version that the change was made for; another one: 409. */
+  /** The version that the change is based on; 409 if the policy has another one. */
   ifVersion: number;
   /** What one transaction or signature may spend at most; it may be met exactly. */
   maxPerTransactionUsd?: string | null | undefined;
@@ -3084,9 +3084,9 @@ export interface UpdateWalletPolicy {
   allowedRecipients?: string[] | null | undefined;
   /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
   allowedContracts?: ContractRule[] | null | undefined;
-  /** What may be signed beside transactions; merged field by field. */
+  /** The rules for signatures other than of transactions; merged field by field. */
   signatures?: SignatureRules | null | undefined;
-  /** What people have to approve first; merged field by field. */
+  /** The rules for approvals by people; merged field by field. */
   approval?: ApprovalRules | null | undefined;
 }
 
@@ -3155,45 +3155,45 @@ export interface UsageTotals {
   p99Ms: number | null;
 }
 
-/** A custodial wallet: its key is sealed, and never leaves the platform. */
+/** A custodial wallet. Its key is encrypted and never leaves the platform. */
 export interface Wallet {
   id: WalletId;
-  /** What people call it. */
+  /** The wallet's label. */
   label: string;
-  /** Its address, the same on every EVM chain, with its EIP-55 checksum. */
+  /** The wallet's address, the same on every EVM chain, with an EIP-55 checksum. */
   address: string;
-  /** The family of chains that it is for. */
+  /** The family of chains that the wallet is for. */
   family: "evm";
-  /** The chains of this installation that it works on. */
+  /** The chains of this installation on which the wallet works. */
   networks: Network[];
   status: WalletStatus;
   policy: WalletPolicy;
   projectId: ProjectId | null;
-  /** The end user whose it is, by your own id. */
+  /** The end user to whom the wallet belongs, by your own id. */
   endUser: string | null;
   createdAt: Timestamp;
 }
 
-/** What a wallet has of one asset on one chain. */
+/** The balance of a wallet in one asset on one chain. */
 export interface WalletBalance {
   network: Network;
   asset: Asset;
-  /** What it is traded as. */
+  /** The asset's symbol. */
   symbol: string;
-  /** How many decimal places the asset has. */
+  /** The number of the asset's decimal places. */
   decimals: number;
-  /** What the chain says the wallet has, in whole units. */
+  /** The wallet's balance on the chain, in whole units. */
   amount: string;
-  /** What is promised to transactions that the chain does not have yet. */
+  /** The amount reserved for transactions, orders, signed transfers and approvals that have not ended. */
   reserved: string;
-  /** The amount without what is reserved. */
+  /** The amount less the reserved amount. */
   available: string;
-  /** What the amount is worth now; null where the asset has no price that can be relied on: none is known, or pools, or spot and the average of 30 minutes, differ by more than a factor of 1.2. */
+  /** The current value of the amount; null if the asset has no reliable price: none is known, or the pools, or the spot price and the average of 30 minutes, differ by more than a factor of 1.2. */
   valueUsd: string | null;
   projectId: ProjectId | null;
   /** The end user of the wallet, by your own id. */
   endUser: string | null;
-  /** When the chain was asked. */
+  /** The time when the chain was read. */
   asOf: Timestamp;
 }
 
@@ -3218,18 +3218,18 @@ export interface WalletEventData {
 }
 
 export interface WalletFailure {
-  /** Why, for programs, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
+  /** The reason as a code, e.g. `policy_denied`, `insufficient_funds`, `reverted`, `price_moved`. */
   code: string;
-  /** The same in words. */
+  /** The reason as a sentence. */
   message: string;
 }
 
 /** Id of the wallet (TypeID, `wal_…`). */
 export type WalletId = string;
 
-/** What a wallet may do. Deny wins; null is no restriction, an empty list is nothing. */
+/** The rules for a wallet. A denial overrides everything else; null is no restriction, and an empty list allows nothing. */
 export interface WalletPolicy {
-  /** 1, and one more with every change. */
+  /** The version of the policy, from 1; every change adds one. */
   version: number;
   /** What one transaction or signature may spend at most; it may be met exactly. */
   maxPerTransactionUsd: string | null;
@@ -3254,11 +3254,11 @@ export interface WalletPolicy {
 export interface WalletPolicyAllowedContract {
   /** An address, with its EIP-55 checksum. */
   address: string;
-  /** The methods that may be called; null: all. */
+  /** The allowed methods; null allows all. */
   methods: string[] | null;
 }
 
-/** What people have to approve first. */
+/** The rules for approvals by people. */
 export interface WalletPolicyApproval {
   /** What spends more than this needs an approval; null: no amount does. */
   aboveUsd: string | null;
@@ -3293,9 +3293,9 @@ export interface WalletPolicyChanges {
   allowedRecipients?: string[] | null | undefined;
   /** The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern. */
   allowedContracts?: ContractRule[] | null | undefined;
-  /** What may be signed beside transactions; merged field by field. */
+  /** The rules for signatures other than of transactions; merged field by field. */
   signatures?: SignatureRules | null | undefined;
-  /** What people have to approve first; merged field by field. */
+  /** The rules for approvals by people; merged field by field. */
   approval?: ApprovalRules | null | undefined;
 }
 
@@ -3303,7 +3303,7 @@ export interface WalletPolicyEventData {
   wallet: Wallet;
 }
 
-/** What may be signed beside transactions. */
+/** The rules for signatures other than of transactions. */
 export interface WalletPolicySignatures {
   /** Whether messages (EIP-191) may be signed. */
   messages: boolean;
@@ -3345,71 +3345,71 @@ export type WalletSignatureSignedEvent = EventEnvelope & {
   data: WalletSignatureEventData;
 };
 
-/** A frozen wallet receives and can be read; it sends and signs nothing. */
+/** A frozen wallet can be read and receives; it sends and signs nothing. */
 export type WalletStatus = "active" | "frozen";
 
-/** What a wallet sends, or what came in to it. */
+/** A transaction that a wallet sends or receives. */
 export interface WalletTransaction {
   id: TransactionId;
-  /** The wallet that it belongs to. */
+  /** The wallet of the transaction. */
   walletId: WalletId;
-  /** Whether the wallet sends it, or it came in. */
+  /** `out` if the wallet sends it, `in` if the wallet receives it. */
   direction: "out" | "in";
-  /** The quote that it executes; null for what has none. */
+  /** The executed quote; null if there is none. */
   quoteId: QuoteId | null;
-  /** The customer's own name of it, unique among the wallet's transactions. */
+  /** Your own reference, unique among the wallet's transactions. */
   clientReference: string | null;
-  /** The chain, as CAIP-2. */
+  /** The chain's CAIP-2 id. */
   network: string;
-  /** The address that pays. */
+  /** The sending address. */
   from: string;
-  /** The address that receives. */
+  /** The receiving address. */
   to: string;
   /** `native`, or the token's address. */
   asset: string;
-  /** How much is moved, in whole units of the asset. */
+  /** The amount, in whole units of the asset. */
   amount: string;
-  /** The calldata that was asked for, in hex. */
+  /** The requested calldata, in hex. */
   data: string | null;
-  /** What it does or has done, in words; decoded from its bytes where they are of a known function. */
+  /** A sentence that describes the transaction; decoded from its bytes if they call a known function. */
   summary: string;
-  /** The functions that it calls, of a batch each; none where it sends the native asset alone. */
+  /** The called functions, for a batch each of them; empty if it only sends the native asset. */
   calls: WalletTransactionCall[];
-  /** The swap or order that it belongs to. */
+  /** The swap or order that sent the transaction. */
   source: WalletTransactionSource | null;
   status: WalletTransactionStatus;
-  /** Why it did not come to what it was made for; null where it did, or still may. */
+  /** The reason why it failed; null if it succeeded or has not ended. */
   failure: WalletFailure | null;
-  /** The approval that it waits or waited for. */
+  /** The approval that it waits for, or waited for. */
   approvalId: ApprovalId | null;
-  /** Its hash on the chain; another one once it was replaced with higher fees. */
+  /** The hash on the chain; it changes if the transaction is replaced with higher fees. */
   hash: string | null;
-  /** Its place among the address's transactions on the chain. */
+  /** The transaction's nonce. */
   nonce: number | null;
-  /** How often it was signed; more than once where fees had to rise. */
+  /** The number of times it was signed; more than one if fees had to be raised. */
   attempts: number;
-  /** What the network took for it, in the native asset. */
+  /** The paid network fee, in the native asset. */
   feePaid: string | null;
-  /** The block that has it. */
+  /** The block that contains the transaction. */
   blockNumber: number | null;
-  /** How many blocks have it behind them, its own included; counted until it is final. */
+  /** The number of blocks since the transaction, its own included; counted until it is final. */
   confirmations: number;
-  /** What it was charged; nothing before it is broadcast. */
+  /** The charged credits; 0 before the transaction is broadcast. */
   chargedCredits: number;
-  /** The project of its wallet. */
+  /** The project of the wallet. */
   projectId: ProjectId | null;
-  /** The end user of its wallet, by your own id. */
+  /** The end user of the wallet, by your own id. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it was first signed. */
+  /** The time when it was first signed. */
   signedAt: Timestamp | null;
-  /** When the chain first took it. */
+  /** The time when the chain first accepted it. */
   broadcastAt: Timestamp | null;
-  /** When it had enough confirmations. */
+  /** The time when it had enough confirmations. */
   confirmedAt: Timestamp | null;
-  /** Since when no reorganisation is expected to take it back. */
+  /** The time from which no reorganisation is expected to revert it. */
   finalizedAt: Timestamp | null;
-  /** When it came to its end, of whatever kind. */
+  /** The time when it ended, with any status. */
   endedAt: Timestamp | null;
 }
 
@@ -3426,20 +3426,20 @@ export type WalletTransactionBroadcastEvent = EventEnvelope & {
 };
 
 export interface WalletTransactionCall {
-  /** The contract that is called. */
+  /** The called contract. */
   contract: string;
-  /** The function's signature; its selector where it is unknown; null for data without one. */
+  /** The function's signature, or its selector if the function is unknown; null for data without a selector. */
   method: string | null;
-  /** In their order; null where the function is unknown. */
+  /** The arguments, in order; null if the function is unknown. */
   arguments: WalletTransactionCallArgument[] | null;
 }
 
 export interface WalletTransactionCallArgument {
-  /** Its name; of a struct's field with the path to it. */
+  /** The argument's name; for a field of a struct, its path. */
   name: string;
-  /** Its type in Solidity. */
+  /** The argument's type in Solidity. */
   type: string;
-  /** Its value; numbers in decimals, of amounts the smallest units. */
+  /** The argument's value; numbers are decimal, and amounts are in the smallest units. */
   value: string;
 }
 
@@ -3490,13 +3490,13 @@ export type WalletTransactionSignedEvent = EventEnvelope & {
 };
 
 export interface WalletTransactionSource {
-  /** Which of both. */
+  /** The kind of resource. */
   type: "swap" | "order";
-  /** Its id. */
+  /** The id of the swap or order. */
   id: string;
 }
 
-/** `awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; else `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain it is `broadcast` again. */
+/** `awaiting_approval` → `reserved` → `signed` → `broadcast` → `confirmed`; otherwise `failed`, `rejected`, `cancelled` or `expired`. After a reorganisation of the chain the status is `broadcast` again. */
 export type WalletTransactionStatus = "awaiting_approval" | "reserved" | "signed" | "broadcast" | "confirmed" | "failed" | "rejected" | "cancelled" | "expired";
 
 /** An endpoint that the account's events are sent to. */
@@ -3863,11 +3863,11 @@ export interface WorkflowCallback {
 
 /** An event that a step waits for. */
 export interface AwaitedEvent {
-  /** The event's name: of your own, or of [the platform](/docs/events), e.g. `wallet.deposit.confirmed`. */
+  /** The name of one of your own events, or of [the platform's](/docs/events), e.g. `wallet.deposit.confirmed`. */
   name: string;
-  /** Its key; by default whatever it is. The platform's events have none. */
+  /** The event's key; by default any. The platform's events have none. */
   key?: string | undefined;
-  /** Conditions on it, all of which must hold. */
+  /** The conditions on the event; all of them must hold. */
   where?: EventCondition[] | undefined;
 }
 
@@ -3991,14 +3991,14 @@ export interface TriggerTick {
   } | null;
 }
 
-/** What an event has brought about. */
+/** The effects of an event. */
 export interface SentEvent {
   /** The event's id. */
   eventId: string;
-  /** How many runs go on because of it. */
+  /** The number of runs that the event resumed. */
   resumed: number;
-  /** How many triggers start a run for it; one that is paused does once it goes on. */
+  /** The number of triggers that start a run for the event; a paused trigger starts it when it is resumed. */
   started: number;
-  /** Whether it was sent before under this `id`: then nothing happened. */
+  /** Whether an event with this `id` was sent before; if so, nothing happened. */
   repeated: boolean;
 }
