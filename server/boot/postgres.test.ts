@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { defined } from "#server/defined.ts";
 import { startPostgres } from "./postgres.ts";
 import { isAlive } from "./processes.ts";
@@ -24,17 +24,9 @@ function connect(url: string) {
   return postgres(url, { max: 1, backoff: false, connect_timeout: 2, onnotice: () => undefined });
 }
 
-async function eventually<T>(read: () => Promise<T>, milliseconds = 20_000): Promise<T> {
-  const deadline = Date.now() + milliseconds;
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(50);
-    }
-  }
-}
+/** Repeats `read` until it succeeds; returns its result. */
+const eventually = <Result>(read: () => Promise<Result>) =>
+  vi.waitFor(read, { timeout: 120_000, interval: 50 });
 
 /** Starts the cluster in a process of its own, which is then killed by SIGKILL. */
 async function startAndKill() {
@@ -96,6 +88,14 @@ test("leaves the server running for another process that uses it", async () => {
   await sql.end();
   await second.stop();
   await expect(connect(second.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("stops the server though another process ends its use at the same moment", async () => {
+  const cluster = await startPostgres({ name: "platform", dataDir });
+  // A link to nothing is like a file that is removed after it was listed.
+  symlinkSync("removed", join(`${dataDir}.users`, `${process.pid}-removed`));
+  await cluster.stop();
+  await expect(connect(cluster.url())`select 1`).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
 test("stops the server within a bound even if a statement does not end", async () => {

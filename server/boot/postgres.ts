@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { log } from "../log.ts";
+import { codeOf } from "../thrown.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import { bareEnv, initialise, readPassword } from "./initialise-postgres.ts";
 import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";
@@ -171,11 +172,21 @@ function writeUse(dataDir: string): () => boolean {
     // A killed process leaves its file, and another process may have its id by now.
     const living = others.filter((name) => {
       const pid = Number.parseInt(name, 10);
-      return isAlive(pid) && readCommand(pid) === readFileSync(join(folder, name), "utf8");
+      return isAlive(pid) && readCommand(pid) === readUse(join(folder, name));
     });
     for (const name of others) if (!living.includes(name)) rmSync(join(folder, name), { force: true });
     return living.length === 0;
   };
+}
+
+/** Returns the command of a registered process; null if its registration ended meanwhile. */
+function readUse(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
 }
 
 /** Ends the server: by SIGINT, else SIGQUIT, else SIGKILL, which loses no committed data. */
