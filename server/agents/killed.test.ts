@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
+import { type Asked, connectModel, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 
 const PUT = "services.invoke.managed-memory.put";
@@ -31,22 +31,12 @@ test("asks and acts once though its worker is killed between the model's call an
     return { text: "Kept." };
   }
   const endpoint = await startModelServer(answer);
-  const { body } = await api.send("POST", "/v1/connections", {
-    key,
-    body: {
-      label: "Our model",
-      provider: "openai",
-      authType: "bearer",
-      secret: "sk-own",
-      allowedHosts: [new URL(endpoint.baseUrl).host],
-      metadata: { baseUrl: endpoint.baseUrl, model: "own" },
-    },
-  });
+  const connectionId = await connectModel(api, key, endpoint.baseUrl);
   const start = async (input: string, approveWrites: boolean) => {
     const run = await createRun(api, key, {
       serviceId: "managed-agents",
       operationId: "respond",
-      input: { input, tools: ["write_artifact", PUT], approveWrites, connectionId: body.connection.id },
+      input: { input, tools: ["write_artifact", PUT], approveWrites, connectionId },
     });
     return run.body.run.id as string;
   };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { startModelServer } from "#server/testing/model-server.ts";
+import { connectModel, startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 
 const api = await startApi();
@@ -46,18 +46,7 @@ test("asks a model of the account's own by its connection, for no credits", asyn
     text: "Done.",
     usage: { prompt: 5000, completion: 5000 },
   }));
-  const { body } = await api.send("POST", "/v1/connections", {
-    key,
-    body: {
-      label: "Our model",
-      provider: "openai",
-      authType: "bearer",
-      secret: "sk-own",
-      allowedHosts: [new URL(endpoint.baseUrl).host],
-      metadata: { baseUrl: endpoint.baseUrl, model: "own" },
-    },
-  });
-  const connectionId = body.connection.id;
+  const connectionId = await connectModel(api, key, endpoint.baseUrl);
   const respond = { serviceId: "managed-agents", operationId: "respond" };
   for (const named of [
     { input: { input: "Hello", connectionId, maxCredits: 0 } },

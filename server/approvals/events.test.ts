@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { webhooks } from "#db/schema/webhooks.ts";
-import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { askToDelete, decide, deleteApproved } from "#server/testing/approvals.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { listen } from "#server/testing/events.ts";
 import { expireApprovals } from "./expire-approvals.ts";
 
 const api = await startApi();
@@ -14,15 +13,7 @@ const POLICY = { scopes: ["approvals:read", "approvals:write"] };
 /** Creates a paying key of an account that subscribes to every event. */
 async function createListener(body: Record<string, unknown> = {}) {
   const root = await createPayingKey(api, 10, body);
-  await db.insert(webhooks).values({
-    accountId: root.accountId,
-    id: newId("webhook"),
-    url: "https://example.com/hook",
-    events: ["*"],
-    status: "active",
-    secret: new Uint8Array(1),
-    updatedAt: new Date(),
-  });
+  await listen(api, root.accountId);
   return root;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
@@ -44,17 +44,9 @@ async function start() {
 const balance = (url: string) => ask<string>(url, "eth_getBalance", somebody, "latest");
 const give = (url: string, wei: string) => ask(url, "anvil_setBalance", somebody, wei);
 
-async function eventually<Result>(read: () => Promise<Result>): Promise<Result> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(50);
-    }
-  }
-}
+/** Repeats `read` until it succeeds; returns its result. */
+const eventually = <Result>(read: () => Promise<Result>) =>
+  vi.waitFor(read, { timeout: 120_000, interval: 50 });
 
 /** Starts the chains in a separate process, which is then killed with SIGKILL. */
 async function startAndKill() {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { outbox, webhooks } from "#db/schema/webhooks.ts";
-import { newId } from "#server/ids.ts";
+import { outbox } from "#db/schema/webhooks.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
+import { listen } from "#server/testing/events.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
 
 const api = await startApi();
@@ -171,15 +171,7 @@ test("takes a checksum in either case, and names it in the answer", async () => 
 
 test("emits events for created and deleted files, without a download address", async () => {
   const own = await api.createRootKey();
-  await api.platform.database.db.insert(webhooks).values({
-    accountId: own.accountId,
-    id: newId("webhook"),
-    url: "https://example.com/hook",
-    events: ["*"],
-    status: "active",
-    secret: new Uint8Array(1),
-    updatedAt: new Date(),
-  });
+  await listen(api, own.accountId);
   const { file } = (await upload("hello", {}, { key: own.key })).body;
   await api.send("DELETE", `/v1/files/${file.id}`, { key: own.key });
   const events = await api.platform.database.db.query.outbox.findMany({

@@ -3,7 +3,7 @@ import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
-import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
+import { type Asked, connectModel, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { startStored, storeWorkflow } from "#server/testing/stored-workflows.ts";
 
@@ -19,18 +19,7 @@ afterAll(() => Promise.all([worker.stop(), model.stop()]));
 test("makes a run's call once though the database took too long for it at first", async () => {
   const { key } = await createPayingKey(api, 1000);
   const { client } = api.platform.database;
-  const connection = await api.send("POST", "/v1/connections", {
-    key,
-    body: {
-      label: "Our model",
-      provider: "openai",
-      authType: "bearer",
-      secret: "sk-own",
-      allowedHosts: [new URL(model.baseUrl).host],
-      metadata: { baseUrl: model.baseUrl, model: "own" },
-    },
-  });
-  const { id: connectionId } = connection.body.connection;
+  const connectionId = await connectModel(api, key, model.baseUrl);
   const note = { id: "note", type: "invoke", serviceId: "managed-memory", operationId: "put" };
   const workflow = { name: "Slow", steps: [{ ...note, input: { content: "workflow" } }] };
   const agent = { input: "Remember it.", tools: [PUT], approveWrites: false, connectionId };

@@ -1,6 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { portOf } from "#server/boot/processes.ts";
+import type { startApi } from "./api.ts";
+
+type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** A request to the endpoint, in the form that tests compare. */
 export interface Asked {
@@ -106,4 +109,18 @@ async function answer(response: ServerResponse, scripted: Scripted, nth: number)
       },
     });
   response.end("data: [DONE]\n\n");
+}
+
+/** Creates a connection to a model's endpoint; returns its id. */
+export async function connectModel(api: Api, key: string, baseUrl: string): Promise<string> {
+  const body = {
+    label: "Our model",
+    provider: "openai",
+    authType: "bearer",
+    secret: "sk-own",
+    allowedHosts: [new URL(baseUrl).host],
+    metadata: { baseUrl, model: "own" },
+  };
+  const { connection } = await api.mustSend(201, "POST", "/v1/connections", { key, body });
+  return connection.id;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { startApi, unique } from "./api.ts";
+import { decide } from "./approvals.ts";
 import { onCleanup } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
 import { startJobs } from "./jobs.ts";
@@ -28,6 +29,18 @@ export async function provisionDatabase(api: Api): Promise<string> {
   const made = await api.send("POST", "/v1/databases/account", { key, body: {} });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   return key;
+}
+
+/** Deprovisions the account's database with an approval; returns the id of its last export. */
+export async function deprovisionDatabase(api: Api, key: string): Promise<string> {
+  const action = { serviceId: "managed-database", operationId: "deprovision", input: {} };
+  const { approval } = await api.mustSend(201, "POST", "/v1/approvals/service-actions", {
+    key,
+    body: action,
+  });
+  await decide(api, key, approval);
+  const path = `/v1/databases/account?approvalId=${approval.id}`;
+  return (await api.send("DELETE", path, { key })).body.finalTransferId;
 }
 
 /** Applies statements together. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { decide } from "#server/testing/approvals.ts";
 import {
+  deprovisionDatabase,
   downloadArchive,
   endOfTransfer,
   importArchive,
@@ -54,15 +55,7 @@ test.each([
 test("keeps a database whose last export fails, and says why", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, ["create table huge as select repeat('x', 300000000) as word"]);
-  const asked = await api.send("POST", "/v1/approvals/service-actions", {
-    key,
-    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
-  });
-  await decide(api, key, asked.body.approval);
-  const removed = await api.send("DELETE", `/v1/databases/account?approvalId=${asked.body.approval.id}`, {
-    key,
-  });
-  expect(await endOfTransfer(api, key, removed.body.finalTransferId)).toMatchObject({
+  expect(await endOfTransfer(api, key, await deprovisionDatabase(api, key))).toMatchObject({
     status: "failed",
     error: { code: "query_limit_exceeded" },
   });

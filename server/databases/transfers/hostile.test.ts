@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { decide } from "#server/testing/approvals.ts";
 import {
+  deprovisionDatabase,
   downloadArchive,
   endOfTransfer,
   exportArchive,
@@ -15,16 +15,6 @@ import {
 
 const api = await startWithDatabases();
 
-async function removeDatabase(key: string): Promise<string> {
-  const asked = await api.send("POST", "/v1/approvals/service-actions", {
-    key,
-    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
-  });
-  await decide(api, key, asked.body.approval);
-  const path = `/v1/databases/account?approvalId=${asked.body.approval.id}`;
-  return (await api.send("DELETE", path, { key })).body.finalTransferId;
-}
-
 const scratchDatabases = () =>
   api.platform.tenants.admin("embedded")`
     select datname from pg_database where datname like 'scratch%' union select rolname from pg_roles where rolname like 'scratch%'`;
@@ -37,7 +27,7 @@ test("keeps a database whose last archive can't be imported again, says why, and
     "create table guests (n home)",
     "insert into guests values (1)",
   ]);
-  const transfer = await endOfTransfer(api, key, await removeDatabase(key));
+  const transfer = await endOfTransfer(api, key, await deprovisionDatabase(api, key));
   expect(transfer).toMatchObject({
     status: "failed",
     error: {

@@ -7,11 +7,16 @@ import { afterAll, expect, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
-import { decide } from "#server/testing/approvals.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
-import { provisionDatabase, queryRows, runActions, startTransfer } from "#server/testing/transfers.ts";
+import {
+  deprovisionDatabase,
+  provisionDatabase,
+  queryRows,
+  runActions,
+  startTransfer,
+} from "#server/testing/transfers.ts";
 
 const ROWS = 80_000;
 const folder = mkdtempSync(join(tmpdir(), "test-transfers-"));
@@ -43,17 +48,6 @@ async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reach
   child.kill("SIGKILL");
   await once(child, "exit");
   return startWorking();
-}
-
-/** Deprovisions with an approval; returns the last export's id. */
-async function deprovision(key: string): Promise<string> {
-  const asked = await api.send("POST", "/v1/approvals/service-actions", {
-    key,
-    body: { serviceId: "managed-database", operationId: "deprovision", input: {} },
-  });
-  await decide(api, key, asked.body.approval);
-  const path = `/v1/databases/account?approvalId=${asked.body.approval.id}`;
-  return (await api.send("DELETE", path, { key })).body.finalTransferId;
 }
 
 const copying = async () => {
@@ -98,7 +92,7 @@ test("builds an export and applies an import once, whole, when the worker is kil
 
 test("tries a last archive again when the worker is killed meanwhile, and leaves no scratch database", async () => {
   const key = await provisionRows(ROWS);
-  const finalTransferId = await deprovision(key);
+  const finalTransferId = await deprovisionDatabase(api, key);
   const left = () => api.platform.tenants.admin("embedded")`
     select datname from pg_database where datname like 'scratch%' union all select rolname from pg_roles where rolname like 'scratch%'`;
   await killAt(await startWorking(), async () => (await left()).length === 2);
@@ -110,7 +104,7 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
 
 test("removes a database though the worker is killed as soon as its last archive is ready", async () => {
   const key = await provisionRows(1000);
-  const finalTransferId = await deprovision(key);
+  const finalTransferId = await deprovisionDatabase(api, key);
   await killAt(await startWorking(), async () => (await statusOf(key, finalTransferId)) === "ready");
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
   await expect.poll(status, { interval: 100 }).toBe("absent");
@@ -121,7 +115,7 @@ test("ends a last export whose every attempt was killed, gives its room back, an
   timeout: 420_000,
 }, async () => {
   const key = await provisionRows(ROWS);
-  const finalTransferId = await deprovision(key);
+  const finalTransferId = await deprovisionDatabase(api, key);
   const { client } = api.platform.database;
   const exporting = async () => {
     const [job] = await client`
@@ -156,5 +150,5 @@ test("ends a last export whose every attempt was killed, gives its room back, an
   };
   await expect.poll(reservedAfterSweep, { timeout: 180_000, interval: 500 }).toBe(0);
   expect(await queryRows(api, key, "select count(*)::int from rows")).toEqual([[ROWS]]);
-  expect(await deprovision(key)).not.toBe(finalTransferId);
+  expect(await deprovisionDatabase(api, key)).not.toBe(finalTransferId);
 });

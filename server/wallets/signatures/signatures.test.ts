@@ -1,37 +1,13 @@
-import { verifyMessage, verifyTypedData, zeroAddress } from "viem";
+import { verifyMessage, verifyTypedData } from "viem";
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const USD = "0x1111111111111111111111111111111111111111";
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
-// No node runs at this address: signing does not call the chain.
-const api = await startApi({
-  settings: {
-    chains: [
-      {
-        chainId: 31337,
-        name: "Sandbox",
-        rpcUrl: "http://127.0.0.1:1",
-        sandbox: true,
-        confirmations: 1,
-        finality: 1,
-        contracts: {
-          multicall3: zeroAddress,
-          wrappedNative: zeroAddress,
-          usd: USD,
-          venue: null,
-          bridge: null,
-        },
-        tokens: [
-          { asset: "native", symbol: "ETH", name: "Ether", decimals: 18 },
-          { asset: USD, symbol: "USD", name: "Test USD", decimals: 6 },
-        ],
-      },
-    ],
-  },
-});
+// Signing does not call the chain.
+const api = await startApi({ settings: { chains: [SILENT_CHAIN] } });
 
 async function makeWallet(policy: Record<string, unknown> = {}) {
   const { key } = await api.createRootKey();
