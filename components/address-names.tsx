@@ -6,7 +6,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Whole } from "#components/ui/whole.tsx";
+import { ShortText } from "#components/ui/short-text.tsx";
 import type { AddressName } from "#server/wallets/contacts/schema.ts";
 
 const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g;
@@ -39,7 +39,7 @@ export function NamedText({ text, names }: { text: string; names: AddressNames }
   return parts.map((part, nth) => {
     const address = addresses[nth];
     const name = address && names.get(address)?.name;
-    const short = address && <Whole shown={shorten(address)} whole={address} />;
+    const short = address && <ShortText short={shorten(address)} full={address} />;
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text are known by their places alone.
       <Fragment key={nth}>

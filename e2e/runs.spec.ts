@@ -64,7 +64,7 @@ test("a person sees which run failed, why, and in which project, and retries it"
   await tree(page).press("Home");
   await expect(page).toHaveURL(/step=steps\.keep/);
   await expect(page.getByRole("region", { name: "Output" })).toContainText('"content": "Tea"');
-  await expect(page.getByRole("region", { name: "As it is written" })).toContainText("managed-memory");
+  await expect(page.getByRole("region", { name: "Definition" })).toContainText("managed-memory");
   await tree(page).press("ArrowDown");
   await tree(page).press("ArrowLeft");
   await expect(step(page, /find/)).toHaveCount(0);

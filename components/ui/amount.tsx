@@ -1,5 +1,5 @@
 import { groupDigits, inDigits } from "#components/ui/digits.ts";
-import { Whole } from "#components/ui/whole.tsx";
+import { ShortText } from "#components/ui/short-text.tsx";
 
 const creditsPerUsd = 1_000;
 
@@ -9,7 +9,7 @@ const creditsPerUsd = 1_000;
 export function Amount({ value, unit }: { value: string; unit: string }) {
   return (
     <span className="break-words tabular-nums">
-      <Whole shown={groupDigits(value)} whole={groupDigits(value, 100)} /> {unit}
+      <ShortText short={groupDigits(value)} full={groupDigits(value, 100)} /> {unit}
     </span>
   );
 }
@@ -24,7 +24,7 @@ export function toCents(usd: string): string {
 export function Usd({ value }: { value: string }) {
   return (
     <span className="break-words tabular-nums">
-      <Whole shown={toCents(value)} whole={groupDigits(value, 100)} /> USD
+      <ShortText short={toCents(value)} full={groupDigits(value, 100)} /> USD
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
-import { Whole } from "#components/ui/whole.tsx";
+import { ShortText } from "#components/ui/short-text.tsx";
 
 /** Copies a text and confirms it for two seconds. */
 export function useCopy(text: string): { copied: boolean; copy: () => Promise<void> } {
@@ -52,7 +52,7 @@ export function Copyable({ value, full = false }: { value: string; full?: boolea
       {full ? (
         <span className="min-w-0 break-all">{value}</span>
       ) : (
-        <Whole shown={shorten(value)} whole={value} />
+        <ShortText short={shorten(value)} full={value} />
       )}
       <CopyButton text={value} what={value} />
     </span>

@@ -1,12 +1,12 @@
 /** Shows a short form of a text; selecting, copying, hovering and screen readers get the complete text. */
-export function Whole({ shown, whole }: { shown: string; whole: string }) {
-  if (shown === whole) return <span className="min-w-0 break-words">{whole}</span>;
+export function ShortText({ short, full }: { short: string; full: string }) {
+  if (short === full) return <span className="min-w-0 break-words">{full}</span>;
   return (
-    <span className="relative min-w-0" title={whole}>
+    <span className="relative min-w-0" title={full}>
       <span aria-hidden="true" className="select-none whitespace-nowrap">
-        {shown}
+        {short}
       </span>
-      <span className="sr-only">{whole}</span>
+      <span className="sr-only">{full}</span>
     </span>
   );
 }

@@ -39,15 +39,15 @@ export function endOfOwner({ owner }: { owner: InitiatorState | null }): ErrorCo
  */
 export async function startRun(db: Db, trigger: ClaimedTrigger, tick: DueTick): Promise<boolean> {
   const refusal = await create(trigger, tick.at, await occasionOf(db, trigger, tick));
-  if (refusal) await follow(db, trigger, tick.at, refusal);
+  if (refusal) await handleRefusal(db, trigger, tick.at, refusal);
   return refusal === null;
 }
 
-async function follow(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
+async function handleRefusal(db: Db, trigger: ClaimedTrigger, at: Date, refusal: ApiError): Promise<void> {
   if (ENDED.includes(refusal.code)) return db.transaction((tx) => pauseTrigger(tx, trigger, "owner_ended"));
   if (refusal.code === "insufficient_credits")
     return db.transaction((tx) => pauseTrigger(tx, trigger, "no_credits", neededBy(trigger)));
-  if (isPassing(refusal)) return postpone(db, trigger, at, refusal);
+  if (isTemporary(refusal)) return postpone(db, trigger, at, refusal);
   return refuse(db, trigger, at, refusal);
 }
 
@@ -100,7 +100,7 @@ function neededBy({ serviceId, operationId }: ClaimedTrigger): number {
 }
 
 /** True if the same call may succeed later. */
-function isPassing({ code, status }: ApiError): boolean {
+function isTemporary({ code, status }: ApiError): boolean {
   return status >= 500 || status === 429 || code === "idempotency_in_progress" || code === "quota_exceeded";
 }
 

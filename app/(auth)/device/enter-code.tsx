@@ -29,7 +29,7 @@ export function EnterCode({ code }: { code: string }) {
       <p className="text-muted">
         {code
           ? "Does your terminal show this code?"
-          : "Enter the code that your terminal shows. It is good for 15 minutes."}
+          : "Enter the code that your terminal shows. It is valid for 15 minutes."}
       </p>
       <PageForm
         submitLabel="Continue"
@@ -72,7 +72,7 @@ function Compare({ request }: { request: DeviceRequest }) {
         <dd className="break-all">{request.ip ?? "unknown"}</dd>
         <dt className="text-muted">Program</dt>
         <dd className="break-words">{request.userAgent ?? "unknown"}</dd>
-        <dt className="text-muted">Asked</dt>
+        <dt className="text-muted">Requested</dt>
         <dd>
           <RelativeTime at={request.askedAt} />
         </dd>

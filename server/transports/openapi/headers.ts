@@ -25,7 +25,7 @@ export const HEADERS: Record<string, Json> = {
     '"projects.list";q=60;w=60',
   ),
   RateLimit: text(
-    "What remains of each limit: `r` calls or credits, and `t` seconds until it resets.",
+    "The remainder of each limit: `r` calls or credits, and `t` seconds until it resets.",
     '"projects.list";r=59;t=12',
   ),
   "Idempotent-Replayed": text(
@@ -37,9 +37,15 @@ export const HEADERS: Record<string, Json> = {
   "X-Service-Upstream-Request-Id": text("The request's id at the managed service.", "up-7f3a"),
   "X-Service-Limit-Operation": text("The most specific limit selector of the call.", "projects.list"),
   "Retry-After": count("Seconds to wait before sending the call again.", 2),
-  "WWW-Authenticate": text("How to authenticate.", "Bearer"),
-  Deprecation: text("When the operation was deprecated, as `@` and Unix seconds (RFC 9745).", "@1798761600"),
-  Sunset: text("When the deprecated operation stops working (RFC 8594).", "Sun, 31 Jan 2027 12:00:00 GMT"),
+  "WWW-Authenticate": text("The required authentication scheme.", "Bearer"),
+  Deprecation: text(
+    "The time when the operation was deprecated, as `@` and Unix seconds (RFC 9745).",
+    "@1798761600",
+  ),
+  Sunset: text(
+    "The time when the deprecated operation stops working (RFC 8594).",
+    "Sun, 31 Jan 2027 12:00:00 GMT",
+  ),
   ETag: text("The SHA-256 of the bytes, for `If-None-Match` and `If-Range`.", '"9f86d081884c7d65"'),
   "X-Content-Sha256": text("SHA-256 of all bytes, in hex.", "9f86d081884c7d659a2feaa0c55ad015"),
   "Content-Disposition": text(
@@ -57,7 +63,10 @@ export const HEADERS: Record<string, Json> = {
     "The id of the receipt of a credit purchase.",
     "rcpt_01jz4w1n9vf5ha3kqcx8y2r7te",
   ),
-  Link: text("What replaces it.", '</docs/projects.list>; rel="successor-version"'),
+  Link: text(
+    "The operation that replaces the deprecated one.",
+    '</docs/projects.list>; rel="successor-version"',
+  ),
 };
 
 /**

@@ -17,15 +17,15 @@ export interface Delivery {
   reference: string;
 }
 
-/** The provider's metadata of a delivery, beside its signature. */
-interface Sayings {
+/** How to read a provider's id and name of an event from a delivery. */
+interface MetadataReader {
   id?(headers: Headers, data: unknown): unknown;
   name?(headers: Headers, data: unknown): unknown;
 }
 
 const fieldOf = (data: unknown, name: string): unknown => (isFields(data) ? data[name] : undefined);
 
-const SAYINGS: Record<SchemeName, Sayings> = {
+const METADATA: Record<SchemeName, MetadataReader> = {
   standard: { id: (headers) => headers["webhook-id"] ?? headers["svix-id"] },
   stripe: { id: (_, data) => fieldOf(data, "id"), name: (_, data) => fieldOf(data, "type") },
   github: { id: (headers) => headers["x-github-delivery"], name: (headers) => headers["x-github-event"] },
@@ -56,19 +56,17 @@ export function readDelivery(
   scheme: SchemeName,
   { headers, bytes, headerName }: { headers: Headers; bytes: Uint8Array; headerName: string | null },
 ): Delivery {
-  const { id, name } = SAYINGS[scheme];
+  const read = METADATA[scheme];
   const data = dataOf(headers["content-type"] ?? "", bytes);
   const hash = createHash("sha256");
-  const given = id?.(headers, data);
-  const isGiven = typeof given === "string" && given !== "";
-  const called = name?.(headers, data);
+  const id = read.id?.(headers, data);
+  const hasId = typeof id === "string" && id !== "";
+  const name = read.name?.(headers, data);
   return {
-    name: (typeof called === "string" && storable(called)) || "webhook",
+    name: (typeof name === "string" && storable(name)) || "webhook",
     headers: shownHeaders(headers, headerName),
     data,
-    reference: (isGiven ? hash.update("id:").update(given) : hash.update("body:").update(bytes)).digest(
-      "hex",
-    ),
+    reference: (hasId ? hash.update("id:").update(id) : hash.update("body:").update(bytes)).digest("hex"),
   };
 }
 

@@ -64,9 +64,9 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
           },
           {
             name: "Took",
-            value: step.to === null ? "It goes on" : durationText(step.to - step.from),
+            value: step.to === null ? "Still running" : durationText(step.to - step.from),
           },
-          ...(wait > 0 ? [{ name: "Of that waited", value: durationText(wait) }] : []),
+          ...(wait > 0 ? [{ name: "Waited", value: durationText(wait) }] : []),
           ...(step.attempts > 1 ? [{ name: "Attempts", value: String(step.attempts) }] : []),
           ...(step.credits > 0 ? [{ name: "Charged", value: <Credits value={step.credits} /> }] : []),
           ...(step.requestId
@@ -89,10 +89,8 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
             : []),
         ]}
       />
-      <ErrorNotice what="What it answered could not be loaded." error={read.error} />
-      {definition !== null && (
-        <CodeBlock label="As it is written" code={JSON.stringify(definition, null, 2)} />
-      )}
+      <ErrorNotice what="The output could not be loaded." error={read.error} />
+      {definition !== null && <CodeBlock label="Definition" code={JSON.stringify(definition, null, 2)} />}
       {read.data?.step && <CodeBlock label="Output" code={JSON.stringify(output ?? null, null, 2)} />}
     </Section>
   );
