@@ -21,6 +21,8 @@ const PAUSE_MS = 15 * 60_000;
 const OVERLAP_MS = 30_000;
 const MOST_READ = 100;
 const MOST_NAMED = 10;
+/** How many people of an account are mailed before the other accounts' jobs in the queue take their turn. */
+const MOST_MAILED = 10;
 
 const MAY_DECIDE = keysOf(ROLE_SCOPES).filter((role) => ROLE_SCOPES[role].includes("approvals:write"));
 
@@ -51,8 +53,8 @@ export function mailApprovalsJob(payload: { accountId: string }) {
 }
 
 /**
- * Mails the members who may decide about pending approvals that are new to them. Returns when the next mail is due to a
- * member who was mailed recently; null if none is.
+ * Mails up to ten of the members who may decide about pending approvals that are new to them. Returns when the job is
+ * due again: at once for the other members, later for a member who was mailed recently; null if nobody is left.
  */
 export async function mailApprovals(
   db: Db,
@@ -63,6 +65,7 @@ export async function mailApprovals(
   const waiting = await readWaiting(db, accountId);
   if (waiting.length === 0) return null;
   const ends: number[] = [];
+  let mailed = 0;
   for (const recipient of await readRecipients(db, accountId)) {
     const theirs = waiting.filter((approval) => mayDecide(approval, recipient));
     const since = (recipient.approvalsMailedAt?.getTime() ?? 0) - OVERLAP_MS;
@@ -72,6 +75,8 @@ export async function mailApprovals(
       ends.push(pauseEnds);
       continue;
     }
+    if (mailed === MOST_MAILED) return new Date();
+    mailed += 1;
     await sendUnlessRefused(mailer, mailOf(recipient, theirs));
     await db
       .update(members)

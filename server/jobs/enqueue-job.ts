@@ -41,6 +41,8 @@ export type Job = Named & {
   maxAttempts?: number;
   /** Jobs of one queue run one after the other. */
   queue?: string;
+  /** Of the jobs that are due, those with lower numbers run first; 0 by default. */
+  priority?: number;
 };
 
 /**
@@ -53,7 +55,15 @@ export async function enqueueJob(tx: Db | Transaction, job: Job): Promise<void> 
 
 /** `enqueueJob` as a statement of a batch. */
 export function enqueuedJob(job: Job): SQL {
-  const { task, payload, key = null, delaySeconds = 0, maxAttempts = null, queue = null } = job;
+  const {
+    task,
+    payload,
+    key = null,
+    delaySeconds = 0,
+    maxAttempts = null,
+    queue = null,
+    priority = null,
+  } = job;
   return sql`enqueue_job(${task}, ${JSON.stringify(payload)}::json, ${key},
-    now() + ${delaySeconds} * interval '1 second', ${maxAttempts}, ${queue})`;
+    now() + ${delaySeconds} * interval '1 second', ${maxAttempts}, ${queue}, ${priority})`;
 }

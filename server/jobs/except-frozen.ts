@@ -54,11 +54,14 @@ function postponing(db: Db, name: string, task: NonNullable<TaskList[string]>): 
     if (!row?.frozen) return run(payload, helpers);
     // The schedule brings housekeeping again.
     if (!account) return;
-    const { key, max_attempts: maxAttempts } = helpers.job;
+    const { key, max_attempts: maxAttempts, priority } = helpers.job;
+    const queueName = await helpers.getQueueName();
     await helpers.addJob(name, payload, {
       runAt: new Date(Date.now() + AGAIN_MS),
       maxAttempts,
+      priority,
       ...(key && { jobKey: key }),
+      ...(queueName && { queueName }),
     });
   };
 }

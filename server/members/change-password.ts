@@ -6,7 +6,7 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import { MAIL_ATTEMPTS } from "#server/providers/mail/mailer.ts";
+import { MAIL_ATTEMPTS, SIGN_IN_MAIL } from "#server/providers/mail/mailer.ts";
 import { refuseGuessable } from "./password-strength.ts";
 import { hashPassword } from "./passwords.ts";
 import type { Person } from "./person.ts";
@@ -63,7 +63,12 @@ export async function setPassword(
     .set({ endedAt: sql`now()` })
     .where(and(eq(passwordResets.userId, userId), isNull(passwordResets.endedAt)));
   if (platform().mailer)
-    await enqueueJob(tx, { task: "mailPasswordChanged", payload: { userId }, maxAttempts: MAIL_ATTEMPTS });
+    await enqueueJob(tx, {
+      task: "mailPasswordChanged",
+      payload: { userId },
+      maxAttempts: MAIL_ATTEMPTS,
+      priority: SIGN_IN_MAIL,
+    });
   publishChange(tx, userId, "me");
 }
 

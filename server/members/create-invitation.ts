@@ -13,6 +13,8 @@ import { linkTo, linkToken, tokenHash } from "./link-token.ts";
 import { CreateInvitation, Invitation } from "./schema.ts";
 
 const LIFETIME_DAYS = 7;
+/** Beyond this many waiting mails, an account's mails have one priority, which has to fit a smallint. */
+const MOST_TURNS = 1000;
 
 export const createInvitation = operation({
   id: "invitations.create",
@@ -72,6 +74,7 @@ export const createInvitation = operation({
         task: "mailInvitation",
         payload: { accountId, id },
         maxAttempts: MAIL_ATTEMPTS,
+        priority: await placeInTurn(db, accountId),
       });
     return {
       invitation: await readInvitation(db, accountId, id),
@@ -79,6 +82,18 @@ export const createInvitation = operation({
     };
   },
 });
+
+/**
+ * Returns the number of the account's mails that wait, as the priority of the newest: the accounts take turns, so that one
+ * with thousands of invitations does not delay the others' mails.
+ */
+async function placeInTurn(tx: Transaction, accountId: string): Promise<number> {
+  const [row] = await tx
+    .select({ waiting: sql<number>`count(*)::int` })
+    .from(invitations)
+    .where(and(eq(invitations.accountId, accountId), eq(invitations.mail, "waiting"), WITH_STATUS.pending));
+  return Math.min(row?.waiting ?? 0, MOST_TURNS);
+}
 
 async function refuseMember(tx: Transaction, accountId: string, email: string): Promise<void> {
   const found = await tx

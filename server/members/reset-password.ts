@@ -8,7 +8,7 @@ import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { forgetTries, returnTry, takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
-import { MAIL_ATTEMPTS } from "#server/providers/mail/mailer.ts";
+import { MAIL_ATTEMPTS, SIGN_IN_MAIL } from "#server/providers/mail/mailer.ts";
 import { setPassword } from "./change-password.ts";
 import { linkToken, tokenHash } from "./link-token.ts";
 import { refuseGuessable } from "./password-strength.ts";
@@ -35,7 +35,13 @@ export async function askPasswordReset(
   await takeTry("reset", email);
   await platform().database.db.transaction(async (tx) => {
     const id = await createPasswordReset(tx, email);
-    if (id) await enqueueJob(tx, { task: "mailPasswordReset", payload: { id }, maxAttempts: MAIL_ATTEMPTS });
+    if (id)
+      await enqueueJob(tx, {
+        task: "mailPasswordReset",
+        payload: { id },
+        maxAttempts: MAIL_ATTEMPTS,
+        priority: SIGN_IN_MAIL,
+      });
   });
 }
 

@@ -5,7 +5,10 @@ import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Executes the platform's jobs until `stop`. */
-export async function startJobs(api: Api) {
-  return stopAtEnd(await startWorker({ url: api.databaseUrl, tasks: makeTasks(api.platform) }));
+/** Executes the platform's jobs until `stop`, so many at once. */
+export async function startJobs(api: Api, { concurrency }: { concurrency?: number } = {}) {
+  const tasks = makeTasks(api.platform);
+  return stopAtEnd(
+    await startWorker({ url: api.databaseUrl, tasks, ...(concurrency !== undefined && { concurrency }) }),
+  );
 }

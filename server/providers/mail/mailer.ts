@@ -8,6 +8,8 @@ export interface MailSettings {
 
 /** How often a job tries to send a mail, with growing pauses, before it gives up. */
 export const MAIL_ATTEMPTS = 12;
+/** The priority of mails about a person's sign-in: before all mails and other jobs of accounts. */
+export const SIGN_IN_MAIL = -1;
 
 /** A mail to one person. */
 export interface Mail {
