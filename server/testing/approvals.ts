@@ -2,6 +2,7 @@ import type { startApi } from "./api.ts";
 import { invokeMemory } from "./credits.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
+type Caller = Pick<Api, "send">;
 
 /** Requests an approval to delete a memory with this key. */
 export function askToDelete(api: Api, key: string, input: unknown, more: Record<string, unknown> = {}) {
@@ -13,7 +14,7 @@ export function askToDelete(api: Api, key: string, input: unknown, more: Record<
 
 /** Decides an approval with this key, using its shown payload hash. */
 export function decide(
-  api: Api,
+  api: Caller,
   key: string,
   approval: { id: string; payloadHash: string },
   more: Record<string, unknown> = {},

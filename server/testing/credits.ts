@@ -2,6 +2,7 @@ import { grantCredits } from "#server/credits/post-credits.ts";
 import { type startApi, unique } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
+type Caller = Pick<Api, "send">;
 
 /** Creates an account with these credits; returns its first key. */
 export async function createPayingKey(api: Api, credits: number, body: Record<string, unknown> = {}) {
@@ -19,7 +20,7 @@ export function grantTo({ platform }: Api, accountId: string, credits: number) {
 
 /** Invokes an operation of `managed-memory` with this key. */
 export function invokeMemory(
-  api: Api,
+  api: Caller,
   key: string,
   operationId: string,
   input: unknown,

@@ -7,6 +7,7 @@ import { startJobs } from "./jobs.ts";
 import { startTenantCluster } from "./tenants.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
+type Caller = Pick<Api, "send" | "mustSend">;
 
 /**
  * Starts the platform with a cluster for accounts' databases and a worker for their transfers, until the test file
@@ -63,12 +64,12 @@ export async function queryRows(api: Api, key: string, sql: string): Promise<unk
   return body.rows;
 }
 
-export async function startTransfer(api: Api, key: string, body: object): Promise<string> {
+export async function startTransfer(api: Caller, key: string, body: object): Promise<string> {
   return (await api.send("POST", "/v1/databases/transfers", { key, body })).body.transfer.id;
 }
 
 /** Returns the transfer once it has ended. */
-export async function endOfTransfer(api: Api, key: string, id: string) {
+export async function endOfTransfer(api: Caller, key: string, id: string) {
   return eventually(async () => {
     const { transfer } = await api.mustSend(200, "GET", `/v1/databases/transfers/${id}`, { key });
     return /ready|completed|failed/.test(transfer.status) ? transfer : undefined;

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { defined } from "#server/defined.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/ids.ts";
+import { carryJobs, deleteJobs } from "./carry-jobs.ts";
 import { movedTables, ownedTables } from "./tables.ts";
-
-const POLL_MS = 50;
 
 /** Selects rows that an account needs from a table without a column for the account. */
 type Shared = (sql: postgres.Sql, account: string) => Promise<{ rows: string }[]>;
@@ -42,31 +40,6 @@ export async function insertMissing(
   await sql`
     insert into ${sql(table)} (${names})
     select ${names} from jsonb_populate_recordset(null::${sql(table)}, ${rows}::text::jsonb) on conflict do nothing`;
-}
-
-interface StoredJob {
-  task: string;
-  payload: string;
-  queue: string | null;
-  run_at: string;
-  attempts_left: number;
-  key: string | null;
-  priority: number;
-}
-
-/** Copies jobs, which have no column for the account: their payload names it. */
-async function carryJobs(source: postgres.Sql, target: postgres.Sql, account: string): Promise<number> {
-  const jobs = await source<StoredJob[]>`
-    select t.identifier as task, j.payload::text as payload, q.queue_name as queue, j.run_at::text as run_at,
-      greatest(j.max_attempts - j.attempts, 1) as attempts_left, j.key, j.priority
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
-    where j.payload ->> 'accountId' = ${idOf("account", account)} order by j.id`;
-  for (const job of jobs)
-    await target`
-      select graphile_worker.add_job(${job.task}, ${job.payload}::text::json, queue_name => ${job.queue},
-        run_at => ${job.run_at}::text::timestamptz, max_attempts => ${job.attempts_left}, job_key => ${job.key}, priority => ${job.priority})`;
-  return jobs.length;
 }
 
 /** Advances sequences beyond the numbers that the source's rows have, so that no number is used twice. */
@@ -123,17 +96,6 @@ export async function makePartitions(source: postgres.Sql, target: postgres.Sql)
     from pg_class where relispartition and relname ~ '_\d{4}_\d\d$'`;
   const starts = months.map(({ month }) => `${month}T00:00:00Z`);
   await target`select create_partitions(${starts}::text[]::timestamptz[])`;
-}
-
-async function deleteJobs(sql: postgres.Sql, account: string): Promise<void> {
-  for (;;) {
-    const jobs = await sql<{ id: string }[]>`
-      select id from graphile_worker._private_jobs where payload ->> 'accountId' = ${idOf("account", account)}`;
-    if (jobs.length === 0) return;
-    await sql`select graphile_worker.complete_jobs(${jobs.map(({ id }) => id)}::bigint[])`;
-    // A worker may have locked one of them for a moment, to postpone it.
-    await sleep(POLL_MS);
-  }
 }
 
 /** Deletes all data of an account that has moved to another cell, or whose move to this cell was undone. */

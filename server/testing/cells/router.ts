@@ -90,6 +90,7 @@ export async function startRouter({ shared, own, cells }: Addresses, movedFile: 
         passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
       });
       passed.on("error", () => answer.headersSent || answer.writeHead(502).end());
+      answer.on("close", () => answer.writableFinished || passed.destroy());
       if (form) passed.end(form);
       else message.pipe(passed);
     });

@@ -66,6 +66,7 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
         CELL: name,
         SEALING_KEY: keys,
         VAULT_KEYS: keys,
+        MANAGED_DATABASE_URLS: options.tenants ? `embedded=${options.tenants}` : "",
         ...settings,
       };
       return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
@@ -86,11 +87,18 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
   };
 }
 
+interface Shared {
+  smtp?: string;
+  tenants?: string;
+  /** The name of a cell without a worker. */
+  idle?: string;
+}
+
 /**
- * Starts two cells behind a router; the first is `A1`. They share a folder of blobs and these chains. If HAPROXY is the
- * path of an HAProxy, that is the router.
+ * Starts two cells behind a router; the first is `A1`. They share a folder of blobs, these chains, the mail server and
+ * the cluster of accounts' databases. If HAPROXY is the path of an HAProxy, that is the router.
  */
-export async function startCells(chains: ChainSettings[] = []) {
+export async function startCells(chains: ChainSettings[] = [], { idle, ...services }: Shared = {}) {
   const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
   const [shared, ownA, ownB, portA, portB] = [
     await freePort(),
@@ -101,7 +109,16 @@ export async function startCells(chains: ChainSettings[] = []) {
   ];
   const originOf = (port: number) => `http://127.0.0.1:${port}`;
   const start = (cell: string, port: number, own: number, numbers: string[]) =>
-    startCell({ cell, folder, port, origin: originOf(own), numbers, chains });
+    startCell({
+      ...services,
+      cell,
+      folder,
+      port,
+      origin: originOf(own),
+      numbers,
+      chains,
+      idle: cell === idle,
+    });
   const [a, b] = await Promise.all([
     start("A1", portA, ownA, ["1", "2"]),
     start("B2", portB, ownB, ["2", "1"]),
@@ -154,6 +171,11 @@ export async function startCells(chains: ChainSettings[] = []) {
       const { code, stdout, stderr } = await to.account(this.moveArguments(accountId, from, ...options));
       if (code !== 0) throw new Error(stderr);
       return JSON.parse(stdout);
+    },
+    /** Deletes a moved account in its old cell. */
+    async forget(accountId: string, from: Cell, to: Cell) {
+      const { code, stderr } = await from.account(["forget", "--account", accountId, "--moved-to", to.url]);
+      if (code !== 0) throw new Error(stderr);
     },
     async stop() {
       await router.stop();
