@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { moveOldMonths } from "#server/audit/archive/move-old-months.ts";
+import { verifyExport } from "#server/audit/verify-export.ts";
 import { mustSendBy, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { movePendingEvents } from "#server/testing/past-audit.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { canMount, smallDisk } from "#server/testing/small-disk.ts";
 import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
@@ -39,8 +42,12 @@ const api = await startApi({
   settings: { blobs, chains: [chain.settings], tenantClusters: [embeddedCluster(tenants.url())] },
 });
 
-/** Runs `npm run backup` or `npm run restore`, without npm, beside the running platform. */
-function run(script: "backup" | "restore", args: string[] = [], changed: Record<string, string> = {}) {
+/** Runs `npm run backup` or another command, without npm, beside the running platform. */
+function run(
+  script: "backup" | "restore" | "audit-export",
+  args: string[] = [],
+  changed: Record<string, string> = {},
+) {
   const BACKUP_PASSPHRASE = "correct horse battery";
   const settings = { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_PASSPHRASE, ...changed };
   const env = { ...process.env, DATABASE_URL: "", BASE_URL: "", ...settings };
@@ -95,6 +102,39 @@ async function startRestored(to: string) {
   return { ...api, send: ask, mustSend: mustSendBy(ask) };
 }
 
+const archiving = {
+  db: api.platform.database.db,
+  blobs: api.platform.blobs,
+  key: api.platform.settings.auditSigningKey,
+};
+
+/** Creates an account with audit events of two past months, the older of which is in the blob store. */
+async function createAudited() {
+  const account = await api.createRootKey();
+  const call = async () => {
+    for (let nth = 0; nth < 3; nth++) await api.mustSend(200, "GET", "/v1/projects", { key: account.key });
+  };
+  await call();
+  await movePendingEvents(api, [account.accountId], 110);
+  expect(await moveOldMonths(archiving, 1)).toHaveLength(1);
+  await call();
+  await movePendingEvents(api, [account.accountId], 70);
+  await call();
+  return account;
+}
+
+/** Lists the events of an audited account, page by page. */
+async function eventsOf({ mustSend }: Pick<typeof api, "mustSend">, key: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: string = `operation=projects.list&limit=2${cursor && `&cursor=${cursor}`}`;
+    const { auditEvents, nextCursor } = await mustSend(200, "GET", `/v1/audit-events?${query}`, { key });
+    ids.push(...auditEvents.map(({ id }: { id: string }) => id));
+    cursor = nextCursor;
+  }
+  return ids;
+}
+
 const upload = async (key: string, text: string) => {
   const headers = { "x-file-name": unique("file") };
   const answer = await api.send("POST", "/v1/files", { key, bytes: Buffer.from(text), headers });
@@ -103,6 +143,7 @@ const upload = async (key: string, text: string) => {
 };
 
 test("restores the commits up to a point in time, and sends no transaction again that is on the chains", async () => {
+  const audited = await createAudited();
   const { key } = await createPayingKey(api, 1000);
   expect((await api.send("POST", "/v1/databases/account", { key, body: {} })).status).toBe(201);
   await runActions(api, key, ["create table notes (text text)", "insert into notes values ('before')"]);
@@ -141,6 +182,11 @@ test("restores the commits up to a point in time, and sends no transaction again
   const at = new Date().toISOString();
   await sleep(20);
   const before = [...answered];
+  const events = await eventsOf(api, audited.key);
+  expect(events).toHaveLength(9);
+  // The restored database has this month, and its copy in the blob store, too.
+  expect(await moveOldMonths(archiving, 1)).toHaveLength(1);
+  expect(await eventsOf(api, audited.key)).toEqual(events);
   await create();
   await runActions(api, key, ["drop table notes"]);
   const second = await startSending(api, { stuckAfterMs: 300, resendAfterMs: 1_000_000 });
@@ -157,12 +203,19 @@ test("restores the commits up to a point in time, and sends no transaction again
   const to = join(folder, "restored");
   const restored = await run("restore", ["--to", to, "--at", at]);
   expect(restored).toMatchObject({ code: 0, stderr: "" });
-  expect(restored.stdout).toMatch(/ 2 files, \d+ ledger transactions, \d+ audit events of \d+ accounts\.\n/);
+  expect(restored.stdout).toMatch(/ 3 files, \d+ ledger transactions, \d+ audit events of \d+ accounts\.\n/);
   expect(restored.stdout).toContain("The ledger sums to zero, and every audit chain is intact.\n");
   expect(readFileSync(join(to, "secrets.json"), "utf8")).toBe(
     readFileSync(join(dataDir, "secrets.json"), "utf8"),
   );
   const again = await startRestored(to);
+  expect(await eventsOf(again, audited.key)).toEqual(events);
+  const exported = await run("audit-export", ["--account", audited.accountId], { DATA_DIR: to });
+  expect(exported).toMatchObject({ code: 0, stderr: "" });
+  const lines = exported.stdout.trimEnd().split("\n");
+  const verified = await verifyExport(lines);
+  expect(verified).toMatchObject({ accountId: audited.accountId, first: 1, last: verified.events });
+  for (const id of events) expect(exported.stdout.split(`"${id}"`)).toHaveLength(2);
   const names = [];
   for (let cursor = ""; ; ) {
     const page = (await again.send("GET", `/v1/projects?limit=100${cursor}`, { key })).body;
