@@ -81,7 +81,7 @@ test("a person buys credits with a wallet of the account", async ({ page }) => {
   await expectGoodLooks(page);
   await page.getByLabel("Pay from").selectOption({ label: "Payer" });
   await pay(page);
-  await expect(bought(page)).toBeVisible({ timeout: 30_000 });
+  await expect(bought(page)).toBeVisible({ timeout: 90_000 });
   const [receipt] = await Promise.all([
     page.waitForResponse(/\/receipts\//),
     page.getByRole("link", { name: "Signed receipt" }).click(),
@@ -109,7 +109,7 @@ test("a person buys credits with a wallet in the browser, which signs itself", a
   execFileSync(process.execPath, args);
   await openBuying(page);
   await pay(page);
-  await expect(bought(page)).toBeVisible({ timeout: 30_000 });
+  await expect(bought(page)).toBeVisible({ timeout: 90_000 });
   await page.keyboard.press("Escape");
   await expect(movements(page).first()).toContainText("+5,000");
 });

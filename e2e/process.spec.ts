@@ -78,7 +78,7 @@ test("installs and builds nothing where nothing has changed", () => {
   const setUp = fileURLToPath(new URL("../server/boot/set-up.mjs", import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [setUp, "install", "build"], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 120_000,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -127,7 +127,7 @@ test("uses less than 600 MB in all its idle processes", async () => {
   };
   const all = () =>
     [child.pid, ...Object.values(readParts(child))].reduce<number>((sum, pid) => sum + proportional(pid), 0);
-  await expect.poll(all, { timeout: 60_000 }).toBeLessThan(600);
+  await expect.poll(all, { timeout: 120_000 }).toBeLessThan(600);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });
@@ -145,19 +145,24 @@ test("keeps responding while its worker is killed repeatedly, and runs continue 
   for (let nth = 0; nth < 2; nth++) {
     const { worker } = readParts(child);
     process.kill(worker as number, "SIGKILL");
-    await expect.poll(async () => (await readHealth()).status, { timeout: 5000 }).toBe("degraded");
+    // The next one is suspended, so that it is not ready before the test has looked.
+    await expect.poll(() => [worker, undefined].includes(readParts(child).worker)).toBe(false);
+    const next = readParts(child).worker as number;
+    process.kill(next, "SIGSTOP");
+    await expect.poll(async () => (await readHealth()).status).toBe("degraded");
     expect((await readHealth()).checks).toContainEqual(
       expect.objectContaining({ name: "worker", ok: false }),
     );
+    process.kill(next, "SIGCONT");
     const body = { serviceId: "managed-memory", operationId: "list", input: {} };
     const created = await send("POST", "/runs", { headers: authorization, body });
     expect(created.status).toBe(202);
     const status = async () =>
       (await send("GET", `/runs/${created.body.run.id}`, { headers: authorization })).body.run.status;
-    await expect.poll(status, { timeout: 60_000 }).toBe("succeeded");
+    await expect.poll(status, { timeout: 120_000 }).toBe("succeeded");
     expect(readParts(child).worker).not.toBe(worker);
   }
-  await expect.poll(async () => (await readHealth()).status, { timeout: 30_000 }).toBe("ok");
+  await expect.poll(async () => (await readHealth()).status, { timeout: 120_000 }).toBe("ok");
   going = false;
   await load;
   expect([...statuses]).toEqual([200]);
@@ -178,7 +183,7 @@ test("starts its web and its engines again when they are killed, and serves as b
     );
   };
   process.kill(readParts(child).web as number, "SIGKILL");
-  await expect.poll(list, { timeout: 60_000 }).toBe(200);
+  await expect.poll(list, { timeout: 120_000 }).toBe(200);
   for (const pid of [readPostgresPid(), readPostgresPid("tenants"), readChainPid()])
     process.kill(pid, "SIGKILL");
   const seen = new Set<number>();
@@ -186,8 +191,8 @@ test("starts its web and its engines again when they are killed, and serves as b
     seen.add(await list());
     return (await readHealth()).status;
   };
-  await expect.poll(recovered, { timeout: 60_000 }).toBe("ok");
-  await expect.poll(list, { timeout: 30_000 }).toBe(200);
+  await expect.poll(recovered, { timeout: 120_000 }).toBe("ok");
+  await expect.poll(list, { timeout: 120_000 }).toBe(200);
   expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
@@ -199,7 +204,7 @@ test("leaves nothing running where it was killed and no other comes", async () =
   const engines = [readPostgresPid(), readPostgresPid("tenants"), readChainPid()];
   child.kill("SIGKILL");
   await ended;
-  await expect.poll(() => [...parts, ...engines].filter(isAlive), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => [...parts, ...engines].filter(isAlive), { timeout: 120_000 }).toEqual([]);
 });
 
 test("stops everything that it started, whatever is running, and says so", async () => {
@@ -229,7 +234,8 @@ test("restarts as quickly on a killed server's database, and open pages continue
   first.child.kill("SIGKILL");
   await first.ended;
   const second = await startTimed();
-  expect(second.tookMs).toBeLessThan(3 * first.tookMs);
+  // Other load may slow one of them; engines that were waited for would take a minute.
+  expect(second.tookMs).toBeLessThan(3 * first.tookMs + 20_000);
   expect(readPostgresPid()).toBe(postgres);
   const answer = await fetch(`http://localhost:${port}/openapi.json`);
   expect(answer.status).toBe(200);

@@ -50,7 +50,7 @@ test("a person sees which run failed, why, and in which project, and retries it"
   const run = await startWorkflow(page, "Look for what is lost", steps);
   await page.goto("/runs");
   const row = page.getByRole("row", { name: /Look for what is lost/ });
-  await expect(row).toContainText("Failed", { timeout: 60_000 });
+  await expect(row).toContainText("Failed", { timeout: 90_000 });
   await expect(row).toContainText(/find: .*lost/);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(`/runs/${run}`);
@@ -131,7 +131,7 @@ test("many failed runs are retried at once, with a result for each", async ({ pa
   await signUp(page, "/");
   for (const name of ["First", "Second"]) await startWorkflow(page, name, [memory("find", "get", { name })]);
   await page.goto("/runs");
-  await expect(page.getByText("The newest 2: 2 failed.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("The newest 2: 2 failed.")).toBeVisible({ timeout: 90_000 });
   const calls: string[] = [];
   page.on("request", (request) => request.method() === "POST" && calls.push(new URL(request.url()).pathname));
   await page.getByRole("button", { name: "Retry several" }).click();
@@ -146,7 +146,7 @@ test("a person forgets an ended run's data, and sees the rest", async ({ page })
   await signUp(page, "/");
   const run = await startWorkflow(page, "Keep a letter", [memory("keep", "put", { content: "Dear Ada" })]);
   await page.goto(`/runs/${run}`);
-  await page.getByRole("button", { name: "Forget run" }).click({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Forget run" }).click({ timeout: 90_000 });
   const dialog = page.getByRole("alertdialog", { name: "Forget Keep a letter?" });
   await expect(dialog).toContainText("are deleted for good");
   await dialog.getByRole("button", { name: "Forget run" }).click();

@@ -21,7 +21,7 @@ test("a wallet swaps its tokens, and the received amount is shown", async ({ pag
   await page.getByRole("button", { name: "Get quote" }).click();
   await page.getByRole("button", { name: "Swap now" }).click();
   await expect(page.getByRole("dialog", { name: "Swap" }).getByText("Completed")).toBeVisible({
-    timeout: 30_000,
+    timeout: 90_000,
   });
   await expectGoodLooks(page);
 

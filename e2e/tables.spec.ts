@@ -90,7 +90,7 @@ test("a person retries the runs that they select, and exports the filtered runs"
   await signUp(page, "/");
   for (const name of ["First", "Second", "Third"]) await startRun(page, name);
   await page.goto("/runs");
-  await expect(page.getByText("The newest 3: 3 failed.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("The newest 3: 3 failed.")).toBeVisible({ timeout: 90_000 });
   await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
   await page.getByRole("checkbox", { name: "Choose Second" }).uncheck();
   await expect(page.getByRole("button", { name: "Cancel 0 runs" })).toBeDisabled();

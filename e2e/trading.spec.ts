@@ -24,7 +24,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await page.getByRole("button", { name: "Buy now" }).click();
   await expect(page.getByRole("dialog", { name: "Buy 0.1 ETH-USD" }).getByText("Filled").first()).toBeVisible(
     {
-      timeout: 30_000,
+      timeout: 90_000,
     },
   );
   await expectGoodLooks(page);

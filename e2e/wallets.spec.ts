@@ -17,7 +17,7 @@ async function quoteSend(page: Page, amount: string) {
 /** Returns the label of the asset's option, which contains the available balance. */
 async function labelOf(page: Page, symbol: string): Promise<string> {
   const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
-  await expect(option).toBeAttached({ timeout: 30_000 });
+  await expect(option).toBeAttached({ timeout: 90_000 });
   return (await option.textContent()) ?? "";
 }
 
@@ -39,7 +39,7 @@ test("a wallet sends only within its cap, and a draft of its policy is tested on
   await expect(page.getByText("Allowed")).toBeVisible();
   await page.getByRole("button", { name: "Send now" }).click();
   const sent = page.getByRole("dialog", { name: "Sent" });
-  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
+  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 90_000 });
   await expect(sent).toContainText(FRIEND);
   await expectGoodLooks(page);
 
@@ -73,7 +73,7 @@ test("a person gets from the sign-up to a confirmed send in seven clicks", async
   await quoteSend(page, "20");
   await page.getByRole("button", { name: "Send now" }).click();
   const sent = page.getByRole("dialog", { name: "Sent" });
-  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 30_000 });
+  await expect(sent.getByText("Confirmed").first()).toBeVisible({ timeout: 90_000 });
   expect(clicks()).toBeLessThanOrEqual(7);
 });
 
@@ -109,7 +109,7 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await expect(page.getByText("Approved.", { exact: true })).toBeVisible();
   await page.goto(wallet);
   await expect(page.getByRole("table", { name: "Activity" })).toContainText("Confirmed", {
-    timeout: 30_000,
+    timeout: 90_000,
   });
 });
 
@@ -171,7 +171,7 @@ test("an address gets a name, which is shown beside it where people send, decide
   const sent = page
     .getByRole("table", { name: "Activity" })
     .getByRole("row", { name: /Sent 10 USD to Payroll/ });
-  await expect(sent).toContainText("Confirmed", { timeout: 30_000 });
+  await expect(sent).toContainText("Confirmed", { timeout: 90_000 });
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Edit policy" }).click();
   await page.getByLabel("Add from the address book").selectOption({ label: name });

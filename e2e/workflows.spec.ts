@@ -40,7 +40,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await page.getByRole("button", { name: "Execute" }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
   await expect(page.getByRole("heading", { name: "Greet everyone" })).toBeVisible();
-  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
   await step(page, /item 2/).click();
   await page.getByRole("tree", { name: "Steps" }).press("ArrowDown");
   await expect(page).toHaveURL(/step=steps\.each/);
@@ -113,7 +113,7 @@ test("a person sees branches, a loop and the handling of a failure, and follows 
 
   await page.getByRole("button", { name: "Execute" }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
-  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
   await expect(step(page, /succeeded order/)).toBeVisible();
   await expect(step(page, /failed right/)).toBeVisible();
   await expect(step(page, /succeeded finally/)).toBeVisible();
@@ -133,7 +133,7 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Start run" }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
-  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
   await expect(page.getByRole("region", { name: "Result" })).toContainText('"content": "Tea"');
   await page.getByRole("button", { name: "Run again" }).click();
   await expect(page.getByLabel("content")).toHaveValue("Tea");
@@ -144,7 +144,7 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await page.getByLabel("Workflow", { exact: true }).fill(JSON.stringify({ name: "Long", steps }));
   await page.getByRole("button", { name: "Execute" }).click();
   await expect(page.getByRole("heading", { name: "Long" })).toBeVisible();
-  await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 30_000 });
+  await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 90_000 });
   await page.getByRole("button", { name: "Cancel run" }).click();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("0 steps are done.");
@@ -157,7 +157,7 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await expect(page.getByRole("alertdialog")).toContainText("0 steps that were done before are kept");
   await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
   await expect(log(page)).toContainText("It goes on from steps.pause of run_");
-  await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 30_000 });
+  await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("Retry of")).toBeVisible();
   await page.goto("/runs");
   await page.getByRole("button", { name: "Cancel several" }).click();
@@ -206,7 +206,7 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await page.getByLabel("name", { exact: true }).fill("restock");
   await page.getByRole("button", { name: "Start run" }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
-  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
   await expect(page.getByRole("link", { name: "restock, version 1" })).toBeVisible();
 
   await page.goto(address);
@@ -237,7 +237,7 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await dialog.getByRole("button", { name: "Run again" }).click();
   await expect(page).toHaveURL(/\/runs\/run_/);
   await expect(page.getByRole("link", { name: "restock, version 2" })).toBeVisible();
-  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 30_000 });
+  await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
 
   await page.goto(address);
   await page.getByRole("button", { name: "Archive" }).click();

@@ -117,7 +117,7 @@ test("is printed by the command line as it is written, without control character
   turns({ text: TEXT, until: held.promise });
   const mine = (await installCli(api.origin)).computer({ PLATFORM_API_KEY: key, PLATFORM_URL: api.origin });
   const { ran, ended } = mine.start(["runs", "logs", await startRun(key), "--follow", "-o", "table"]);
-  await vi.waitFor(() => expect(ran.stdout).toContain("that nobody had heard."), 30_000);
+  await vi.waitFor(() => expect(ran.stdout).toContain("that nobody had heard."), 120_000);
   held.resolve();
   expect((await ended).code).toBe(0);
   expect(ran.stdout).toContain(" writes:\nOnce upon a time, far away,\nthere was a 𝄞 \ufffd that nobody");

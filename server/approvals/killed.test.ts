@@ -4,6 +4,7 @@ import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { mapConcurrently } from "#server/testing/map-concurrently.ts";
 import { startServer } from "#server/testing/server-process.ts";
 
 const database = await createTestDatabase();
@@ -56,8 +57,10 @@ test.each(["asked", "decided", "done"])(
       if (step === boundary) reached += 1;
       if (reached === 7) child.kill("SIGKILL");
     };
-    const first = await Promise.allSettled(names.map((name) => act(origin, key, name, countdown)));
-    expect(first.map(({ status }) => status)).toContain("rejected");
+    const first = await mapConcurrently(names, 8, (name) =>
+      act(origin, key, name, countdown).catch(() => null),
+    );
+    expect(first).toContain(null);
 
     await untilGone();
     // Repeated at another process with the same idempotency keys.
@@ -76,5 +79,4 @@ test.each(["asked", "decided", "done"])(
       decisions: ACTIONS,
     });
   },
-  90_000,
 );

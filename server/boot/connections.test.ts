@@ -43,7 +43,7 @@ test("refuses a start whose clock differs from the database's by more than 30 s,
     Date.now = rightNow;
   });
   await expect(checkConnections(database.url, 8)).rejects.toThrow(
-    /^This process's clock is (59|60)\.\d s behind the database's\. Synchronise the clocks of both machines\.$/,
+    /^This process's clock is [56]\d\.\d s behind the database's\. Synchronise the clocks of both machines\.$/,
   );
   Date.now = () => rightNow() + 5000;
   await expect(checkConnections(database.url, 8)).resolves.toBe(undefined);

@@ -15,8 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("no call fails while two processes behind a balancer are restarted one after the other", async () => {
   const { key } = await api.createRootKey();
   const ports = [await freePort(), await freePort()];
-  const start = (port: number) =>
-    startServer(api.databaseUrl, folder, "--port", String(port), "--drain-ms", "1500");
+  const start = (port: number) => startServer(api.databaseUrl, folder, "--port", String(port), "--drains");
   const servers = await Promise.all(ports.map(start));
   const balancer = await startBalancer(ports);
   const areHealthy = (expected: number[]) => expect.poll(() => balancer.healthy()).toEqual(expected);
@@ -43,6 +42,7 @@ test("no call fails while two processes behind a balancer are restarted one afte
     const gone = once(servers[nth]?.child ?? process, "exit");
     servers[nth]?.child.kill("SIGTERM");
     await areHealthy(ports.filter((one) => one !== port));
+    servers[nth]?.child.kill("SIGTERM");
     expect(await gone).toEqual([0, null]);
     await start(port);
     await areHealthy(ports);

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
-import { freePort, isAlive, readCommand } from "./processes.ts";
+import { isAlive, portOf, readCommand } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "supervised-"));
 const database = await createTestDatabase();
@@ -56,7 +56,7 @@ function runSupervisor(stopMs = 20_000, url = database.url) {
 async function startSupervisor(stopMs?: number) {
   const supervisor = runSupervisor(stopMs);
   const { ended, lines } = supervisor;
-  await Promise.race([ended, expect.poll(() => lines, { timeout: 100_000 }).toContain("ready")]);
+  await Promise.race([ended, expect.poll(() => lines).toContain("ready")]);
   expect(lines.join("\n")).toContain("ready");
   return supervisor;
 }
@@ -119,20 +119,22 @@ test("a part ends with its supervisor, however that ends", async () => {
 
 test("a part whose database is away waits for it, and says so", async () => {
   const { hostname, port } = new URL(database.url);
-  const later = await freePort();
-  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${later}/`));
-  await expect
-    .poll(() => lines.join("\n"), { timeout: 100_000 })
-    .toContain("The database does not accept connections yet; the start waits.");
+  let isBack = false;
   const server = createServer((client) => {
+    if (!isBack) return void client.destroy();
     const opened = connect(Number(port), hostname);
     for (const socket of [client, opened])
       socket.on("error", () => void [client.destroy(), opened.destroy()]);
     client.pipe(opened).pipe(client);
   });
-  await once(server.listen(later, "127.0.0.1"), "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
-  await expect.poll(() => lines, { timeout: 100_000 }).toContain("ready");
+  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${portOf(server)}/`));
+  await expect
+    .poll(() => lines.join("\n"))
+    .toContain("The database does not accept connections yet; the start waits.");
+  isBack = true;
+  await expect.poll(() => lines).toContain("ready");
   const said = lines.join("\n");
   expect(said.split("the start waits").length - 1).toBe(1);
   expect(said).not.toContain("is started again");
@@ -151,14 +153,11 @@ test("a part that loses its database during its start is started again, and logs
       socket.on("error", () => void [client.destroy(), opened.destroy()]);
     client.pipe(opened).pipe(client);
   });
-  const between = await freePort();
-  await once(server.listen(between, "127.0.0.1"), "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
-  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${between}/`));
+  const { lines } = runSupervisor(20_000, database.url.replace(`:${port}/`, `:${portOf(server)}/`));
   const said = () => lines.join("\n");
-  await expect
-    .poll(said, { timeout: 100_000 })
-    .toContain("lost the database during its start and is started again.");
+  await expect.poll(said).toContain("lost the database during its start and is started again.");
   isBack = true;
-  await expect.poll(() => lines, { timeout: 100_000 }).toContain("ready");
+  await expect.poll(() => lines).toContain("ready");
 });

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { newId, newUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
+import { mapConcurrently } from "#server/testing/map-concurrently.ts";
 import type { Charge } from "./charge.ts";
 import { chargeCredits } from "./charge-credits.ts";
 import { captureHold, holdCredits, releaseHold } from "./hold-credits.ts";
@@ -54,13 +56,20 @@ function outcomes(settled: PromiseSettledResult<unknown>[]) {
   return counts;
 }
 
+/**
+ * Does so many transactions, with as many under way as the processes' connections hold; none waits long enough for a
+ * connection to be refused.
+ */
+async function settle(count: number, act: (nth: number) => Promise<unknown>) {
+  const all = Array.from({ length: count }, (_, nth) => nth);
+  return mapConcurrently(all, 60, async (nth) => (await Promise.allSettled([act(nth)]))[0]);
+}
+
 test("lets 1,000 concurrent charges over three processes' connections spend exactly the balance", async () => {
   const { accountId, caller } = await createPayer(700);
   const pools = [api.open(), api.open(), api.open()];
-  const settled = await Promise.allSettled(
-    Array.from({ length: 1000 }, (_, nth) =>
-      pools[nth % 3]?.db.transaction((tx) => chargeCredits(tx, chargeOf(caller, 1))),
-    ),
+  const settled = await settle(1000, (nth) =>
+    defined(pools[nth % 3]).db.transaction((tx) => chargeCredits(tx, chargeOf(caller, 1))),
   );
   await Promise.all(pools.map((pool) => pool.close()));
   expect(outcomes(settled)).toEqual({ done: 700, insufficient_credits: 300 });
@@ -70,13 +79,13 @@ test("lets 1,000 concurrent charges over three processes' connections spend exac
 test("never overdraws by holds, captures, releases and charges at once", async () => {
   const { accountId, caller } = await createPayer(1000, { "*": { creditsPerDay: 1_000_000 } });
   const pools = [api.open(), api.open(), api.open()];
-  const acts = Array.from({ length: 300 }, async (_, nth) => {
+  const settled = await settle(300, async (nth) => {
     const pool = pools[nth % 3]?.db ?? db;
     if (nth % 3 === 0) return pool.transaction((tx) => chargeCredits(tx, chargeOf(caller, 3)));
     const hold = await pool.transaction((tx) => holdCredits(tx, newUuid(), chargeOf(caller, 10)));
     await pool.transaction((tx) => captureHold(tx, hold, nth % 3 === 1 ? 7 : 0, 7));
   });
-  const counts = outcomes(await Promise.allSettled(acts));
+  const counts = outcomes(settled);
   await Promise.all(pools.map((pool) => pool.close()));
   expect(Object.keys(counts).filter((name) => name !== "done" && name !== "insufficient_credits")).toEqual(
     [],
@@ -93,11 +102,9 @@ test("lets parallel charges never pass a day's cap of the key above", async () =
   const root = await createPayer(10_000, { "services.invoke": { creditsPerDay: 100 } });
   const caller = keyCaller(root.accountId, [newId("apiKey"), root.caller.id]);
   const pools = [api.open(), api.open()];
-  const settled = await Promise.allSettled(
-    Array.from({ length: 200 }, (_, nth) =>
-      pools[nth % 2]?.db.transaction<unknown>((tx) =>
-        nth < 100 ? chargeCredits(tx, chargeOf(caller, 1)) : holdCredits(tx, newUuid(), chargeOf(caller, 1)),
-      ),
+  const settled = await settle(200, (nth) =>
+    defined(pools[nth % 2]).db.transaction<unknown>((tx) =>
+      nth % 4 < 2 ? chargeCredits(tx, chargeOf(caller, 1)) : holdCredits(tx, newUuid(), chargeOf(caller, 1)),
     ),
   );
   await Promise.all(pools.map((pool) => pool.close()));

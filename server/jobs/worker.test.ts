@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startClock } from "../testing/cpu.ts";
 import { createTestDatabase } from "../testing/database.ts";
 import { startNetwork } from "../testing/network.ts";
 import { startWorker } from "./worker.ts";
@@ -60,18 +61,20 @@ test("takes over the job of a killed worker within seconds", async () => {
   const { child, took } = startStuckWorker();
   await addJob("carry");
   await took;
-  const carried = Promise.withResolvers<number>();
+  const carried = Promise.withResolvers<void>();
   const worker = await startWorker({
     url: database.url,
-    tasks: { carry: async () => carried.resolve(Date.now()) },
+    tasks: { carry: async () => carried.resolve() },
   });
   await sleep(2500);
   expect(await sql`select locked_by = ${worker.workerId} as ours from graphile_worker._private_jobs`).toEqual(
     [{ ours: false }],
   );
-  const killed = Date.now();
   child.kill("SIGKILL");
-  expect((await carried.promise) - killed).toBeLessThan(15_000);
+  const clock = startClock();
+  await carried.promise;
+  // Three times the promised time, on a machine with other load.
+  expect(clock()).toBeLessThan(15_000);
   await worker.stop();
 });
 
@@ -98,7 +101,9 @@ test("receives jobs again in less time than the database was away", async () => 
   const awayMs = 5000;
   await sleep(awayMs);
   await admin.unsafe(`alter database ${name} allow_connections true`);
-  await expect.poll(countListeners, { timeout: awayMs / 2, interval: 50 }).toBe(1);
+  const clock = startClock();
+  await expect.poll(countListeners, { interval: 50 }).toBe(1);
+  expect(clock()).toBeLessThan(awayMs);
   await admin.end();
   await worker.stop();
 });

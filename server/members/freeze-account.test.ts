@@ -85,27 +85,27 @@ describe("beside workers", () => {
       reads: callOn(() => api.send("GET", "/v1/projects", { key })),
     }));
     const [ofFrozen, ofOther] = loads as [(typeof loads)[0], (typeof loads)[0]];
-    await expect.poll(() => endpoint.received.length, { timeout: 30_000 }).toBeGreaterThan(20);
+    await expect.poll(() => endpoint.received.length).toBeGreaterThan(20);
 
-    expect(await account("freeze", "--account", frozen.accountId)).toMatchObject({ code: 0, stderr: "" });
+    // A busy machine needs longer than the default of a minute.
+    expect(await account("freeze", "--account", frozen.accountId, "--seconds", "240")).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
     const before = await rowsOf(api, frozen.accountId);
     expect(before.runs?.length).toBeGreaterThan(5);
     const [refusedBefore, otherBefore] = [ofFrozen.projects.answers.length, ofOther.projects.answers.length];
     const deliveredBefore = endpoint.received.length;
     worker.kill("SIGKILL");
-    await expect
-      .poll(() => ofFrozen.projects.answers.length, { timeout: 60_000 })
-      .toBeGreaterThan(refusedBefore + 200);
+    await expect.poll(() => ofFrozen.projects.answers.length).toBeGreaterThan(refusedBefore + 200);
     const { client } = api.platform.database;
     const ended = async () =>
       (
         await client`select from runs where account_id = ${toUuid("account", other.accountId)} and status = 'succeeded'`
       ).length;
     const endedBefore = await ended();
-    await expect.poll(ended, { timeout: 60_000 }).toBeGreaterThan(endedBefore + 5);
-    await expect
-      .poll(() => ofOther.projects.answers.length, { timeout: 60_000 })
-      .toBeGreaterThan(otherBefore + 200);
+    await expect.poll(ended).toBeGreaterThan(endedBefore + 5);
+    await expect.poll(() => ofOther.projects.answers.length).toBeGreaterThan(otherBefore + 200);
     const during = await rowsOf(api, frozen.accountId);
     expect(during).toEqual(before);
     expect(endpoint.received).toHaveLength(deliveredBefore);
@@ -142,9 +142,9 @@ describe("beside workers", () => {
           .filter(({ body }) => body.type === "project.created")
           .map(({ body }) => body.projectId),
       );
-    await expect.poll(() => told().size, { timeout: 60_000 }).toBe(made.length);
+    await expect.poll(() => told().size).toBe(made.length);
     expect([...told()].sort()).toEqual(made.sort());
-  }, 300_000);
+  }, 600_000);
 
   test("hands a run back in the middle of a long step, and repeats that step afterwards", async () => {
     const { key, accountId } = await createPayingKey(api, 1000);

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, PASSWORD, trySignIn } from "#server/testing/console.ts";
 
-const IDLE_SECONDS = 4;
-const LAST_SECONDS = 10;
+const IDLE_SECONDS = 5;
+const LAST_SECONDS = 40;
 const api = await startApi({
   settings: {
     baseUrl: "https://platform.test",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
@@ -11,8 +12,8 @@ import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { operatorServices } from "../services/operator-services.ts";
 
-// Twice the promised time, on a machine with other load; a claim that is not taken over lasts a minute.
-const TAKEOVER_MS = 10_000;
+// Three times the promised time, on a machine with other load; a claim that is not taken over lasts a minute.
+const TAKEOVER_MS = 15_000;
 
 /** A service that does not respond until it is released. */
 let released = Promise.withResolvers<void>();
@@ -60,10 +61,10 @@ test("hands the key of a call whose process was killed to its repeat at another 
   child.kill("SIGKILL");
   expect(await first).toBeNull();
 
-  const began = Date.now();
+  const clock = startClock();
   const repeat = reserve(api.origin, key, idempotencyKey);
   expect((await requests(2)).size).toBe(1);
-  expect(Date.now() - began).toBeLessThan(TAKEOVER_MS);
+  expect(clock()).toBeLessThan(TAKEOVER_MS);
   released.resolve();
   expect(await repeat).toMatchObject({ status: 200, body: { result: { id: "r-1" }, chargedCredits: 5 } });
   expect(await balanceOf(key)).toMatchObject({ availableCredits: 95, reservedCredits: 0 });

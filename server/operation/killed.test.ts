@@ -5,6 +5,7 @@ import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
+import { mapConcurrently } from "#server/testing/map-concurrently.ts";
 import { startServer } from "#server/testing/server-process.ts";
 
 const database = await createTestDatabase();
@@ -29,7 +30,7 @@ function post(key: string, path: string, bodyOf: (name: string) => unknown): Wri
 }
 
 /**
- * Sends 200 concurrent writes to a process, kills it after 50 responses, and repeats each at another process with its
+ * Sends 200 writes to a process, 40 at a time, kills it after 50 responses, and repeats each at another process with its
  * key: acknowledged writes are replayed, others are executed now. Returns their names and the statuses before and
  * after.
  */
@@ -37,14 +38,12 @@ async function writeThroughKill(write: Write, done: number) {
   const names = Array.from({ length: 200 }, () => unique("killed"));
   const { origin, child, untilGone } = await startServer(database.url);
   let answered = 0;
-  const before = await Promise.all(
-    names.map(async (name) => {
-      const status = await write(origin, name).catch(() => null);
-      if (status === done) answered += 1;
-      if (answered === 50) child.kill("SIGKILL");
-      return status;
-    }),
-  );
+  const before = await mapConcurrently(names, 40, async (name) => {
+    const status = await write(origin, name).catch(() => null);
+    if (status === done) answered += 1;
+    if (answered === 50) child.kill("SIGKILL");
+    return status;
+  });
   await untilGone();
   const next = await startServer(database.url);
   const after = await Promise.all(names.map((name) => write(next.origin, name)));

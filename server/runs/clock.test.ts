@@ -14,7 +14,7 @@ test("starts runs at their times at a worker whose clock is set back", async () 
   const { key } = await createPayingKey(api, 100);
   const folder = mkdtempSync(join(tmpdir(), "clock-"));
   const clock = join(folder, "clock");
-  writeFileSync(clock, "60000");
+  writeFileSync(clock, "3600000");
   const worker = ["server/testing/processes/run-worker.ts", api.databaseUrl, folder];
   await startReadyNode(["--import", PRELOAD, ...worker], {
     env: { ...process.env, TORTURE_CLOCK: clock },
@@ -33,7 +33,7 @@ test("starts runs at their times at a worker whose clock is set back", async () 
   const first = await start(0);
   await runWith(api, key, first.id, "succeeded");
   writeFileSync(clock, "0");
-  const [soon, later] = await Promise.all([start(2), start(30)]);
+  const [soon, later] = await Promise.all([start(2), start(1800)]);
   const run = await runWith(api, key, soon.id, "succeeded");
   expect(Date.parse(run.startedAt)).toBeLessThan(Date.parse(later.startsAt));
 });

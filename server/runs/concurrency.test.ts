@@ -160,7 +160,7 @@ test("frees the slot of a run that fails, and between its attempts", async () =>
 
 test("gives a run that starts later its slot when it starts", async () => {
   const { key } = await createPayingKey(api, 1000);
-  const startAt = new Date(Date.now() + 5000).toISOString();
+  const startAt = new Date(Date.now() + 10_000).toISOString();
   const later = await play(api, key, hang, { concurrency: crm(1), startAt });
   const now = await play(api, key, hang, { concurrency: crm(1) });
   await isAt(key, now, "stuck");

@@ -1,13 +1,17 @@
 import { once } from "node:events";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { startServer } from "#server/testing/server-process.ts";
 
 const api = await startApi();
-const worker = await startRuns(api);
-afterAll(() => worker.stop());
+
+/** Starts a worker until the test ends: before that, no run starts between two calls, however slow they are. */
+async function startWorker() {
+  const worker = await startRuns(api);
+  onTestFinished(() => worker.stop());
+}
 
 const put = (content: string) => ({
   serviceId: "managed-memory",
@@ -34,6 +38,7 @@ test("starts one run for several calls, with the last one's input", async () => 
   const replayed = await createRun(api, key, again, { "idempotency-key": repeat });
   expect(replayed.body).toEqual(second.body);
   expect(second.body.run).toMatchObject({ input: put("2").input, priority: 3, tags: ["two"] });
+  await startWorker();
   const run = await runWith(api, key, id, "succeeded");
   expect(run).toMatchObject({ input: put("3").input, priority: 0, tags: ["three"], maxAttempts: 2 });
   expect(Date.parse(run.startedAt)).toBeGreaterThanOrEqual(Date.parse(last.body.run.startsAt));
@@ -50,6 +55,7 @@ test("starts at the latest after maxSeconds, though calls keep coming", async ()
   const second = await createRun(api, key, { ...put("2"), debounce });
   expect(second.body.run.startsAt).toBe(first.body.run.startsAt);
   const soon = await createRun(api, key, { ...put("3"), debounce: { key: "page", seconds: 1 } });
+  await startWorker();
   await runWith(api, key, soon.body.run.id, "succeeded");
 });
 
@@ -77,6 +83,7 @@ test("runs as the last caller, with that caller's access", async () => {
   const first = await createRun(api, root, { ...put("1"), debounce });
   await createRun(api, key, { ...put("2"), debounce });
   await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: root });
+  await startWorker();
   expect((await runWith(api, root, first.body.run.id, "failed")).error.code).toBe("api_key_revoked");
 });
 
@@ -95,7 +102,7 @@ test("makes one run of calls to two processes at once, and loses none of one tha
   const { key } = await createPayingKey(api, 1000);
   const processes = await Promise.all([startServer(api.databaseUrl), startServer(api.databaseUrl)]);
   const [killed, other] = processes;
-  const debounce = { key: "page", seconds: 8 };
+  const debounce = { key: "page", seconds: 1 };
   const calls = [...Array(20).keys()].map((nth) => ({
     nth,
     idempotencyKey: unique("call"),
@@ -124,6 +131,7 @@ test("makes one run of calls to two processes at once, and loses none of one tha
     all.push(answer.body.run.id);
   }
   expect(new Set(all).size).toBe(1);
+  await startWorker();
   await runWith(api, key, all[0], "succeeded");
   expect(await runsOf(key)).toHaveLength(1);
 });

@@ -194,14 +194,11 @@ test("gives back the place of every client that opens a stream and leaves at onc
   await Promise.allSettled(leaving);
   await expect.poll(() => api.platform.streams.open).toBe(0);
   await expect
-    .poll(
-      async () => {
-        const streams = await Promise.all(Array.from({ length: 5 }, () => follow(runId, { key: child.key })));
-        for (const stream of streams) stream.leave();
-        return streams.map(({ status }) => status);
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const streams = await Promise.all(Array.from({ length: 5 }, () => follow(runId, { key: child.key })));
+      for (const stream of streams) stream.leave();
+      return streams.map(({ status }) => status);
+    })
     .toEqual([200, 200, 200, 200, 200]);
 });
 

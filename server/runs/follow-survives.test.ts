@@ -35,7 +35,7 @@ const stages = (count: number) =>
 
 /** Ends a wait while the database may be unavailable: an attempt may have ended it although its response was lost. */
 const endWaitOverRestart = (runId: string, name: string) =>
-  vi.waitFor(() => endWait(api, runId, name), { timeout: 60_000 });
+  vi.waitFor(() => endWait(api, runId, name), { timeout: 120_000 });
 
 /** Follows a run with the SDK; `until` waits for a message of its timeline. */
 function followBySdk(origin: string, key: string, runId: string) {

@@ -95,7 +95,7 @@ test("starts delayed runs of others while the database holds up one account's", 
   const locked = await client.reserve();
   await locked`begin`;
   await locked`select from ledger_accounts where account_id = ${uuidOf("account", blocked.accountId)} for update`;
-  const soon = Date.now() + 1000;
+  const soon = Date.now() + 5000;
   const first = await createRun(api, blocked.key, put(new Date(soon)));
   const second = await createRun(api, other.key, put(new Date(soon + 500)));
   await runWith(api, other.key, second.body.run.id, "succeeded");

@@ -4,7 +4,9 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { uuidOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
+import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startPeer } from "#server/testing/peer.ts";
 import { createEffects, play, runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
@@ -25,9 +27,10 @@ test("takes over the run of a killed worker within seconds", async () => {
   await expect.poll(statusOf(key, id)).toBe("stuck");
   const worker = await startRuns(api);
   child.kill("SIGKILL");
-  const killed = Date.now();
+  const clock = startClock();
   const run = await runWith(api, key, id, "failed");
-  expect(Date.now() - killed).toBeLessThan(15_000);
+  // Three times the promised time, on a machine with other load.
+  expect(clock()).toBeLessThan(15_000);
   expect(run.error).toMatchObject({ code: "service_timeout", step: "stuck" });
   expect(await db.execute(sql`select name from effects where run = ${id}`)).toEqual([{ name: "first" }]);
   await worker.stop();
@@ -72,19 +75,33 @@ test("rolls back the effects of a step whose worker has lost its run", async () 
 
 test("shares runs among workers; a stopped one releases its runs, and nothing is executed twice", async () => {
   const { key } = await createPayingKey(api, 1000);
-  const actions = ["one", "two", "three"].map((name) => ({ do: "step", name, ms: 20 }));
+  const left = Promise.withResolvers<void>();
+  const peer = await startPeer(async () => {
+    await left.promise;
+    return {};
+  });
+  const actions = [
+    { do: "step", name: "before" },
+    { do: "send", name: "held", url: peer.origin, repeatable: true },
+    { do: "step", name: "after" },
+  ];
   const ids = await Promise.all(Array.from({ length: 24 }, () => play(api, key, actions)));
   const leaving = await startRuns(api);
   const staying = await startRuns(api);
   const done = async () =>
     (await db.execute(sql`select from effects where run = any(${sql.param(ids)}::text[])`)).length;
-  await expect.poll(done, { interval: 5 }).toBeGreaterThan(0);
+  // Each worker has as many of the account's runs as it may have.
+  await expect.poll(() => peer.received.length).toBe(4);
   await leaving.stop();
-  expect(await done()).toBeLessThan(72);
+  await expect.poll(done).toBeGreaterThanOrEqual(4);
+  left.resolve();
   for (const id of ids) await runWith(api, key, id, "succeeded");
   const effects = await db.execute(sql`
     select count(*)::int as done, count(distinct (run, name))::int as kinds from effects where run = any(${sql.param(ids)}::text[])`);
-  expect(effects).toEqual([{ done: 72, kinds: 72 }]);
+  expect(effects).toEqual([{ done: 48, kinds: 48 }]);
+  const sent = peer.received.map(({ headers }) => headers["idempotency-key"]);
+  // The stopped worker's two calls are repeated.
+  expect([sent.length, new Set(sent).size]).toEqual([26, 24]);
   await staying.stop();
 });
 

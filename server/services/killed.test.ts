@@ -10,13 +10,14 @@ import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { operatorServices } from "./operator-services.ts";
 
-/** A slow service that executes once per idempotency key. */
+/** A service that executes once per idempotency key, and answers the later half only once the platform was killed. */
 const reservations = new Map<unknown, object>();
+const killed = Promise.withResolvers<void>();
 const peer = await startPeer(async ({ headers, body }) => {
   const key = headers["idempotency-key"];
   if (!reservations.has(key))
     reservations.set(key, { id: `r-${reservations.size + 1}`, ...JSON.parse(body).input });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  if (reservations.size > 30) await killed.promise;
   return { body: reservations.get(key) };
 });
 const service = declaredExample({ baseUrl: peer.origin, timeoutMs: 20_000 });
@@ -43,6 +44,7 @@ test("does and charges each call once when the platform is killed while the serv
     return { status: answer.status, body: await answer.json() };
   };
   const { origin, child, untilGone } = await startServer(database.url, "--services", manifest);
+  child.once("exit", () => killed.resolve());
   let answered = 0;
   const before = await Promise.all(
     names.map(async (name) => {

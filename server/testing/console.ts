@@ -102,3 +102,14 @@ export async function signInMember(api: Api, accountId: string, role: Role) {
   const { cookie } = await trySignIn(api, { email, password: PASSWORD });
   return { email, accountId, userId, memberId, ...caller(api, cookie) };
 }
+
+/**
+ * Guesses until a guess has to wait; returns how many were wrong before that, and for how many seconds the last one
+ * waits. A slow machine lets more guesses through, since a wait may end between two of them.
+ */
+export async function guessUntilRefused(guess: () => ReturnType<typeof trySignIn>, refusal: string) {
+  for (let wrong = 0; ; wrong++) {
+    const { error } = await guess();
+    if (error !== refusal) return { wrong, waitSeconds: Number(/^wait:(\d+)$/.exec(error ?? "")?.[1]) };
+  }
+}

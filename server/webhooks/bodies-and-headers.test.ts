@@ -8,7 +8,7 @@ import { makeEvent, startDelivering, startEndpoint } from "#server/testing/webho
 
 const api = await startApi();
 await startDelivering(api);
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 120_000 };
 const VALUE = "Bearer of-a-value-that-is-kept";
 
 /** Creates a webhook for `project.created`, with additional settings. */

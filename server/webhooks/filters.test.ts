@@ -9,7 +9,7 @@ import { relayBatch } from "./relay.ts";
 
 const api = await startApi();
 const { client, db } = api.platform.database;
-const WAIT = { timeout: 60_000 };
+const WAIT = { timeout: 120_000 };
 
 interface Case {
   path: string;

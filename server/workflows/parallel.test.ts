@@ -55,13 +55,14 @@ test("runs as many branches at a time as it says, in their order", async () => {
 });
 
 test("fails with the first failing branch, awaits requests that others have sent, and starts nothing more in them", async () => {
-  const { fail, connect } = await createStarter(api);
-  const failed = Promise.withResolvers<void>();
+  const { fail, connect, get } = await createStarter(api);
+  /** Waits until the failure is stored. */
+  const failed = () =>
+    expect
+      .poll(async () => statusesOf((await get("/v1/runs")).body.runs[0], "steps.both[bad].fail"))
+      .toContain("failed");
   const { call, paths } = await startCalledPeer(connect, async (path) => {
-    if (path === "/slow") await failed.promise;
-    // Long enough for the failure to be stored.
-    if (path === "/slow") await new Promise((resolve) => setTimeout(resolve, 300));
-    if (path === "/fail") setTimeout(failed.resolve);
+    if (path === "/slow") await failed();
     return path === "/fail" ? { status: 500 } : { body: { path } };
   });
   const branches = { good: [call("slow"), call("never")], bad: [call("fail"), call("neither")] };

@@ -195,7 +195,7 @@ test.each([
       id: "a",
       type: "branch",
       cases: [{ when: true, steps: [wait("b", 0.1), wait("c", 60)] }],
-      timeoutSeconds: 3,
+      timeoutSeconds: 10,
     },
     "steps.a.c",
   ],

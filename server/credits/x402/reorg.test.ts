@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { payments } from "#db/schema/payments.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -12,8 +12,6 @@ import { recoverPayment } from "./recover-payment.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: await paidOn(chain) });
-const worker = await startJobs(api);
-afterAll(worker.stop);
 const { client } = api.platform.database;
 const treasury = chain.accounts.treasury.address;
 const usd = chain.settings.contracts.usd;
@@ -37,11 +35,18 @@ async function buyAndLose(options: { validBefore?: number } = {}) {
 const isReversed = async (receiptId: string) =>
   (await api.send("GET", `/receipts/${receiptId}`)).body.receipt.reversed;
 
+/** Starts a worker until the test ends: before that, no payment is settled again. */
+async function startWorker() {
+  const worker = await startJobs(api);
+  onTestFinished(worker.stop);
+}
+
 /** Makes the worker check payments now. */
 const look = () => client`update graphile_worker._private_jobs set run_at = now() where key like 'payment/%'`;
 
 test("settles a credited payment again that a reorganisation has taken from the chain", async () => {
   const { key, before, receiptId } = await buyAndLose();
+  await startWorker();
   await look();
   await expect.poll(() => usdOf(chain, treasury)).toBe(before + 25_000_000n);
   await chain.mine(chain.settings.finality);
@@ -54,38 +59,6 @@ test("settles a credited payment again that a reorganisation has taken from the 
   await expect.poll(isFinal).toBe(true);
   expect(await balanceOf(key)).toBe(25_000);
   expect(await isReversed(receiptId)).toBe(false);
-});
-
-test("takes the credits of a payment back that a reorganisation has taken and nobody can settle again", async () => {
-  const validBefore = Math.floor(Date.now() / 1000) + 8;
-  const { key, payer, before, receiptId } = await buyAndLose({ validBefore });
-  await chain.fund(payer.address, { eth: "1" });
-  const everything = await chain.client.readContract({
-    address: usd,
-    abi: erc20Abi,
-    functionName: "balanceOf",
-    args: [payer.address],
-  });
-  await chain.sendAs(
-    payer.address,
-    usd,
-    encodeFunctionData({
-      abi: erc20Abi,
-      functionName: "transfer",
-      args: [chain.accounts.faucet.address, everything],
-    }),
-  );
-  expect(await isReversed(receiptId)).toBe(false);
-  const balanceAfterBlocks = async () => {
-    await chain.mine(chain.settings.finality);
-    await look();
-    return balanceOf(key);
-  };
-  await expect.poll(balanceAfterBlocks, { interval: 1000 }).toBe(0);
-  expect(await isReversed(receiptId)).toBe(true);
-  expect(await usdOf(chain, treasury)).toBe(before);
-  const audit = await api.send("GET", "/v1/audit-events?operation=credits.x402.reverse", { key });
-  expect(audit.body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: receiptId }]);
 });
 
 test("looks ever less often at a credited payment whose signature has run out", async () => {
@@ -110,4 +83,38 @@ test("looks ever less often at a credited payment whose signature has run out", 
     await pauseAfter(600_000),
     await pauseAfter(86_400_000),
   ]).toEqual([15_000, 60_000, 600_000, 3_600_000]);
+});
+
+test("takes the credits of a payment back that a reorganisation has taken and nobody can settle again", async () => {
+  const validBefore = Math.floor(Date.now() / 1000) + 120;
+  const { key, payer, before, receiptId } = await buyAndLose({ validBefore });
+  await chain.fund(payer.address, { eth: "1" });
+  const everything = await chain.client.readContract({
+    address: usd,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [payer.address],
+  });
+  await chain.sendAs(
+    payer.address,
+    usd,
+    encodeFunctionData({
+      abi: erc20Abi,
+      functionName: "transfer",
+      args: [chain.accounts.faucet.address, everything],
+    }),
+  );
+  expect(await isReversed(receiptId)).toBe(false);
+  await chain.client.increaseTime({ seconds: 600 });
+  await startWorker();
+  const balanceAfterBlocks = async () => {
+    await chain.mine(chain.settings.finality);
+    await look();
+    return balanceOf(key);
+  };
+  await expect.poll(balanceAfterBlocks, { interval: 1000 }).toBe(0);
+  expect(await isReversed(receiptId)).toBe(true);
+  expect(await usdOf(chain, treasury)).toBe(before);
+  const audit = await api.send("GET", "/v1/audit-events?operation=credits.x402.reverse", { key });
+  expect(audit.body.auditEvents).toMatchObject([{ actor: { type: "system" }, resource: receiptId }]);
 });

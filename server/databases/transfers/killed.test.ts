@@ -8,6 +8,7 @@ import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
+import { startNetwork } from "#server/testing/network.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
@@ -22,6 +23,7 @@ const ROWS = 80_000;
 const folder = mkdtempSync(join(tmpdir(), "test-transfers-"));
 const platform = await startTestCluster();
 const tenants = await startTenantCluster();
+const network = await startNetwork(() => tenants.url("postgres"));
 const settings = { tenantClusters: [tenants.cluster], blobs: { folder } };
 const api = await startApi({ database: platform, settings });
 afterAll(async () => {
@@ -29,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const startWorking = () => startServer(platform.url, folder, tenants.url("postgres"), "--jobs");
+const startWorking = () => startServer(platform.url, folder, network.url(), "--jobs");
 
 /** Creates an account whose database has a table with so many rows; returns its key. */
 async function provisionRows(count: number) {
@@ -42,25 +44,24 @@ async function provisionRows(count: number) {
 const statusOf = async (key: string, id: string) =>
   (await api.send("GET", `/v1/databases/transfers/${id}`, { key })).body.transfer.status;
 
-/** Kills a worker once `reached` holds, and starts another one. */
-async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<boolean>) {
-  await expect.poll(reached, { interval: 5 }).toBe(true);
+/** Kills a worker once `reached` is so, and starts another one. */
+async function killAt({ child }: Awaited<ReturnType<typeof startWorking>>, reached: () => Promise<unknown>) {
+  await reached();
   child.kill("SIGKILL");
   await once(child, "exit");
+  network.restore();
   return startWorking();
 }
 
-const copying = async () => {
-  const found = await api.platform.tenants.admin("embedded")`
-    select from pg_stat_activity where state = 'active' and query ~ '^(select "n"|copy public)'`;
-  return found.length > 0;
-};
+/** Holds the next statement that copies rows of a large table after a part of them, and resolves then. */
+const copying = () => network.cutWithin(/select "n"|copy public/i, 1_000_000);
 
 test("builds an export and applies an import once, whole, when the worker is killed in the middle of each", async () => {
   const key = await provisionRows(ROWS);
+  const midway = copying();
   const exported = await startTransfer(api, key, { direction: "export" });
-  const second = await killAt(await startWorking(), copying);
-  await expect.poll(() => statusOf(key, exported), { timeout: 90_000, interval: 100 }).toBe("ready");
+  const second = await killAt(await startWorking(), () => midway);
+  await expect.poll(() => statusOf(key, exported)).toBe("ready");
   const archive = await fetch(`${api.origin}/v1/databases/transfers/${exported}/archive`, {
     headers: { authorization: `Bearer ${key}` },
   });
@@ -80,12 +81,13 @@ test("builds an export and applies an import once, whole, when the worker is kil
     body: bytes,
   });
   expect(part.status).toBe(200);
+  const inTheMiddle = copying();
   await api.send("POST", `/v1/databases/transfers/${imported}/complete`, {
     key: other,
     body: { parts: [{ partNumber: 1, sha256 }] },
   });
-  await killAt(second, copying);
-  await expect.poll(() => statusOf(other, imported), { timeout: 90_000, interval: 100 }).toBe("completed");
+  await killAt(second, () => inTheMiddle);
+  await expect.poll(() => statusOf(other, imported)).toBe("completed");
   const counted = await queryRows(api, other, "select count(*)::int, count(distinct n)::int from rows");
   expect(counted).toEqual([[ROWS, ROWS]]);
 });
@@ -95,9 +97,11 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
   const finalTransferId = await deprovisionDatabase(api, key);
   const left = () => api.platform.tenants.admin("embedded")`
     select datname from pg_database where datname like 'scratch%' union all select rolname from pg_roles where rolname like 'scratch%'`;
-  await killAt(await startWorking(), async () => (await left()).length === 2);
+  const trial = network.cutWithin(/copy public/i, 1_000_000);
+  await killAt(await startWorking(), () => trial);
+  expect(await left()).toHaveLength(2);
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
-  await expect.poll(status, { timeout: 120_000, interval: 100 }).toBe("absent");
+  await expect.poll(status).toBe("absent");
   expect(await statusOf(key, finalTransferId)).toBe("ready");
   expect(await left()).toEqual([]);
 });
@@ -105,7 +109,9 @@ test("tries a last archive again when the worker is killed meanwhile, and leaves
 test("removes a database though the worker is killed as soon as its last archive is ready", async () => {
   const key = await provisionRows(1000);
   const finalTransferId = await deprovisionDatabase(api, key);
-  await killAt(await startWorking(), async () => (await statusOf(key, finalTransferId)) === "ready");
+  await killAt(await startWorking(), () =>
+    expect.poll(() => statusOf(key, finalTransferId), { interval: 5 }).toBe("ready"),
+  );
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
   await expect.poll(status, { interval: 100 }).toBe("absent");
   expect(await statusOf(key, finalTransferId)).toBe("ready");
@@ -129,12 +135,14 @@ test("ends a last export whose every attempt was killed, gives its room back, an
       where kind = 'transfers' and database_transfers.id = ${transferId}`;
     return usage?.used ?? 0;
   };
+  let midway = copying();
   let worker = await startWorking();
   for (let attempt = 1; attempt <= 5; attempt++)
-    worker = await killAt(
-      worker,
-      async () => (await exporting()) === attempt && (await copying()) && (await reserved()) > 0,
-    );
+    worker = await killAt(worker, async () => {
+      await midway;
+      expect([await exporting(), (await reserved()) > 0]).toEqual([attempt, true]);
+      midway = copying();
+    });
   await expect.poll(() => statusOf(key, finalTransferId), { timeout: 150_000, interval: 200 }).toBe("failed");
   const { transfer } = (await api.send("GET", `/v1/databases/transfers/${finalTransferId}`, { key })).body;
   expect(transfer).toMatchObject({

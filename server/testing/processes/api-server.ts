@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
@@ -21,8 +21,8 @@ import { startProcessPlatform } from "./start-process-platform.ts";
 // `node api-server.ts DATABASE_URL [BLOBS] [TENANTS_URL] [options]`: `--services FILE` is a manifest; `--chain JSON` a
 // test's chain, on which the process settles payments; `--jobs` executes durable jobs; `--sends` sends for wallets;
 // `--stuck-after-ms N` is when a transaction counts as stuck; `--base-url URL` another address than its own; `--port N`
-// a fixed port; `--ahead-ms N` sets its clock ahead; `--drain-ms N` keeps it responding before it stops. SIGTERM stops
-// it like a web process.
+// a fixed port; `--ahead-ms N` sets its clock ahead. SIGTERM stops it like a web process; with `--drains`, it keeps
+// responding until a second one.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
     "base-url": { type: "string" },
     port: { type: "string", default: "0" },
     "ahead-ms": { type: "string", default: "0" },
-    "drain-ms": { type: "string", default: "0" },
+    drains: { type: "boolean" },
   },
 });
 const rightNow = Date.now;
@@ -66,10 +66,10 @@ const server = createHttpServer({
   },
 });
 console.log(await server.listen(Number(values.port), "127.0.0.1"));
-process.on("SIGTERM", async () => {
+process.once("SIGTERM", async () => {
   platform.streams.drain();
   server.retire();
-  await sleep(Number(values["drain-ms"]));
+  if (values.drains) await once(process, "SIGTERM");
   await server.close();
   await stopListening();
   process.exit(0);

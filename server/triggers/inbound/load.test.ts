@@ -76,7 +76,8 @@ test("starts one run for each of hundreds of deliveries a second, though a web p
       // Like providers, repeats deliveries that were not accepted.
       for (let attempt = 0; ; attempt++) {
         const status = await post(defined(origins[(nth + attempt) % origins.length]), nth);
-        if (status === null || status === 503) continue;
+        if (status === 429 || status === 503) await sleep(100);
+        if (status === null || status === 429 || status === 503) continue;
         statuses.push(status);
         break;
       }
