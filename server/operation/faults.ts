@@ -88,8 +88,8 @@ export function lostWhileStored(cause: unknown): DatabaseLost {
   );
 }
 
-/** PostgreSQL cancelled the statement because it exceeded its time limit, and rolled it back. */
-const STATEMENT_TIMEOUT = "57014";
+/** PostgreSQL cancelled the statement because it exceeded its time limit or that for a lock, and rolled it back. */
+const STATEMENT_TIMEOUTS = new Set(["57014", "55P03"]);
 
 /** Returns the driver's error code for a failed query on the platform's own database. */
 function codeOfQuery(reason: unknown): string | null {
@@ -99,11 +99,11 @@ function codeOfQuery(reason: unknown): string | null {
 }
 
 /**
- * True if a statement on the platform's own database exceeded its time limit; it is rolled back together with
- * its transaction.
+ * True if a statement on the platform's own database exceeded a time limit; it is rolled back together with its
+ * transaction.
  */
 export function isStatementTimeout(reason: unknown): boolean {
-  return codeOfQuery(reason) === STATEMENT_TIMEOUT;
+  return STATEMENT_TIMEOUTS.has(codeOfQuery(reason) ?? "");
 }
 
 /**
@@ -118,7 +118,7 @@ export function isDatabaseGone(reason: unknown): boolean {
     DRIVER_CODES.has(code) ||
     SOCKET_CODES.has(code) ||
     SERVER_CODES.has(code) ||
-    code === STATEMENT_TIMEOUT ||
+    STATEMENT_TIMEOUTS.has(code) ||
     code.startsWith("08")
   );
 }
@@ -141,7 +141,7 @@ const queryOf = (reason: unknown) => (reason instanceof DrizzleQueryError ? reas
 export function asApiError(reason: unknown, requestId: string): ApiError {
   if (reason instanceof ApiError) return reason;
   if (isFrozen(reason)) return new AccountFrozen(reason);
-  if (codeInCauses(reason) === STATEMENT_TIMEOUT) {
+  if (STATEMENT_TIMEOUTS.has(codeInCauses(reason) ?? "")) {
     log.warn("A statement took too long.", { requestId, query: queryOf(reason) });
     return new DatabaseLost("The platform's database (DATABASE_URL) took too long.", reason);
   }

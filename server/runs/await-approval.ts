@@ -21,7 +21,7 @@ export async function awaitApproval(
   if (!entry) {
     assertRunning(
       await db.transaction(async (tx) => {
-        const left = (run.expiresAt.getTime() - Date.now()) / 1000;
+        const left = (run.expiresAt.getTime() - run.now()) / 1000;
         const { id } = await requestApproval(tx, {
           ...wanted,
           ...ask,

@@ -39,7 +39,7 @@ export async function awaitEvent(
   const which = { accountId: run.accountId, runId: run.id, step: name };
   return within(name, async () => {
     const startedAt = performance.now();
-    const until = Math.min(Date.now() + timeoutSeconds * 1000, deadline ?? Infinity);
+    const until = Math.min(run.now() + timeoutSeconds * 1000, deadline ?? Infinity);
     if (!entry)
       assertRunning(
         await journal.awaitEvents({
@@ -53,11 +53,11 @@ export async function awaitEvent(
     const ends = entry?.wakeAt?.getTime() ?? until;
     const event = await answerOf();
     if (!event) {
-      if (ends > Date.now()) return suspend(name, "wait");
+      if (ends > run.now()) return suspend(name, "wait");
       const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${step}) as ended`);
       // The event came at the last moment, or another worker has claimed the run: the next claim finds out.
       if (!row?.ended) return suspend(name, "wait");
-      if (!goesOnLate || (deadline !== null && deadline <= Date.now()))
+      if (!goesOnLate || (deadline !== null && deadline <= run.now()))
         throw new ApiError("service_timeout", `No event came for ${name} in its time.`, {
           operationState: "completed",
         });

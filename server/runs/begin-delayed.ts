@@ -18,6 +18,8 @@ import { isRun, type RunRow } from "./queries.ts";
 const BATCH = 100;
 /** The delay before a run without a slot or credits is tried again. */
 const AGAIN_SECONDS = 5;
+/** How long a start waits for a lock. */
+const LOCK_MS = 1000;
 
 /**
  * The stages of a run's start: it is due; its credits are held; it is ready; that is committed; or it was refused and
@@ -25,30 +27,43 @@ const AGAIN_SECONDS = 5;
  */
 export type Boundary = "chosen" | "held" | "begun" | "released" | "refused";
 
-/** Starts delayed runs that are due, by the database's clock. `reached` lets tests end the process at a boundary. */
+/**
+ * Starts delayed runs that are due, by the database's clock; returns whether there were any. `reached` lets tests end the
+ * process at a boundary.
+ */
 export async function beginDelayedRuns(
   db: Db,
   reached: (boundary: Boundary) => void = () => {},
-): Promise<void> {
+): Promise<boolean> {
   const due = await db
     .select({ accountId: runs.accountId, id: runs.id, requestId: runs.requestId })
     .from(runs)
     .where(and(lte(runs.delayedUntil, sql`clock_timestamp()`), notFrozen(runs.accountId)))
     .orderBy(runs.delayedUntil)
     .limit(BATCH);
+  /** Why the starts of an account are held up, such as by a locked row; its other runs would wait as long. */
+  const heldUp = new Map<string, ApiError>();
   for (const { accountId, id, requestId } of due) {
+    const known = heldUp.get(accountId);
+    if (known) {
+      await postpone(db, { accountId, id }, known);
+      continue;
+    }
     reached("chosen");
     await db
       .transaction((tx) => begin(tx, { accountId, id }, reached))
       .catch((error) => {
         reached("refused");
-        // A failure of this run alone, such as a locked row, must not delay the others.
-        if (isDatabaseGone(error) && !isStatementTimeout(error)) throw error;
-        return postpone(db, { accountId, id }, asApiError(error, requestId));
+        const isHeldUp = isStatementTimeout(error);
+        if (isDatabaseGone(error) && !isHeldUp) throw error;
+        const refusal = asApiError(error, requestId);
+        if (isHeldUp) heldUp.set(accountId, refusal);
+        return postpone(db, { accountId, id }, refusal);
       });
     reached("released");
     publishChange(db, accountId, "runs");
   }
+  return due.length > 0;
 }
 
 type Which = Pick<RunRow, "accountId" | "id">;
@@ -58,6 +73,7 @@ async function begin(
   { accountId, id }: Which,
   reached: (boundary: Boundary) => void,
 ): Promise<void> {
+  await tx.execute(sql`select set_config('lock_timeout', ${`${LOCK_MS}ms`}, true)`);
   const [run] = await tx
     .select()
     .from(runs)

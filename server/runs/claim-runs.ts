@@ -51,6 +51,8 @@ export interface ClaimedRun {
   used: Used;
   requestId: string;
   expiresAt: Date;
+  /** Returns the time by the database's clock, in Unix milliseconds. Workers' clocks may differ. */
+  now(): number;
   /** The number of lines that its handler has logged. */
   logged: number;
   progress: number;
@@ -90,6 +92,7 @@ interface Row extends Record<string, unknown> {
   used_units: number;
   request_id: string;
   expires_ms: number;
+  now_ms: number;
   logged: number;
   progress: number | null;
   crashes: number;
@@ -119,7 +122,8 @@ export async function claimRuns(
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
       r.attempt, r.max_attempts, r.connection_id, r.depth, r.workflow_id, r.workflow_name, r.workflow_version, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
-      r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms, run_caller(r) as caller
+      r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
   const claimed = rows.flatMap((row) => (row.id === null ? [] : toClaimed({ ...row, id: row.id }, worker)));
   return { claimed, more: claimed.length < rows.length };
@@ -131,6 +135,7 @@ function workflowOf({ workflow_id: id, workflow_name: name, workflow_version: ve
 }
 
 function toClaimed(row: Row & { id: string }, worker: string): ClaimedRun {
+  const readAt = performance.now();
   return {
     fence: { accountId: row.account_id, runId: row.id, worker, fence: row.fence },
     id: idOf("run", row.id),
@@ -151,6 +156,7 @@ function toClaimed(row: Row & { id: string }, worker: string): ClaimedRun {
     used: { credits: Number(row.used_credits), units: row.used_units },
     requestId: row.request_id,
     expiresAt: new Date(row.expires_ms),
+    now: () => row.now_ms + performance.now() - readAt,
     logged: row.logged,
     progress: row.progress ?? 0,
     crashes: row.crashes,

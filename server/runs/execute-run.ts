@@ -90,7 +90,7 @@ async function executeAndSettle(
 
 async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<Outcome> {
   if (run.status === "cancelling") return CANCELLED;
-  if (run.expiresAt.getTime() <= Date.now()) return EXPIRED;
+  if (run.expiresAt.getTime() <= run.now()) return EXPIRED;
   let execution: ExecutionState | undefined;
   try {
     const { caller, refusal } = run;

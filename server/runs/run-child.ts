@@ -31,7 +31,7 @@ export async function runChild(
   const { signal } = control.abort;
   const entry = enter(name);
   if (entry?.state === "done") return outputOf(name, entry);
-  const isLimited = !entry?.output && entry?.wakeAt && entry.wakeAt.getTime() > Date.now();
+  const isLimited = !entry?.output && entry?.wakeAt && entry.wakeAt.getTime() > run.now();
   if (isLimited) suspend(name, "wait");
   return within(
     name,
@@ -57,7 +57,7 @@ export async function runChild(
         "depth_limit_exceeded",
         `${most} runs wait for one another above this step, the maximum. Start fewer runs within runs.`,
       );
-    if (deadline !== null && deadline <= Date.now()) throw timedOut();
+    if (deadline !== null && deadline <= run.now()) throw timedOut();
     const requestId = newId("request");
     if (entry?.state !== "waiting")
       assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
@@ -74,7 +74,7 @@ export async function runChild(
     );
     if ("retryAfterSeconds" in answer) {
       const { retryAfterSeconds } = answer;
-      const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
+      const wakeAt = new Date(run.now() + retryAfterSeconds * 1000);
       assertRunning(
         await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
       );
@@ -109,7 +109,7 @@ export async function runChild(
     const [row] = await db.select().from(runs).where(isRun(run.accountId, id));
     const child = defined(row);
     if (child.finishedAt === null) {
-      if (deadline === null || deadline > Date.now()) return null;
+      if (deadline === null || deadline > run.now()) return null;
       await cancelLiveRun(db, { accountId: run.fence.accountId, runId: toUuid("run", id) });
       throw timedOut();
     }

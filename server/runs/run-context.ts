@@ -85,6 +85,8 @@ export interface RunContext<Input = unknown> {
   connectionId: string | null;
   /** The version of a stored workflow that it runs; null for any other run. */
   workflow: PinnedVersion | null;
+  /** Returns the time by the database's clock, in Unix milliseconds: another worker may continue the run. */
+  now(): number;
   /** Runs once: output and effects in the database share a transaction under the run's fence. */
   step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
   /**

@@ -45,6 +45,8 @@ interface Held extends Control {
   done: Promise<void>;
 }
 
+const expiresInMs = (run: ClaimedRun) => run.expiresAt.getTime() - run.now();
+
 /**
  * Claims and executes runs until it is stopped. Any number of processes may run it on one database. It claims on
  * wake-ups, and by polling in case one was lost.
@@ -57,6 +59,7 @@ export async function startRunEngine(options: EngineOptions) {
   const setbacks = createSetbacks();
   let served = NIL_UUID;
   let maintainedAt = Number.NEGATIVE_INFINITY;
+  let beginning: Promise<void> | undefined;
 
   const polling = createPolling({
     turn,
@@ -76,15 +79,12 @@ export async function startRunEngine(options: EngineOptions) {
     const control: Control = { abort: new AbortController(), halted: false };
     const entry: Held = Object.assign(control, { run, done: Promise.resolve() });
     held.set(run.fence.runId, entry);
-    const expiry = setTimeout(
-      () => leave("expired", [entry]),
-      Math.min(run.expiresAt.getTime() - Date.now(), 2 ** 31 - 1),
-    );
+    const expiry = setTimeout(() => leave("expired", [entry]), Math.min(expiresInMs(run), 2 ** 31 - 1));
     entry.done = executeRun(pool.db, writer, run, control)
       .catch((error) => log.warn("A run was left.", { runId: run.id, error }))
       .then((outcome) => {
         clearTimeout(expiry);
-        if (outcome === "interrupted") setbacks.add(run.fence.runId, run.expiresAt);
+        if (outcome === "interrupted") setbacks.add(run.fence.runId, expiresInMs(run));
         else setbacks.clear(run.fence.runId);
         // This same worker may have claimed it again.
         if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
@@ -122,9 +122,20 @@ export async function startRunEngine(options: EngineOptions) {
     }
     for (const runId of resting) if (found.get(runId)?.status === "cancelling") setbacks.wake(runId);
     await expire();
-    await beginDelayedRuns(pool.db, reached);
+    beginning ??= beginDelayed();
     await followEnds(pool.db);
     await emitRunEvents(pool.db);
+  }
+
+  /** Starts delayed runs that are due, beside other work: a start may wait for a lock. */
+  async function beginDelayed(): Promise<void> {
+    try {
+      if (await beginDelayedRuns(pool.db, reached)) polling.wake();
+    } catch (error) {
+      log.warn("Delayed runs could not be started; it is tried again.", { error });
+    } finally {
+      beginning = undefined;
+    }
   }
 
   /** Ends expired runs that no worker has claimed. */
@@ -172,6 +183,7 @@ export async function startRunEngine(options: EngineOptions) {
     async stop() {
       unsubscribe();
       await polling.stop();
+      await beginning;
       for (const entry of held.values()) entry.halted = true;
       await Promise.race([
         Promise.all([...held.values()].map(({ done }) => done)),

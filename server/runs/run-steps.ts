@@ -52,6 +52,7 @@ export function contextOf(
     signal,
     connectionId: run.connectionId,
     workflow: run.workflow,
+    now: run.now,
 
     async step<T>(name: string, work: Parameters<RunContext["step"]>[1]) {
       const entry = enter(name);
@@ -114,7 +115,7 @@ export function contextOf(
     async call(name, operationId, input, { timeoutSeconds } = {}) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf(name, entry);
-      if (entry?.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend(name, "wait");
+      if (entry?.wakeAt && entry.wakeAt.getTime() > run.now()) suspend(name, "wait");
       return within(
         name,
         async () => {
@@ -129,7 +130,7 @@ export function contextOf(
           );
           if ("retryAfterSeconds" in answer) {
             const { retryAfterSeconds } = answer;
-            const wakeAt = new Date(Date.now() + retryAfterSeconds * 1000);
+            const wakeAt = new Date(run.now() + retryAfterSeconds * 1000);
             assertRunning(
               await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
             );
@@ -186,14 +187,14 @@ export function contextOf(
             entry = {
               state: delayMs > 0 ? "waiting" : "noted",
               output,
-              wakeAt: new Date(Date.now() + delayMs),
+              wakeAt: new Date(run.now() + delayMs),
             };
           },
         });
         if (done) return done;
       }
       if (entry?.state !== "waiting") return null;
-      if (entry.wakeAt && entry.wakeAt.getTime() > Date.now()) suspend(note, "wait");
+      if (entry.wakeAt && entry.wakeAt.getTime() > run.now()) suspend(note, "wait");
       assertRunning(await journal.noteStep({ name: note, output }));
       return null;
     },
@@ -201,20 +202,20 @@ export function contextOf(
     async pause(name, seconds) {
       const entry = enter(name);
       if (entry?.state === "noted") return;
-      const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
+      const wakeAt = entry?.wakeAt ?? new Date(run.now() + seconds * 1000);
       if (!entry)
         assertRunning(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
-      if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
+      if (wakeAt.getTime() > run.now()) suspend(name, "wait");
       assertRunning(await journal.noteStep({ name, output: toStored(run, name, null) }));
     },
 
     async wait(name, seconds) {
       const entry = enter(name);
       if (entry?.state === "done") return;
-      const wakeAt = entry?.wakeAt ?? new Date(Date.now() + seconds * 1000);
+      const wakeAt = entry?.wakeAt ?? new Date(run.now() + seconds * 1000);
       if (!entry)
         assertRunning(await journal.openStep(db, { name, state: "waiting", wakeAt, data: { seconds } }));
-      if (wakeAt.getTime() > Date.now()) suspend(name, "wait");
+      if (wakeAt.getTime() > run.now()) suspend(name, "wait");
       assertRunning(
         await journal.finishStep(db, {
           name,

@@ -46,18 +46,32 @@ test("sends nothing again once its connection was lost: it may be committed", as
   expect(await writer("note_step", sql`4`)).toBe(4);
 });
 
-test("delays those that come later by no write that waits for a lock", async () => {
-  const locked = Promise.withResolvers<void>();
-  const unlock = Promise.withResolvers<void>();
-  const holder = others.client.begin(async (tx) => {
+/** Holds the lock that `WAITING` waits for while `act` is under way. */
+async function whileLocked(act: () => Promise<void>) {
+  await others.client.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`;
-    locked.resolve();
-    await unlock.promise;
+    await act();
   });
-  await locked.promise;
-  const waiting = [writer("note_step", sql`pg_advisory_xact_lock_shared(1)::text`)];
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(await writer("open_step", sql`5`)).toBe(5);
-  unlock.resolve();
-  await Promise.all([holder, ...waiting]);
+}
+
+const WAITING = sql`pg_advisory_xact_lock_shared(1)::text`;
+
+test("delays those that come later by no write that waits for a lock", async () => {
+  const waiting: Promise<unknown>[] = [];
+  await whileLocked(async () => {
+    waiting.push(writer("note_step", WAITING));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await writer("open_step", sql`5`)).toBe(5);
+  });
+  expect(await Promise.all(waiting)).toEqual([""]);
+});
+
+test("delays those that were sent together with it by no write that waits for a lock", async () => {
+  const waiting: Promise<unknown>[] = [];
+  await whileLocked(async () => {
+    const beside = [writer("note_step", sql`6`), writer("note_step", sql`7`)];
+    waiting.push(writer("note_step", WAITING));
+    expect(await Promise.all(beside)).toEqual([6, 7]);
+  });
+  expect(await Promise.all(waiting)).toEqual([""]);
 });

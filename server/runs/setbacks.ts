@@ -5,7 +5,7 @@ const FORGOTTEN_MS = 10 * LONGEST_PAUSE_MS;
 
 interface Setback {
   count: number;
-  /** Unix milliseconds. */
+  /** On the clock of `performance.now()`. */
   until: number;
 }
 
@@ -18,11 +18,11 @@ export function createSetbacks() {
   const setbacks = new Map<string, Setback>();
 
   return {
-    /** Notes that a run was interrupted; it rests no longer than until it expires. */
-    add(runId: string, expiresAt: Date): void {
+    /** Notes that a run was interrupted; it rests no longer than until it expires, in so many milliseconds. */
+    add(runId: string, expiresInMs: number): void {
       const count = (setbacks.get(runId)?.count ?? 0) + 1;
       const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), LONGEST_PAUSE_MS);
-      setbacks.set(runId, { count, until: Math.min(Date.now() + pause, expiresAt.getTime()) });
+      setbacks.set(runId, { count, until: performance.now() + Math.min(pause, expiresInMs) });
     },
     /** Notes that a run ended, waits or was left without an interruption. */
     clear(runId: string): void {
@@ -35,7 +35,7 @@ export function createSetbacks() {
     },
     /** Returns the runs that rest. */
     resting(): string[] {
-      const now = Date.now();
+      const now = performance.now();
       for (const [runId, { until }] of setbacks)
         if (until > 0 && until < now - FORGOTTEN_MS) setbacks.delete(runId);
       return [...setbacks].filter(([, { until }]) => until > now).map(([runId]) => runId);

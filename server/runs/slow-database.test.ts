@@ -106,6 +106,31 @@ test("starts delayed runs of others while the database holds up one account's", 
   await runWith(api, blocked.key, first.body.run.id, "succeeded");
 });
 
+test("starts other runs while starts of many accounts wait for locks", async () => {
+  const accounts = await Promise.all(Array.from({ length: 20 }, () => createPayingKey(api, 100)));
+  const { key } = await createPayingKey(api, 100);
+  const ids = accounts.map(({ accountId }) => uuidOf("account", accountId));
+  const { client } = api.platform.database;
+  const locked = await client.reserve();
+  await locked`begin`;
+  const startAt = new Date(Date.now() + 5000).toISOString();
+  const put = { serviceId: "managed-memory", operationId: "put", input: { content: "delayed" } };
+  const delayed = await Promise.all(accounts.map(({ key }) => createRun(api, key, { ...put, startAt })));
+  await locked`select from ledger_accounts where account_id = any(${ids}) for update`;
+  const waiting = () => client`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting()).length, { interval: 10 }).toBe(1);
+  await runWith(api, key, (await createRun(api, key, put)).body.run.id, "succeeded");
+  const [postponed] = await client<{ count: number }[]>`
+    select count(distinct account_id)::int as count from run_timeline
+    where account_id = any(${ids}) and data ->> 'code' = 'service_unavailable'`;
+  expect(postponed?.count).toBeLessThan(accounts.length);
+  await locked`rollback`;
+  locked.release();
+  for (const [nth, { key }] of accounts.entries())
+    await runWith(api, key, delayed[nth]?.body.run.id, "succeeded");
+});
+
 test("resumes parents of others while the database holds up one whose child has ended", async () => {
   const steps = [{ id: "wait", type: "wait", seconds: 1 }];
   const family = async () => {

@@ -148,6 +148,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
       signal: AbortSignal.timeout(SECONDS * 1000),
       connectionId: null,
       workflow: null,
+      now: Date.now,
       recorded,
       begun: () => false,
 

@@ -18,7 +18,7 @@ export async function runNesting(
   const own =
     timeoutSeconds === undefined
       ? null
-      : await run.note(`${path}:deadline`, async () => Date.now() + timeoutSeconds * 1000);
+      : await run.note(`${path}:deadline`, async () => run.now() + timeoutSeconds * 1000);
   const inner = { ...frame, deadline: soonest(own, frame.deadline) };
   switch (step.type) {
     case "branch":

@@ -25,7 +25,7 @@ export async function runStep(
   const callback = type === "http" ? step.callback : undefined;
   const frame = callback ? { ...around, callback: { url: await callbackUrl(callback) } } : around;
   const filled = (await fill(template, path, frame)) as Record<string, unknown>;
-  const timeoutSeconds = secondsLeft(step, frame);
+  const timeoutSeconds = secondsLeft(run, step, frame);
   // A step that waits for others knows its end, and whether its event came before that.
   if (type !== "run" && type !== "await" && !callback && timeoutSeconds !== undefined && timeoutSeconds <= 0)
     return refuse(timedOut(path));
@@ -78,7 +78,7 @@ export async function runStep(
     }
     case "run": {
       const { name, version, input } = filled as Omit<Extract<Step, { type: "run" }>, "id" | "type">;
-      const deadline = timeoutSeconds === undefined ? null : Date.now() + timeoutSeconds * 1000;
+      const deadline = timeoutSeconds === undefined ? null : run.now() + timeoutSeconds * 1000;
       return run.child(path, { name, version, input }, deadline);
     }
     case "artifact": {
@@ -91,7 +91,7 @@ export async function runStep(
 
   /** Returns the callback address of this attempt, open no longer than the attempt may take. */
   function callbackUrl({ timeoutSeconds, heartbeatSeconds }: CallbackBounds): Promise<string> {
-    const seconds = Math.min(timeoutSeconds, secondsLeft(step, around) ?? timeoutSeconds);
+    const seconds = Math.min(timeoutSeconds, secondsLeft(run, step, around) ?? timeoutSeconds);
     return run.callbackAddress(path, attempt, { timeoutSeconds: Math.max(seconds, 0), heartbeatSeconds });
   }
 
@@ -140,9 +140,13 @@ function textsOf(fields: unknown): Record<string, string> {
 }
 
 /** Returns the seconds that the attempt may take, by its own limit and by the deadlines of the enclosing steps. */
-function secondsLeft({ timeoutSeconds }: SingleStep, { deadline }: Frame): number | undefined {
+function secondsLeft(
+  run: Pick<RunContext, "now">,
+  { timeoutSeconds }: SingleStep,
+  { deadline }: Frame,
+): number | undefined {
   if (deadline === null) return timeoutSeconds;
-  const left = (deadline - Date.now()) / 1000;
+  const left = (deadline - run.now()) / 1000;
   return Math.min(left, timeoutSeconds ?? left);
 }
 

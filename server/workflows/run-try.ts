@@ -36,10 +36,7 @@ export async function runTry(
   async function latest(): Promise<number | null> {
     const { deadline } = around;
     if (deadline === null) return null;
-    const least = await run.note(
-      `${path}[finally]:deadline`,
-      async () => Date.now() + FINALLY_SECONDS * 1000,
-    );
+    const least = await run.note(`${path}[finally]:deadline`, async () => run.now() + FINALLY_SECONDS * 1000);
     return Math.max(deadline, least);
   }
 }
