@@ -30,10 +30,12 @@ $$;
 
 -- Makes runs ready whose wait is over, and runs that the database assigns to this worker but that it dropped when its
 -- connection was lost; workers call it periodically. Returns the runs of the worker, with the status `frozen` if it is to
--- hand a run back because its account is frozen.
+-- hand a run back because its account is frozen. A session keeps the plans that it made while the table was small, so they
+-- must read the indexes.
 drop function if exists tend_runs(text, uuid[]);
 create or replace function maintain_runs(p_worker text, p_held uuid[])
-returns table (id uuid, fence int, status text) language plpgsql as $$
+returns table (id uuid, fence int, status text) language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   frozen uuid[] := frozen_ids();
 begin

@@ -26,9 +26,11 @@ begin
 end $$;
 
 -- Makes triggers ready that are due, or whose worker has ended or dropped them; workers call it periodically. Returns
--- whether no more triggers are due.
+-- whether no more triggers are due. A session keeps the plans that it made while the table was small, so they must read
+-- the indexes.
 drop function if exists tend_triggers(text, uuid[]);
-create or replace function maintain_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql as $$
+create or replace function maintain_triggers(p_worker text, p_held uuid[]) returns boolean language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   moved int;
   frozen uuid[] := frozen_ids();
@@ -53,9 +55,10 @@ create or replace function wake_unfunded_triggers() returns void language sql as
     and t.due_at is null and t.ready_at is null and t.claimed_by is null
 $$;
 
--- Claims up to `p_slots` ready triggers for a worker, in turn by account, beginning after the account `p_after`.
+-- Claims up to `p_slots` ready triggers for a worker, in turn by account, beginning after the account `p_after`. A plan
+-- that a session made while the table was small would read all triggers of the account.
 create or replace function claim_triggers(p_worker text, p_slots int, p_after uuid)
-returns setof triggers language plpgsql as $$
+returns setof triggers language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   place uuid := p_after;
   next_account uuid;

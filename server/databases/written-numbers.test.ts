@@ -43,14 +43,16 @@ const act = (key: string, body: object, idempotencyKey = unique("act")) =>
   api.send("POST", "/v1/databases/actions", { key, body, idempotencyKey });
 
 /** Returns a response's text, because parsing it would round its numbers. */
-async function answerOf(key: string, body: object): Promise<string> {
-  const response = await fetch(`${api.origin}/v1/databases/query`, {
+async function textOf(path: string, key: string, body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${api.origin}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
   return response.text();
 }
+
+const answerOf = (key: string, body: object) => textOf("/v1/databases/query", key, body);
 
 test("keeps every digit of the numbers in rows and parameters, as it answers them", async () => {
   const key = await provisioned();
@@ -61,6 +63,19 @@ test("keeps every digit of the numbers in rows and parameters, as it answers the
   expect(await answerOf(key, { sql: sql.replace("$4::int4", "($4::numeric)::int4"), params })).toContain(
     `"rows":[["0.1234567890123456789",${DOCUMENT},["${NUMBERS.join('","')}"],100]]`,
   );
+});
+
+test("answers every digit on each page of a result, and from actions and their repeats", async () => {
+  const key = await provisioned();
+  await act(key, { actions: [...insert(1).actions, ...insert(2).actions] });
+  const query = { sql: "select * from numbers order by id", maxRows: 1 };
+  const { nextCursor } = (await api.send("POST", "/v1/databases/query", { key, body: query })).body;
+  expect(await answerOf(key, { ...query, cursor: nextCursor })).toContain(`"rows":[${rowText(2)}]`);
+  const [idempotencyKey, body] = [unique("act"), { actions: [{ type: "sql", sql: query.sql }] }];
+  for (const _ of ["first", "repeat"])
+    expect(await textOf("/v1/databases/actions", key, body, { "idempotency-key": idempotencyKey })).toContain(
+      `"rows":[${rowText(1)},${rowText(2)}]`,
+    );
 });
 
 test("changes and finds rows by numbers as they were written", async () => {
