@@ -102,6 +102,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
   const table = page.getByRole("table", { name: "API keys" });
   // The first two levels are open.
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
+  await expect(page.getByText("1 key at the top level", { exact: true })).toBeVisible();
   // Unlike clicks, which wait for the page's scripts, arrow keys pressed before them are lost.
   await expect(table.getByRole("button", { name: "Revoke" }).first()).toBeEnabled();
   await table.getByRole("link", { name: "Root" }).focus();
@@ -137,6 +138,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
   await expect(table.getByRole("row", { name: /Root/ })).toHaveCount(0);
   await page.getByLabel("Status").selectOption("Revoked");
   await expect(table.getByRole("row", { name: /Root/ })).toBeVisible();
+  await expect(page.getByText("1 row", { exact: true })).toBeVisible();
   expect(loads).toEqual([]);
 });
 

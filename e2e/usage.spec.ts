@@ -50,6 +50,27 @@ test("usage shows a key's calls, their outcomes and cost, and keeps its filters"
   await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
 });
 
+test("usage is grouped by status and narrowed to an outcome, and leads to those requests", async ({
+  page,
+}) => {
+  await useAccount(page);
+  await page.goto("/usage");
+  await page.getByLabel("Statuses", { exact: true }).check();
+  await expect(row(page, "status", "429 Too many requests").getByRole("cell").nth(1)).toHaveText("2");
+  await expect(row(page, "status", "201 Created")).toBeVisible();
+  await page.getByLabel("Outcome", { exact: true }).selectOption("Denied");
+  await expect(row(page, "status", "201 Created")).toHaveCount(0);
+  await expect(row(page, "status", "403 Forbidden").getByRole("cell").nth(1)).toHaveText("1");
+  await expect(page).toHaveURL(/\?by=status&outcome=denied$/);
+  await expectGoodLooks(page);
+
+  await row(page, "status", "403 Forbidden").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "List the denied requests" }).click();
+  await expect(page).toHaveURL(/\/audit\?from=[^&]+&outcome=denied$/);
+  const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
+  await expect(requests.filter({ hasText: "Backend" })).toHaveCount(3);
+});
+
 test("the charts of usage have their numbers behind them", async ({ page }) => {
   const secret = await useAccount(page);
   await page.goto("/usage?period=7");

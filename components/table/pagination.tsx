@@ -12,8 +12,19 @@ export function useCursor(): string | undefined {
   return useSearchParams().get("cursor") ?? undefined;
 }
 
-/** Keyset paging through the address: `<Pagination nextCursor={page.nextCursor} />`. "Newer" is the browser's Back. */
-export function Pagination({ nextCursor, total }: { nextCursor: string | null; total?: Total | undefined }) {
+/**
+ * Keyset paging through the address: `<Pagination nextCursor={page.nextCursor} />`. "Newer" is the browser's Back. `rows`
+ * is the name of one row and of several.
+ */
+export function Pagination({
+  nextCursor,
+  total,
+  rows = ["row", "rows"],
+}: {
+  nextCursor: string | null;
+  total?: Total | undefined;
+  rows?: readonly [one: string, several: string];
+}) {
   const pathname = usePathname();
   const cursor = useCursor();
   const paged = cursor !== undefined || nextCursor !== null;
@@ -35,7 +46,7 @@ export function Pagination({ nextCursor, total }: { nextCursor: string | null; t
 
   return (
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-2 pt-3">
-      <p className="text-13 text-muted tabular-nums">{total && <TotalWords of={total} />}</p>
+      <p className="text-13 text-muted tabular-nums">{total && totalText(total, rows)}</p>
       {paged && (
         <nav aria-label="Pages" className="flex gap-2">
           <Button size="sm" disabled={!cursor} onClick={newer}>
@@ -51,8 +62,8 @@ export function Pagination({ nextCursor, total }: { nextCursor: string | null; t
 }
 
 /** Returns a total in words: `1 row`, `312 rows`, `1,000+ rows`. */
-function TotalWords({ of: { count, more } }: { of: Total }) {
-  return `${inDigits(count)}${more ? "+" : ""} ${count === 1 && !more ? "row" : "rows"}`;
+function totalText({ count, more }: Total, [one, several]: readonly [string, string]): string {
+  return `${inDigits(count)}${more ? "+" : ""} ${count === 1 && !more ? one : several}`;
 }
 
 /**

@@ -7,6 +7,9 @@ export const ChosenProject = createContext<string | null>(null);
 
 export const useChosenProject = () => useContext(ChosenProject);
 
+/** True if this document shows one project only. */
+export const useIsInProject = () => useChosenProject() !== null;
+
 const HERE = "http://here";
 /** Addresses outside any project: the API reference, and the pages for signed-out people. */
 const OUTSIDE = /^\/(?:docs|downloads|receipts|sign-in|sign-up|oauth|device|openapi\.json|health)(?:[/?]|$)/;

@@ -61,7 +61,7 @@ begin
     delete from audit_signed_heads s using moved m where s.account_id = m.account_id and s.sequence < m.dropped_sequence
   )
   select count(*) into dropped from gone;
-  if dropped > 0 then delete from usage_hours u where u.hour < kept_from; end if;
+  if dropped > 0 then perform drop_usage(kept_from); end if;
   return dropped;
 end $$;
 
@@ -73,7 +73,7 @@ begin
   update audit_heads h set dropped_sequence = greatest(h.dropped_sequence, p.sequence)
   from partition_heads(p_partition) p where h.account_id = p.account_id;
   delete from audit_signed_heads s using audit_heads h where h.account_id = s.account_id and s.sequence < h.dropped_sequence;
-  delete from usage_hours u where u.hour < partition_end(p_partition);
+  perform drop_usage(partition_end(p_partition));
   execute format('drop table %I', p_partition);
 end $$;
 

@@ -67,15 +67,16 @@ create or replace function seal_events(
       charged_credits, secret_version, refusal, replay_of, salt, sequence, previous_hash, hash
     from moved
   ), counted as (
-    insert into usage_hours as u (account_id, hour, operation, selector, actor_id, project_id, end_user_id, actor_type,
+    insert into usage_status_hours as u (account_id, hour, operation, selector, actor_id, project_id, end_user_id, status, actor_type,
       requests, errors, limited, charged_credits, histogram)
     select account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id),
-      or_nil(end_user_id), min(actor_type), count(*), count(*) filter (where is_error(status)),
+      or_nil(end_user_id), status, min(actor_type), count(*), count(*) filter (where is_error(status)),
       count(*) filter (where status = 429), sum(charged_credits), duration_histogram(duration_ms)
     from moved
     where is_used(operation, actor_id, charged_credits)
-    group by account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id), or_nil(end_user_id)
-    on conflict (account_id, hour, operation, selector, actor_id, project_id, end_user_id) do update
+    group by account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id), or_nil(end_user_id),
+      status
+    on conflict (account_id, hour, operation, selector, actor_id, project_id, end_user_id, status) do update
     set requests = u.requests + excluded.requests, errors = u.errors + excluded.errors,
       limited = u.limited + excluded.limited, charged_credits = u.charged_credits + excluded.charged_credits,
       histogram = add_histograms(u.histogram, excluded.histogram)

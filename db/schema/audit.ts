@@ -192,26 +192,43 @@ export const auditErasure = pgTable("audit_erasure", {
   until: instant().notNull(),
 });
 
-/** Usage by hour of all chained events; the sealer updates it when it chains events. */
-export const usageHours = pgTable(
-  "usage_hours",
-  {
-    accountId: accountId(),
-    hour: instant().notNull(),
-    operation: text().notNull(),
-    selector: text().notNull(),
-    /** The nil UUID stands for none, here and below, so that the row has a key. */
-    actorId: uuid().notNull(),
-    projectId: uuid().notNull(),
-    endUserId: uuid().notNull(),
-    actorType: text({ enum: ["key", "member", "system"] }).notNull(),
-    requests: integer().notNull(),
-    errors: integer().notNull(),
-    limited: integer().notNull(),
-    chargedCredits: bigint({ mode: "number" }).notNull(),
-    /** Counts by the buckets of db/functions/usage.sql; histograms can be added, percentiles cannot. */
-    histogram: integer().array().notNull(),
-  },
+const usageColumns = () => ({
+  accountId: accountId(),
+  hour: instant().notNull(),
+  operation: text().notNull(),
+  selector: text().notNull(),
+  /** The nil UUID stands for none, here and below, so that the row has a key. */
+  actorId: uuid().notNull(),
+  projectId: uuid().notNull(),
+  endUserId: uuid().notNull(),
+  actorType: text({ enum: ["key", "member", "system"] }).notNull(),
+  requests: integer().notNull(),
+  errors: integer().notNull(),
+  limited: integer().notNull(),
+  chargedCredits: bigint({ mode: "number" }).notNull(),
+  /** Counts by the buckets of db/functions/histogram.sql; histograms can be added, percentiles cannot. */
+  histogram: integer().array().notNull(),
+});
+
+/** Usage by hour of events that were chained before statuses were counted, by this release or by one before it. */
+export const usageHours = pgTable("usage_hours", usageColumns(), (table) => [
+  primaryKey({
+    columns: [
+      table.accountId,
+      table.hour,
+      table.operation,
+      table.selector,
+      table.actorId,
+      table.projectId,
+      table.endUserId,
+    ],
+  }),
+]);
+
+/** Usage by hour and HTTP status of all events that were chained since; the sealer updates it when it chains events. */
+export const usageStatusHours = pgTable(
+  "usage_status_hours",
+  { ...usageColumns(), status: integer().notNull() },
   (table) => [
     primaryKey({
       columns: [
@@ -222,6 +239,7 @@ export const usageHours = pgTable(
         table.actorId,
         table.projectId,
         table.endUserId,
+        table.status,
       ],
     }),
   ],

@@ -148,6 +148,15 @@ test("pages through a catalogue with cursors that are bound to their filters", a
   const { key } = await api.createRootKey();
   const first = await api.send("GET", "/v1/services?limit=5", { key });
   const second = await api.send("GET", `/v1/services?limit=5&cursor=${first.body.nextCursor}`, { key });
+  const counted = await api.mustSend(
+    200,
+    "GET",
+    `/v1/services?limit=5&cursor=${first.body.nextCursor}&total=include`,
+    { key },
+  );
+  expect(counted.total).toEqual({ count: SERVICES.length, more: false });
+  const found = await api.mustSend(200, "GET", "/v1/services?search=managed-memory&total=include", { key });
+  expect(found.total).toEqual({ count: found.services.length, more: false });
   const ids = [...first.body.services, ...second.body.services].map((service: Named) => service.id);
   expect(ids).toEqual(SERVICES);
   expect(second.body.nextCursor).toBeNull();

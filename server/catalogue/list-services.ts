@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, total } from "#server/operation/page.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 import { pageOfList } from "./page-list.ts";
@@ -15,15 +15,15 @@ export const listServices = operation({
   summary: "List services",
   description: "Lists the managed services inside the key's service boundary, with their operations.",
   scope: "services:read",
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Service.shape.status.optional().describe("Only services with this status."),
     search: searchBy("Only services whose name, id or description"),
   }),
-  output: z.object({ services: z.array(Service), nextCursor }),
+  output: z.object({ services: z.array(Service), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const reached = await reachedServices(db, caller);
-    const { page, nextCursor } = pageOfList(
+    const { page, nextCursor, total } = pageOfList(
       reached,
       (service) => service.id,
       query,
@@ -43,6 +43,7 @@ export const listServices = operation({
         return { id, name, description, status, reason, operations };
       }),
       nextCursor,
+      total,
     };
   },
 });

@@ -1,25 +1,32 @@
 import { createHash } from "node:crypto";
 import { invalid } from "#server/operation/errors.ts";
+import type { Total } from "#server/operation/page.ts";
 
 interface ListRequest {
   limit: number;
   cursor?: string | undefined;
+  total?: "include" | undefined;
 }
 
 /**
  * Returns a page of an in-memory list, in list order, of the items that pass `keep`. The cursor names the last item
- * and is bound to the query fields that select; it stays valid even if that item no longer passes.
+ * and is bound to the query fields that select; it stays valid even if that item no longer passes. `total` counts the
+ * items of all pages, if the request asks for it.
  */
 export function pageOfList<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-  { limit, cursor, ...filters }: ListRequest & Record<string, unknown>,
+  { limit, cursor, total, ...filters }: ListRequest & Record<string, unknown>,
   keep: (item: Item) => boolean = () => true,
-): { page: Item[]; nextCursor: string | null } {
+): { page: Item[]; nextCursor: string | null; total: Total | undefined } {
   const rest = items.slice(cursor === undefined ? 0 : placeAfter(cursor)).filter(keep);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
-  return { page, nextCursor: last && rest.length > limit ? cursorOf(nameOf(last)) : null };
+  return {
+    page,
+    nextCursor: last && rest.length > limit ? cursorOf(nameOf(last)) : null,
+    total: total && { count: items.filter(keep).length, more: false },
+  };
 
   function cursorOf(name: string): string {
     const bound = createHash("sha256")

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-26",
+    title: "Usage by status, and of one outcome",
+    text: "[Usage](/docs/usage.read) can be grouped by HTTP status (`groupBy=status`), and `outcome` counts only requests that were `allowed`, `denied` or ended with an `error`, as in [the audit](/docs/auditEvents.list). Hours that were counted before this have no statuses: their group has the key null, and `outcome` includes those of them whose requests all had the same outcome. [Services](/docs/services.list), too, accept `total=include`.",
+  },
+  {
+    date: "2026-11-26",
     title: "Names for the values of fields in openapi.json",
     text: "In [openapi.json](/openapi.json), the values of fields that several operations share are named schemas (`RunStatus`, `OrderSide`, `ApiKeyStatus`), and so are the fields of pages (`PageLimit`, `PageCursor`, `NextCursor`), of periods and of [policies](/docs/wallets.policy.update) (`ApprovalRules`). Parameters no longer repeat the description of their schema. `ApprovalActor` replaces `ApprovalRequestedBy` and `ApprovalDecisionBy`. Amounts of policies, such as `dailyLimitUsd`, are now texts in generated clients and in the [SDK](/docs/typescript); they were `unknown`. Nothing changes on the wire.",
   },

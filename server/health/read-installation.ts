@@ -68,12 +68,12 @@ function described({ name, labels = {}, value }: Reading) {
   return { name, help: DATABASE_GAUGES[name]?.help ?? "", labels, value };
 }
 
-/** One look into an index per account. */
+/** Two looks into an index per account. */
 async function readBusiest(sql: ISql): Promise<View["busiest"]> {
   const rows = await sql<{ id: string; name: string; requests: number; errors: number; credits: number }[]>`
     select a.id, a.name, u.requests, u.errors, u.credits from accounts a cross join lateral (
       select sum(requests)::int as requests, sum(errors)::int as errors, sum(charged_credits)::float8 as credits
-      from usage_hours h where h.account_id = a.id and h.hour >= date_trunc('hour', now()) - interval '1 hour') u
+      from usage_of_hours(a.id, date_trunc('hour', now()) - interval '1 hour', 'infinity')) u
     where u.requests > 0 order by u.requests desc limit ${MOST_ACCOUNTS}`;
   return rows.map(({ id, name, requests, errors, credits }) => ({
     accountId: idOf("account", id),

@@ -27,7 +27,7 @@ export const listKeyCalls = operation({
     const ids = query.ids.split(",", MOST_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);
     if (ids.length === 0) return { calls: [] };
     const account = toUuid("account", caller.accountId);
-    // Each hour by itself: the index of `usage_hours` begins with account and hour.
+    // Each hour by itself: the indexes of the usage begin with account and hour.
     const rows = await db.execute<{ key_id: string; requests: string; errors: string; limited: string }>(sql`
       with asked as materialized (
         select ${apiKeys.id} as id from ${apiKeys}
@@ -36,8 +36,8 @@ export const listKeyCalls = operation({
         select generate_series(hour_of(now()) - interval '23 hours', hour_of(now()), '1 hour') as hour
       ), counted as (
         select u.actor_id as key_id, u.requests, u.errors, u.limited
-        from hours join usage_hours u on u.account_id = ${account}::uuid and u.hour = hours.hour and u.actor_type = 'key'
-        where u.actor_id in (select id from asked)
+        from hours cross join lateral usage_of_hours(${account}, hours.hour, hours.hour + interval '1 hour') u
+        where u.actor_type = 'key' and u.actor_id in (select id from asked)
         union all
         select p.actor_id, 1, is_error(p.status)::int, (p.status = 429)::int
         from audit_pending p

@@ -119,14 +119,16 @@ test("shows the tree level by level, and which keys a revocation ends", async ()
 
   const roots = await member.query("apiKeys.children.list");
   expect(roots.data).toMatchObject({ apiKeys: [{ id: root.apiKey.id, children: 2 }], nextCursor: null });
-  const first = await member.query("apiKeys.children.list", { parentId: root.apiKey.id, limit: 1 });
+  const level = { parentId: root.apiKey.id, limit: 1 };
+  const first = await member.query("apiKeys.children.list", { ...level, total: "include" });
   expect(first.data.apiKeys).toMatchObject([{ label: "Right", status: "revoked", children: 1 }]);
+  expect(first.data.total).toEqual({ count: 2, more: false });
   const second = await member.query("apiKeys.children.list", {
-    parentId: root.apiKey.id,
-    limit: 1,
+    ...level,
     cursor: first.data.nextCursor,
   });
   expect(second.data).toMatchObject({ apiKeys: [{ label: "Left", children: 1 }], nextCursor: null });
+  expect(second.data).not.toHaveProperty("total");
 
   const read = await member.query("apiKeys.read", { id: root.apiKey.id });
   expect(read.data).toMatchObject({

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
+import { AuditEvent } from "#server/audit/schema.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -48,6 +49,7 @@ export const readUsage = operation({
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
+    outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
     consoleReads: consoleReads.describe("Whether reads by members in the console are counted, too."),
     groupBy: z
       .enum(USAGE_GROUPS)
@@ -73,7 +75,8 @@ export const readUsage = operation({
         p95_ms as "p95Ms", p99_ms as "p99Ms"
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
         ${endUserOf(caller)}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
-        ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)})`);
+        ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)},
+        ${query.outcome ?? null})`);
     const groups = rows.filter(({ isTotal }) => !isTotal).map((row) => toGroup(row, query.groupBy));
     const byTime = (TIME_GROUPS as readonly UsageGroup[]).includes(query.groupBy);
     groups.sort((a, b) => (byTime ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));

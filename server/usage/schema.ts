@@ -3,7 +3,15 @@ import { instant } from "#server/operation/fields.ts";
 
 /** Groups by time, which are returned in time order. */
 export const TIME_GROUPS = ["minute", "hour", "day"] as const;
-export const USAGE_GROUPS = [...TIME_GROUPS, "operation", "service", "key", "project", "endUser"] as const;
+export const USAGE_GROUPS = [
+  ...TIME_GROUPS,
+  "operation",
+  "service",
+  "key",
+  "project",
+  "endUser",
+  "status",
+] as const;
 
 const counts = {
   requests: z.number().int().describe("The number of authenticated requests."),
@@ -39,7 +47,7 @@ export const Usage = z
             .nullable()
             .meta({
               description:
-                "The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, or an end user; null for calls in no project or for no end user.",
+                "The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, an end user, or an HTTP status; null for calls in no project, for no end user, or counted before statuses were.",
               examples: ["2027-01-31"],
             }),
           ...counts,

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
-import type { KeysQuery } from "#app/(console)/api-keys/queries.ts";
+import { flatQuery, type KeysQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
@@ -29,7 +29,7 @@ type Props = {
 export function KeyTable({ actions, query, filters, selection, view }: Props) {
   const trpc = useTRPC();
   const list = useQuery({
-    ...trpc.apiKeys.list.queryOptions(query),
+    ...trpc.apiKeys.list.queryOptions(flatQuery(query)),
     placeholderData: keepPreviousData,
   });
   const numbers = useKeyNumbers(list.data?.apiKeys ?? []);
@@ -58,7 +58,7 @@ export function KeyTable({ actions, query, filters, selection, view }: Props) {
             </EmptyState>
           )
         }
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
+        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} total={list.data?.total} />}
       />
     </>
   );

@@ -77,7 +77,14 @@ export function KeyTree({
             ),
         }}
         empty={<NoKeys />}
-        footer={<Pagination nextCursor={roots.data?.nextCursor ?? null} />}
+        footer={
+          <Pagination
+            nextCursor={roots.data?.nextCursor ?? null}
+            total={roots.data?.total}
+            // Keys below them are rows, too, but not counted.
+            rows={["key at the top level", "keys at the top level"]}
+          />
+        }
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
 
@@ -13,8 +13,11 @@ export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string 
 /** True if the keys are filtered or sorted: then they are a flat list, otherwise a tree. */
 export const isNarrowed = ({ cursor: _, ...asked }: KeysQuery) => Object.keys(asked).length > 0;
 
+/** The query of a page of keys that match the filters. */
+export const flatQuery = (asked: KeysQuery) => counted(asked);
+
 /** The query of a page of root keys. */
-export const rootsQuery = (cursor?: string) => ({ ...(cursor && { cursor }) });
+export const rootsQuery = (cursor?: string) => counted({ ...(cursor && { cursor }) });
 
 /** The query of an opened level of the tree, of the maximum size. */
 export const levelQuery = (parentId: string) => ({ parentId, limit: 100 });

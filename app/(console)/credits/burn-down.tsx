@@ -8,7 +8,7 @@ import { TimeChart } from "#components/chart/time-chart.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Card, Section } from "#components/ui/section.tsx";
@@ -30,17 +30,17 @@ export function BurnDown({ mayBuy }: { mayBuy: boolean }) {
   const history = balance.data?.balance.history ?? [];
   const available = balance.data?.balance.availableCredits ?? 0;
   // The use of one project does not show how long the credits of the account will last.
-  const inProject = useChosenProject() !== null;
-  const charged = inProject ? [] : (usage.data?.usage.groups ?? []);
+  const isInProject = useIsInProject();
+  const charged = isInProject ? [] : (usage.data?.usage.groups ?? []);
   const forecast = forecastOf(available, history, charged);
   return (
     <>
       <ErrorNotice what="What was charged could not be loaded." error={usage.error} />
       <Section
-        title={inProject ? "The account’s credits" : "How long they last"}
+        title={isInProject ? "The account’s credits" : "How long they last"}
         action={mayBuy && <ButtonLink href={routes.creditsAlert()}>Change alert</ButtonLink>}
         description={
-          inProject
+          isInProject
             ? "All projects use them up together."
             : usage.data && history.length > 0
               ? sentenceOf(forecast, history.at(-1)?.day ?? "")
@@ -53,7 +53,7 @@ export function BurnDown({ mayBuy }: { mayBuy: boolean }) {
             unit="credits"
             kind="line"
             points={burnDown(history, forecast)}
-            series={inProject ? series.slice(0, 1) : series}
+            series={isInProject ? series.slice(0, 1) : series}
           />
         </Card>
       </Section>

@@ -9,7 +9,7 @@ import { Spending } from "#app/(console)/credits/spending.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -27,14 +27,14 @@ const Statement = dynamic(() =>
 /** Shows the spendable credits, and the origin and use of every credit. */
 export function CreditsPage({ accountId, mayBuy }: { accountId: string; mayBuy: boolean }) {
   const trpc = useTRPC();
-  const inProject = useChosenProject() !== null;
+  const isInProject = useIsInProject();
   const balance = useQuery(trpc.credits.balance.read.queryOptions(balanceQuery));
 
   return (
     <Page>
       <PageHeader
         title="Credits"
-        sentence={`Calls of metered operations are paid in credits: 1,000 credits are one US dollar.${inProject ? " The account’s balance pays for the calls of all its projects." : ""}`}
+        sentence={`Calls of metered operations are paid in credits: 1,000 credits are one US dollar.${isInProject ? " The account’s balance pays for the calls of all its projects." : ""}`}
         action={
           mayBuy && (
             <ButtonLink variant="primary" href={routes.creditsBuy()}>

@@ -7,7 +7,7 @@ import { routes } from "#components/routes.ts";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 
@@ -15,7 +15,7 @@ import { Section } from "#components/ui/section.tsx";
 export function Statement() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const isInProject = useChosenProject() !== null;
+  const isInProject = useIsInProject();
   const state = useList(ledgerList);
   const ledger = useQuery({
     ...trpc.credits.ledger.list.queryOptions(state.query),

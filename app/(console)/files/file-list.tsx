@@ -15,7 +15,7 @@ import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -68,7 +68,7 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
-  const isInProject = useChosenProject() !== null;
+  const isInProject = useIsInProject();
 
   return (
     <DropZone disabled={!mayWrite} onFiles={add}>

@@ -13,7 +13,7 @@ import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { useNames } from "#components/use-names.ts";
@@ -26,7 +26,7 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const query = trpc.runs.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const names = useNames(list.data?.runs.map(({ projectId }) => projectId) ?? []);
-  const isInProject = useChosenProject() !== null;
+  const isInProject = useIsInProject();
   const columns = useMemo(() => columnsWith(names, isInProject), [names, isInProject]);
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const many = useManyRuns(selection);

@@ -1,4 +1,6 @@
 import { type PeriodFilters, periodOf } from "#app/(console)/usage/period.ts";
+import { wordsOf } from "#components/table/list.ts";
+import { OUTCOMES } from "#server/audit/outcomes.ts";
 
 export const groupings = [
   { value: "operation", label: "Operations", one: "Operation" },
@@ -6,17 +8,19 @@ export const groupings = [
   { value: "key", label: "Keys", one: "Key" },
   { value: "project", label: "Projects", one: "Project" },
   { value: "endUser", label: "End users", one: "End user" },
+  { value: "status", label: "Statuses", one: "Status" },
 ] as const;
 
 export type Grouping = (typeof groupings)[number]["value"];
 
 /** The filters of the counted requests. */
-export const narrowing = ["operation", "keyId"] as const;
+export const narrowing = ["operation", "keyId", "outcome"] as const;
+export const outcomeChoices = wordsOf(OUTCOMES);
 export const filterNames = ["period", "from", "to", ...narrowing, "by", "consoleReads"] as const;
 
-const narrowed = ["projectId", ...narrowing] as const;
+const narrowed = ["projectId", "operation", "keyId"] as const;
 type UsageFilters = PeriodFilters &
-  Partial<Record<(typeof narrowed)[number] | "by" | "consoleReads", string>>;
+  Partial<Record<(typeof narrowed)[number] | "outcome" | "by" | "consoleReads", string>>;
 
 /**
  * Returns the queries of the page. Reads made by the console itself are not counted unless the person wants them to be.
@@ -24,9 +28,11 @@ type UsageFilters = PeriodFilters &
 export function usageQueries(filters: UsageFilters, now = Date.now()) {
   const period = periodOf(filters, now);
   const grouping = groupings.find(({ value }) => value === filters.by)?.value ?? "operation";
+  const outcome = OUTCOMES.find((one) => one === filters.outcome);
   const common = {
     ...period.query,
     ...Object.fromEntries(narrowed.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))),
+    ...(outcome && { outcome }),
     consoleReads: filters.consoleReads === "on" ? ("include" as const) : ("exclude" as const),
   };
   return {

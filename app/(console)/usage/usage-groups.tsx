@@ -17,7 +17,6 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { useNames } from "#components/use-names.ts";
-import { defined } from "#server/defined.ts";
 
 type Group = { key: string | null } & Totals;
 type Row = Group & { name: string; ofAll: number };
@@ -56,21 +55,37 @@ export function UsageGroups({
   const me = useQuery({ ...trpc.me.read.queryOptions(), enabled: grouping === "key" });
   const rows = usage?.groups.map((group) => ({
     ...group,
-    name: nameOf(group.key, names, me.data),
+    name: nameOf(group.key, grouping, names, me.data),
     ofAll: group.requests / usage.totals.requests,
   }));
 
   const filter = filterOf[grouping];
   const search = useSearchParams();
-  const only = (key: string) => [
-    { label: "Errors", href: routes.audit({ ...period.query, [String(filter)]: key, outcome: "denied" }) },
+  const { outcome } = filters.values;
+  const listed = (chosen: Record<string, string>) =>
+    routes.audit({ ...period.query, ...(outcome && { outcome }), ...chosen });
+  const only = (filter: NonNullable<(typeof filterOf)[Grouping]>, key: string) => [
+    { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied" }) },
+    { label: "Failed requests", href: listed({ [filter]: key, outcome: "error" }) },
     filter === "projectId"
       ? {
           label: "Only this project",
           href: addressIn(key, { pathname: routes.usage(), search: String(search) }),
         }
-      : { label: `Only this ${grouping}`, onSelect: () => filter && filters.set(filter, key) },
+      : { label: `Only this ${grouping}`, onSelect: () => filters.set(filter, key) },
   ];
+  const ofStatus = (status: number) => {
+    const outcome = outcomeOf(status);
+    return [
+      { label: `Only ${outcomeWords[outcome]} requests`, onSelect: () => filters.set("outcome", outcome) },
+      { label: `List the ${outcomeWords[outcome]} requests`, href: listed({ outcome }) },
+    ];
+  };
+  const menuOf = ({ key }: Row) => {
+    if (key === null) return [];
+    if (grouping === "status") return ofStatus(Number(key));
+    return filter && isListed(filter, key) ? only(filter, key) : [];
+  };
 
   return (
     <Section
@@ -90,8 +105,10 @@ export function UsageGroups({
         rows={rows}
         failed={failed}
         rowId={(row) => row.key ?? ""}
-        rowHref={(row) => auditOf(grouping, row.key, period)}
-        rowMenu={filter && ((row) => (auditOf(grouping, row.key, period) ? only(defined(row.key)) : []))}
+        rowHref={({ key }) =>
+          filter && key !== null && isListed(filter, key) ? listed({ [filter]: key }) : undefined
+        }
+        rowMenu={filter || grouping === "status" ? menuOf : undefined}
         empty={
           <EmptyState title="No requests in this period" curl={firstCall}>
             Each call of a key counts here within a second, with how it ended, how long it took and what it
@@ -114,17 +131,47 @@ const filterOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId
 
 function nameOf(
   key: string | null,
+  grouping: Grouping,
   names: ReadonlyMap<string, string>,
   me: { memberId: string; name: string } | undefined,
 ): string {
-  if (key === null) return "None";
+  if (key === null) return grouping === "status" ? "Not counted by status" : "None";
+  if (grouping === "status") return `${key} ${reasons[Number(key)] ?? ""}`.trim();
   if (key === me?.memberId) return `${me.name} (you)`;
   return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
 }
 
-/** Returns the address of a group's requests within the period. */
-function auditOf(grouping: Grouping, key: string | null, { query }: Period): string | undefined {
-  const filter = filterOf[grouping];
-  if (key === null || !filter || (filter === "keyId" && !key.startsWith("key_"))) return undefined;
-  return routes.audit({ ...query, [filter]: key });
+/** True if the audit can be filtered by the group: it has no filter for members. */
+const isListed = (filter: string, key: string) => filter !== "keyId" || key.startsWith("key_");
+
+const outcomeWords = { allowed: "allowed", denied: "denied", error: "failed" } as const;
+
+function outcomeOf(status: number): keyof typeof outcomeWords {
+  return status >= 500 ? "error" : status >= 400 ? "denied" : "allowed";
 }
+
+/** The statuses that the API answers with. */
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No content",
+  400: "Bad request",
+  401: "Unauthorized",
+  402: "Payment required",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length required",
+  413: "Too large",
+  415: "Unsupported media type",
+  416: "Range not satisfiable",
+  422: "Unprocessable",
+  429: "Too many requests",
+  500: "Internal error",
+  502: "Bad gateway",
+  503: "Unavailable",
+  504: "Timeout",
+};

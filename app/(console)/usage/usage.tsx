@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { StoragePanel } from "#app/(console)/_storage/storage-panel.tsx";
+import { periodOf } from "#app/(console)/usage/period.ts";
 import { PeriodPicker } from "#app/(console)/usage/period-picker.tsx";
-import { filterNames, narrowing, usageQueries } from "#app/(console)/usage/queries.ts";
+import { filterNames, narrowing, outcomeChoices, usageQueries } from "#app/(console)/usage/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
@@ -13,9 +13,10 @@ import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { useClock } from "#components/ui/use-clock.ts";
 
 /** How often a period that reaches the present is refetched. */
 const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: false } as const;
@@ -34,15 +35,9 @@ function keepSame(groupBy: string) {
 export function Usage({ openedAt, operationIds }: { openedAt: number; operationIds: string[] }) {
   const trpc = useTRPC();
   const filters = useFilters(filterNames);
-  const [now, setNow] = useState(openedAt);
+  const refetchInterval = FOLLOWED_MS[periodOf(filters.values, openedAt).step];
+  const now = useClock(refetchInterval, openedAt);
   const { period, grouping, overTime, perGroup } = usageQueries(filters.values, now);
-  const refetchInterval = FOLLOWED_MS[period.step];
-  useEffect(() => {
-    if (!refetchInterval) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), refetchInterval);
-    return () => clearInterval(timer);
-  }, [refetchInterval]);
   const moments = useQuery({
     ...trpc.usage.read.queryOptions(overTime, { placeholderData: keepSame(period.step) }),
     refetchInterval,
@@ -52,7 +47,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
     refetchInterval,
   });
   const keys = useKeyChoices();
-  const isInProject = useChosenProject() !== null;
+  const isInProject = useIsInProject();
 
   return (
     <Page>
@@ -76,6 +71,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
           options={operationIds.map((id) => ({ value: id, label: id }))}
         />
         <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
+        <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
       <ErrorNotice what="The usage could not be loaded." error={moments.error} />

@@ -1,7 +1,14 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { KeyList } from "#app/(console)/api-keys/key-list.tsx";
-import { isNarrowed, keyList, levelQuery, openFirst, rootsQuery } from "#app/(console)/api-keys/queries.ts";
+import {
+  flatQuery,
+  isNarrowed,
+  keyList,
+  levelQuery,
+  openFirst,
+  rootsQuery,
+} from "#app/(console)/api-keys/queries.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { currentProject } from "#app/current-project.ts";
@@ -20,7 +27,7 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const narrowed = isNarrowed(asked);
   const roots = trpc.apiKeys.children.list.queryOptions(rootsQuery(asked.cursor));
   await prefetch(
-    ...(mayManage ? [narrowed ? trpc.apiKeys.list.queryOptions(asked) : roots] : []),
+    ...(mayManage ? [narrowed ? trpc.apiKeys.list.queryOptions(flatQuery(asked)) : roots] : []),
     ...(admin ? [trpc.apps.list.queryOptions(appsQuery("all"))] : []),
   );
   const first = narrowed ? undefined : readPrefetched(roots);

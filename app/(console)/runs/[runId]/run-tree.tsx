@@ -5,6 +5,10 @@ import { type StepNode, scaleOf, treeRows } from "#app/(console)/runs/[runId]/st
 import { TreeLine } from "#app/(console)/runs/[runId]/tree-line.tsx";
 import { ROW_PX, useWindow } from "#app/(console)/runs/[runId]/use-window.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
+import { useClock } from "#components/ui/use-clock.ts";
+
+/** How often the bars of running steps grow. */
+const TICK_MS = 1_000;
 
 type Props = {
   steps: readonly StepNode[];
@@ -21,7 +25,7 @@ type Props = {
  */
 export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
   const id = useId();
-  const now = useNow(end === null, lastIn(steps, begin));
+  const now = useClock(end === null && TICK_MS, lastIn(steps, begin));
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => treeRows(steps, toggled), [steps, toggled]);
   const box = useRef<HTMLDivElement>(null);
@@ -151,17 +155,3 @@ function Scale({ ms }: { ms: number }) {
 /** Returns the latest time in the steps. */
 const lastIn = (steps: readonly StepNode[], begin: number) =>
   steps.reduce((last, { from, to }) => Math.max(last, to ?? from), begin);
-
-/**
- * Returns the time, every second while the run lasts; `first` during hydration, because the server has another clock.
- */
-function useNow(goesOn: boolean, first: number): number {
-  const [now, setNow] = useState(first);
-  useEffect(() => {
-    if (!goesOn) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [goesOn]);
-  return now;
-}

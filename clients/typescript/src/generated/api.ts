@@ -32,7 +32,7 @@ export interface Api {
   };
   readonly services: {
     /** List services. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; status?: types.ServiceStatus | undefined; search?: string | undefined }, options?: CallOptions): List<types.Service>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ServiceStatus | undefined; search?: string | undefined }, options?: CallOptions): List<types.Service>;
     /** Invoke a managed service. */
     invoke: Invoke;
   };
@@ -76,7 +76,7 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */

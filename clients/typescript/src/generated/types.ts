@@ -3119,7 +3119,7 @@ export interface Usage {
 }
 
 export interface UsageGroup {
-  /** The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, or an end user; null for calls in no project or for no end user. */
+  /** The group: a UTC day, the start of the hour or minute, an operation, a service, the id of a key (or member, or credit token) or of a project, an end user, or an HTTP status; null for calls in no project, for no end user, or counted before statuses were. */
   key: string | null;
   /** The number of authenticated requests. */
   requests: number;
