@@ -21,6 +21,9 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await expect(page.getByRole("link", { name: "Sample", exact: true })).toBeVisible();
   // A webhook was delivered to, and a project exists; but the person has connected or created neither.
   await expect(page.getByRole("button", { name: "New project" })).toBeVisible();
+  // Two lists of steps are shown, but a person can do only one step next.
+  await expect(further.getByRole("listitem")).toHaveCount(3);
+  await expect(page.locator("[aria-current=step]")).toHaveText(/^1Make a project/);
   await expectGoodLooks(page);
   await page.goto("/webhooks");
   await expect(page.getByRole("link", { name: /inspect/ })).toBeVisible();
@@ -38,6 +41,9 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await page.getByRole("button", { name: "Remove sample data" }).click();
   await expect(page.getByText("The sample data is removed.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Add sample data" })).toBeVisible();
+  await page.goto("/webhooks");
+  await page.getByRole("link", { name: /inspect/ }).click();
+  await expect(page.getByText("Sample: disabled when the sample data was removed.")).toBeVisible();
   await page.goto("/projects");
   await expect(page.getByRole("row", { name: /^Sample/ })).toContainText("Archived");
 });

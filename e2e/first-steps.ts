@@ -54,6 +54,7 @@ export async function takeFirstSteps(page: Page, look: (page: Page) => Promise<v
   await expect(page.getByText(secret)).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
   await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("services.invoke");
+  await expect(page.locator("[aria-current=step]")).toHaveText(/^1See a webhook arrive/);
   await look(page);
 
   await page.getByRole("link", { name: "API keys" }).click();

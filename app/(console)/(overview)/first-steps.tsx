@@ -1,11 +1,9 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { answeredCall, keysQuery, projectsQuery, wasUsed } from "#app/(console)/(overview)/queries.ts";
-import { isSample } from "#app/(console)/(overview)/sample.ts";
 import { Step } from "#app/(console)/(overview)/step.tsx";
-import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { useFirstSteps } from "#app/(console)/(overview)/use-first-steps.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -19,17 +17,9 @@ const FirstCall = lazy(() =>
 /** Shows the steps to the first request, each with its actual state; shows `children` once a request was answered. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const trpc = useTRPC();
-  const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;
-  const project = projects.find((one) => !isSample(one));
-  const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
-  const key = keys.find(wasUsed) ?? keys.find(isLive);
-  const answered = useQuery({
-    ...trpc.auditEvents.list.queryOptions(answeredCall(key?.id)),
-    enabled: key !== undefined,
-  });
-  const [call] = answered.data?.auditEvents ?? [];
+  const { project, key, call, ...steps } = useFirstSteps();
   // A page that began with the first steps shows them until the person leaves it, so that they see the last step done.
-  const [connected] = useState(key !== undefined && wasUsed(key) && (call !== undefined || !answered.data));
+  const [connected] = useState(steps.connected);
   const latest = useQuery({
     ...trpc.auditEvents.list.queryOptions({ keyId: key?.id, limit: 1 }),
     enabled: key !== undefined && !connected && call === undefined,

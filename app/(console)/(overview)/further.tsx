@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { isSample, samplesQuery } from "#app/(console)/(overview)/sample.ts";
 import { SampleData } from "#app/(console)/(overview)/sample-data.tsx";
 import { Step } from "#app/(console)/(overview)/step.tsx";
+import { useFirstSteps } from "#app/(console)/(overview)/use-first-steps.ts";
 import { appsQuery } from "#app/(console)/security/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -17,6 +18,7 @@ const NEWEST = { limit: 25 };
 /** Shows the steps after the first call, each ticked by actual events; shows nothing once all are done. */
 export function Further() {
   const trpc = useTRPC();
+  const { connected } = useFirstSteps();
   const samples = useQuery(trpc.projects.list.queryOptions(samplesQuery)).data?.projects.filter(isSample);
   const deliveries = useQuery(trpc.webhookDeliveries.list.queryOptions({ ...NEWEST, status: "succeeded" }))
     .data?.deliveries;
@@ -68,18 +70,19 @@ export function Further() {
       </>,
     ],
   ];
-  const rest = steps.filter(([, done]) => !done).length;
-  if (rest === 0 && samples.length === 0) return null;
+  const next = steps.findIndex(([, done]) => !done);
+  if (next === -1 && samples.length === 0) return null;
   return (
     <Section title="Go further" description="Each step is ticked once it has happened in this account.">
       <ol aria-label="Go further" className="rounded-md border">
         {steps.map(([title, done, hint], index) => (
           <Step
             key={title}
-            number={index + 5}
+            number={index + 1}
             title={title}
             done={Boolean(done)}
-            current={!done && steps.findIndex(([, before]) => !before) === index}
+            // Until the first steps are done, one of them is the current step.
+            current={connected && index === next}
           >
             <p className="text-muted">{done || hint}</p>
           </Step>

@@ -24,7 +24,7 @@ export function SampleData() {
   });
   const remove = useMutation({
     mutationFn: (sample: Project) => removeSample(client, sample),
-    onSuccess: () => toast("The sample data is removed."),
+    onSuccess: () => toast("The sample data is removed. Its webhook is disabled."),
     onSettled: settle,
   });
   if (!data) return null;
@@ -36,8 +36,9 @@ export function SampleData() {
           {sample ? (
             <>
               Sample data is in the project{" "}
-              <TextLink href={routes.projects.read(sample.id)}>{sample.name}</TextLink>. Removing it disables
-              its webhook, rejects what still waits and archives the project.
+              <TextLink href={routes.projects.read(sample.id)}>{sample.name}</TextLink>. Removing it rejects
+              what still waits and archives the project. Its webhook stays in the list, disabled: webhooks
+              cannot be deleted.
             </>
           ) : (
             "Nothing to look at yet? Sample data is a project with a webhook that was delivered to, an approval to decide and a run; it costs 2 credits."

@@ -58,12 +58,16 @@ export async function addSample(client: Client, origin: string): Promise<void> {
 }
 
 /**
- * Disables the sample's webhook, rejects its pending approval, cancels or forgets its run, and archives its project.
+ * Disables the sample's webhook, which cannot be deleted, rejects its pending approval, cancels or forgets its run, and archives its project.
  */
 export async function removeSample(client: Client, { id: projectId, metadata }: Project): Promise<void> {
   const within = { context: { projectId } };
   const { webhookId, approvalId, runId } = metadata;
-  if (typeof webhookId === "string") await client.webhooks.disable.mutate({ webhookId }, within);
+  if (typeof webhookId === "string") {
+    await client.webhooks.disable.mutate({ webhookId }, within);
+    const description = "Sample: disabled when the sample data was removed.";
+    await client.webhooks.update.mutate({ webhookId, description }, within);
+  }
   if (typeof approvalId === "string") {
     const { approval } = await client.approvals.read.query({ approvalId });
     const { status, payloadHash } = approval;
