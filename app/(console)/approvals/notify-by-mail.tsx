@@ -1,8 +1,10 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { replaceData } from "#components/replace-data.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Switch } from "#components/ui/checkbox.tsx";
+import { useChosen } from "#components/ui/chosen.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 
@@ -13,16 +15,14 @@ export function NotifyByMail() {
   const { data } = useQuery(trpc.approvals.mails.read.queryOptions());
   const update = useMutation(
     trpc.approvals.mails.update.mutationOptions({
-      onSuccess: (changed) => queries.setQueryData(trpc.approvals.mails.read.queryKey(), changed),
+      onSuccess: (changed) => replaceData(queries, trpc.approvals.mails.read.queryKey(), changed),
       onError: (reason) => toast(`It was not changed. ${readProblem(reason).message}`),
     }),
   );
+  const wanted = update.isPending ? (update.variables?.wanted ?? false) : (data?.mails.wanted ?? false);
+  const [chosen, choose] = useChosen(wanted, (wanted) => update.mutate({ wanted }));
   if (!data?.mails.available) return null;
   return (
-    <Switch
-      label="Notify by mail"
-      checked={update.isPending ? (update.variables?.wanted ?? false) : data.mails.wanted}
-      onChange={(event) => update.mutate({ wanted: event.target.checked })}
-    />
+    <Switch label="Notify by mail" checked={chosen} onChange={(event) => choose(event.target.checked)} />
   );
 }
