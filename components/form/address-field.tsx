@@ -10,15 +10,7 @@ import { Input } from "#components/ui/input.tsx";
 const MOST = 20;
 
 /** An address, typed or chosen from the address book by part of its name. */
-export function AddressField({
-  name,
-  value,
-  onChange,
-  error,
-  label,
-  hint,
-  optional,
-}: FieldProps & FieldOf<string>) {
+export function AddressField({ value, onChange, ...field }: FieldProps & FieldOf<string>) {
   const trpc = useTRPC();
   const list = useId();
   const search = useDeferredValue(value).trim().slice(0, 200);
@@ -27,7 +19,7 @@ export function AddressField({
     placeholderData: (before) => before,
   });
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} error={error}>
+    <Field {...field}>
       {(control) => (
         <>
           <Input

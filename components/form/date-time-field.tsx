@@ -10,24 +10,10 @@ import { Input } from "#components/ui/input.tsx";
  * A moment in the viewer's zone; the value is UTC text as the API uses it, or null: `<DateTimeField label="Expires"
  * {...form.field("expiresAt")} />`.
  */
-export function DateTimeField({
-  name,
-  value,
-  onChange,
-  error,
-  label,
-  hint,
-  optional,
-}: FieldProps & FieldOf<string | null>) {
+export function DateTimeField({ value, onChange, ...field }: FieldProps & FieldOf<string | null>) {
   const zone = useHydrated() ? Intl.DateTimeFormat().resolvedOptions().timeZone : "UTC";
   return (
-    <Field
-      name={name}
-      label={label}
-      hint={hint ?? `In your time zone, ${zone}.`}
-      optional={optional}
-      error={error}
-    >
+    <Field {...field} hint={field.hint ?? `In your time zone, ${zone}.`}>
       {(control) => (
         <Input
           {...control}

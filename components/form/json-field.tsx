@@ -10,15 +10,11 @@ import { Textarea } from "#components/ui/input.tsx";
  * JSON, the value does not change, and `onFault` is called with the reason.
  */
 export function JsonField({
-  name,
   value,
   onChange,
   onFault,
-  error,
-  label,
-  hint,
-  optional,
   rows = 3,
+  ...field
 }: FieldProps & FieldOf<unknown> & { onFault: (fault: string | null) => void; rows?: number }) {
   const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
 
@@ -33,7 +29,7 @@ export function JsonField({
   }
 
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} error={error}>
+    <Field {...field}>
       {(control) => (
         <Textarea
           {...control}

@@ -14,15 +14,7 @@ type Row = { id: number; key: string; value: string };
  * A field for keys and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")}
  * />`. Ignores rows without a key.
  */
-export function KeyValueField({
-  name,
-  value,
-  onChange,
-  error,
-  label,
-  hint,
-  optional,
-}: FieldProps & FieldOf<Record<string, string>>) {
+export function KeyValueField({ value, onChange, ...field }: FieldProps & FieldOf<Record<string, string>>) {
   const nextId = useRef(Object.keys(value).length);
   const [rows, setRows] = useState<Row[]>(() =>
     Object.entries(value).map(([key, value], id) => ({ id, key, value })),
@@ -36,20 +28,20 @@ export function KeyValueField({
     update(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
 
   return (
-    <Field group name={name} label={label} hint={hint} optional={optional} error={error}>
+    <Field {...field} group>
       {(control) => (
         <div className="flex flex-col items-start gap-2">
           {rows.map(({ id, key, value }, index) => (
             <div key={id} className="flex w-full items-center gap-2">
               <Input
-                aria-label={`${label}: key ${index + 1}`}
+                aria-label={`${field.label}: key ${index + 1}`}
                 aria-invalid={control["aria-invalid"]}
                 placeholder="Key"
                 value={key}
                 onChange={(event) => edit(id, { key: event.target.value })}
               />
               <Input
-                aria-label={`${label}: value ${index + 1}`}
+                aria-label={`${field.label}: value ${index + 1}`}
                 placeholder="Value"
                 value={value}
                 onChange={(event) => edit(id, { value: event.target.value })}
@@ -63,7 +55,7 @@ export function KeyValueField({
           ))}
           <Button size="sm" onClick={() => setRows([...rows, { id: nextId.current++, key: "", value: "" }])}>
             <Plus aria-hidden className="size-4" />
-            Add {label.toLowerCase()}
+            Add {field.label.toLowerCase()}
           </Button>
         </div>
       )}

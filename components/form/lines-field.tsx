@@ -9,15 +9,7 @@ import { Textarea } from "#components/ui/input.tsx";
  * A field for a list of texts, one per line: `<LinesField label="tags" optional {...form.field("tags")} />`. Ignores
  * empty lines.
  */
-export function LinesField({
-  name,
-  value,
-  onChange,
-  error,
-  label,
-  hint,
-  optional,
-}: FieldProps & FieldOf<string[]>) {
+export function LinesField({ value, onChange, ...field }: FieldProps & FieldOf<string[]>) {
   const [text, setText] = useState(value.join("\n"));
 
   function edit(next: string) {
@@ -31,7 +23,7 @@ export function LinesField({
   }
 
   return (
-    <Field name={name} label={label} hint={hint ?? "One per line."} optional={optional} error={error}>
+    <Field {...field} hint={field.hint ?? "One per line."}>
       {(control) => (
         <Textarea {...control} rows={2} value={text} onChange={(event) => edit(event.target.value)} />
       )}

@@ -15,19 +15,15 @@ import { type Option, Select } from "#components/ui/select.tsx";
  * the choices.
  */
 export function PickField({
-  name,
   value,
   onChange,
-  error,
-  label,
-  hint,
-  optional,
   choices,
   add,
   typed,
   find,
   labelOf = (one) => choices.find((choice) => choice.value === one)?.label ?? one,
   show = labelOf,
+  ...field
 }: FieldProps &
   FieldOf<string[]> & {
     choices: readonly Option[];
@@ -58,11 +54,11 @@ export function PickField({
   }
 
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} error={error} group>
+    <Field {...field} group>
       {({ "aria-invalid": invalid }) => (
         <div className="flex min-w-0 flex-col gap-2">
           {value.length > 0 && (
-            <ul aria-label={label} className="flex flex-col divide-y rounded-md border">
+            <ul aria-label={field.label} className="flex flex-col divide-y rounded-md border">
               {value.map((one) => (
                 <li key={one} className="flex min-w-0 items-start justify-between gap-2 py-1 pr-1 pl-2.5">
                   <div className="min-w-0 flex-1 break-words py-1 text-13">{show(one)}</div>
@@ -101,7 +97,7 @@ export function PickField({
                     addTyped();
                   }}
                 />
-                <Button aria-label={`Add to ${label}`} onClick={addTyped}>
+                <Button aria-label={`Add to ${field.label}`} onClick={addTyped}>
                   Add
                 </Button>
               </span>

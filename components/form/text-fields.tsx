@@ -72,18 +72,14 @@ export function TextareaField({
 
 /** A choice of one: `<SelectField label="Project" options={projects} {...form.field("projectId")} />`. */
 export function SelectField({
-  name,
   value,
   onChange,
-  error,
-  label,
-  hint,
-  optional,
   options,
   find,
+  ...field
 }: Own<string> & { options: readonly Option[]; find?: ReactNode }) {
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} error={error}>
+    <Field {...field}>
       {(control) => (
         <>
           {find}
@@ -104,23 +100,19 @@ export function SelectField({
  * {...form.field("limit")} />`.
  */
 export function NumberField({
-  name,
   value,
   onChange,
-  error,
-  label,
-  hint,
-  optional,
   unit,
   min,
   max,
+  ...field
 }: Own<number | null> & {
   unit?: string;
   min?: number;
   max?: number;
 }) {
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} error={error}>
+    <Field {...field}>
       {(control) => (
         <span className="flex items-center gap-2">
           <Input
