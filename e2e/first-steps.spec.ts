@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { takeFirstSteps } from "./first-steps.ts";
 import { createKey } from "./key-pages.ts";
+import { callApi, createKey as createKeyOf } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -46,6 +47,19 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await expect(page.getByText("Sample: disabled when the sample data was removed.")).toBeVisible();
   await page.goto("/projects");
   await expect(page.getByRole("row", { name: /^Sample/ })).toContainText("Archived");
+});
+
+test("the first steps are done once any key's request has succeeded, whatever newer keys met", async ({
+  page,
+}) => {
+  await signUp(page, "/");
+  const backend = await createKeyOf(page, { label: "Backend", scopes: ["projects:read", "projects:write"] });
+  await callApi(page.request, backend.secret, "POST", "/projects", { name: "Web shop" });
+  const reporting = await createKeyOf(page, { label: "Reporting", scopes: ["usage:read"] });
+  expect((await callApi(page.request, reporting.secret, "GET", "/projects")).status).toBe(403);
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("403 scope_missing");
+  await expect(page.getByRole("heading", { name: "First steps" })).toHaveCount(0);
 });
 
 test("the first call contains a placeholder if the secret is not at hand", async ({ page }) => {

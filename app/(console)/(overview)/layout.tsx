@@ -9,8 +9,8 @@ import {
   keysQuery,
   latestQuery,
   projectsQuery,
+  usedOf,
   waitingQuery,
-  wasUsed,
 } from "#app/(console)/(overview)/queries.ts";
 import { may } from "#app/current-person.ts";
 import { currentProject } from "#app/current-project.ts";
@@ -31,8 +31,8 @@ export default async function OverviewLayout({ children }: { children: ReactNode
     trpc.auditEvents.list.queryOptions(latestQuery),
     ...(begins ? [trpc.apiKeys.list.queryOptions(keysQuery)] : []),
   );
-  const used = readPrefetched(trpc.apiKeys.list.queryOptions(keysQuery))?.apiKeys.find(wasUsed);
-  if (used) await prefetch(trpc.auditEvents.list.queryOptions(answeredCall(used.id)));
+  const keys = readPrefetched(trpc.apiKeys.list.queryOptions(keysQuery))?.apiKeys ?? [];
+  await prefetch(...usedOf(keys).map(({ id }) => trpc.auditEvents.list.queryOptions(answeredCall(id))));
   return (
     <Hydrate>
       <Page>

@@ -1,7 +1,13 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { answeredCall, keysQuery, projectsQuery, wasUsed } from "#app/(console)/(overview)/queries.ts";
+import { useQueries, useSuspenseQuery } from "@tanstack/react-query";
+import {
+  answeredCall,
+  keysQuery,
+  MOST_TRIED,
+  projectsQuery,
+  wasUsed,
+} from "#app/(console)/(overview)/queries.ts";
 import { isSample } from "#app/(console)/(overview)/sample.ts";
 import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useTRPC } from "#components/trpc.tsx";
@@ -11,17 +17,18 @@ export function useFirstSteps() {
   const trpc = useTRPC();
   const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;
   const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
-  const key = keys.find(wasUsed) ?? keys.find(isLive);
-  const answered = useQuery({
-    ...trpc.auditEvents.list.queryOptions(answeredCall(key?.id)),
-    enabled: key !== undefined,
+  const tried = keys.filter((key) => wasUsed(key) || isLive(key)).slice(0, MOST_TRIED);
+  const answered = useQueries({
+    queries: tried.map(({ id }) => trpc.auditEvents.list.queryOptions(answeredCall(id))),
   });
-  const [call] = answered.data?.auditEvents ?? [];
+  const nth = answered.findIndex(({ data }) => data?.auditEvents.length);
+  const call = answered[nth]?.data?.auditEvents[0];
+  const loading = tried.some((key, index) => wasUsed(key) && !answered[index]?.data);
   return {
     project: projects.find((one) => !isSample(one)),
-    key,
+    key: tried[nth] ?? tried.find(isLive) ?? tried[0],
     call,
-    /** True if the key was used, as far as is known while its requests are loading. */
-    connected: key !== undefined && wasUsed(key) && (call !== undefined || !answered.data),
+    /** True if a request of a key succeeded, or may have while the requests are loading. */
+    connected: call !== undefined || loading,
   };
 }
