@@ -73,14 +73,14 @@ export function PickField({
               <Select
                 aria-label={add}
                 aria-invalid={invalid}
-                className="min-w-40 flex-1"
+                className="min-w-52 flex-1"
                 options={[{ value: "", label: add }, ...others]}
                 value=""
                 onChange={(event) => onChange([...value, event.target.value])}
               />
             )}
             {typed && (
-              <span className="flex min-w-40 flex-1 gap-2">
+              <span className="flex min-w-52 flex-1 gap-2">
                 <Input
                   aria-label={typed}
                   aria-invalid={invalid}

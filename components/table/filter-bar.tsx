@@ -54,7 +54,7 @@ export function FilterSelect<Name extends string>({
       {find}
       <Select
         aria-label={label}
-        className="max-sm:w-full sm:max-w-48"
+        className="max-sm:min-w-[40%] max-sm:flex-1 sm:max-w-44"
         options={[{ value: "", label: all }, ...withChosen(options, chosen)]}
         value={chosen}
         onChange={(event) => choose(event.target.value)}

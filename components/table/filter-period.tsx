@@ -30,7 +30,7 @@ export function FilterPeriod({ filters }: { filters: Filters<string> }) {
     <>
       <Select
         aria-label="Time"
-        className="max-sm:w-full sm:max-w-48"
+        className="max-sm:min-w-[40%] max-sm:flex-1 sm:max-w-44"
         options={[{ value: "", label: "Any time" }, ...spans, { value: "chosen", label: "Chosen time" }]}
         value={isCustom ? "chosen" : ""}
         onChange={(event) => choose(event.target.value)}

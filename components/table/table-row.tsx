@@ -19,7 +19,10 @@ const twoLines = "@max-2xl:overflow-hidden @max-2xl:text-ellipsis @max-2xl:white
 const edge =
   "@2xl:h-10 @2xl:group-data-dense/table:h-8 @2xl:border-b @2xl:first:border-l @2xl:last:border-r @2xl:group-last:first:rounded-bl-md @2xl:group-last:last:rounded-br-md";
 const cellClass = "min-w-0 @2xl:truncate @2xl:px-3 @max-2xl:max-w-full";
-const restClass = "@max-2xl:mr-3 @max-2xl:inline-block @max-2xl:text-12";
+const restClass = "@max-2xl:mr-3 @max-2xl:text-12 @max-2xl:last:mr-0";
+// Inline, so that a long text is truncated, not left out; an ellipsis hides no positioned element.
+const cutClass = "@max-2xl:inline @max-2xl:[&_time]:static";
+const wrappedClass = "@max-2xl:inline-block";
 // The header precedes a cell that needs an explanation.
 const labelledClass =
   "@max-2xl:before:mr-1.5 @max-2xl:before:text-muted @max-2xl:before:content-[attr(data-label)]";
@@ -47,7 +50,12 @@ export function columnClass<Row>({ align, minor }: Column<Row>): string {
 function restOf<Row>({ minor, quiet, plain, kept }: Column<Row>, linked: boolean, hasMenu: boolean): string {
   // The row's own page or its menu shows the hidden cells.
   if ((minor && linked) || (quiet && hasMenu)) return "@max-2xl:hidden";
-  return cn(restClass, kept && linked && keptClass, plain ? "@max-2xl:text-muted" : !quiet && labelledClass);
+  return cn(
+    restClass,
+    linked ? cutClass : wrappedClass,
+    kept && linked && keptClass,
+    plain ? "@max-2xl:text-muted" : !quiet && labelledClass,
+  );
 }
 
 /** Shows a row: its first cell is the link that covers it, its last the menu. */

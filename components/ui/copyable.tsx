@@ -50,7 +50,7 @@ export function Copyable({ value, full = false }: { value: string; full?: boolea
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-0.5 align-middle font-mono text-13">
       {full ? (
-        <span className="min-w-0 break-all">{value}</span>
+        <span className="min-w-0 break-all max-sm:text-12">{value}</span>
       ) : (
         <ShortText short={shorten(value)} full={value} />
       )}

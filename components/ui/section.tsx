@@ -50,11 +50,14 @@ export function Figure({ label, value, hint }: { label: string; value: ReactNode
 /** Names and values of a resource: `<Facts items={[{ name: "Id", value: <Copyable value={id} /> }]} />`. */
 export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
   return (
-    <dl className="grid grid-cols-1 gap-x-6 sm:grid-cols-[minmax(8rem,12rem)_1fr]">
+    <dl className="@container">
       {items.map(({ name, value }) => (
-        <div key={name} className="contents">
-          <dt className="border-line pt-2 text-13 text-muted sm:border-b sm:pb-2">{name}</dt>
-          <dd className="min-w-0 break-words border-b pt-0.5 pb-2 sm:pt-2">{value}</dd>
+        <div
+          key={name}
+          className="grid grid-cols-1 items-baseline gap-x-6 gap-y-0.5 border-b py-2 @sm:grid-cols-[8rem_1fr] @2xl:grid-cols-[12rem_1fr]"
+        >
+          <dt className="text-13 text-muted">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
         </div>
       ))}
     </dl>

@@ -22,7 +22,7 @@ export function Segments({
   const name = useId();
   const [chosen, choose] = useChosen(value, onChange);
   return (
-    <fieldset className="flex max-w-full flex-wrap gap-px rounded-md border border-line-strong bg-canvas p-px">
+    <fieldset className="flex w-fit max-w-full flex-wrap gap-px rounded-md border border-line-strong bg-canvas p-px">
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <label

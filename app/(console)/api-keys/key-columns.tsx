@@ -38,7 +38,7 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
     header: "May",
     cell: ({ scopes }) => <span title={scopes.join(", ")}>{scopesWord(scopes)}</span>,
     csv: [{ header: "Scopes", value: ({ scopes }) => scopes.join(" ") }],
-    width: "6.5rem",
+    width: "6rem",
     minor: true,
   },
   {
@@ -67,14 +67,14 @@ export const keyColumnsWith = ({ limits, calls }: KeyNumbers): Column<ApiKey>[] 
       { header: "Project", value: ({ projectId }) => projectId },
       { header: "End user", value: ({ endUser }) => endUser },
     ],
-    width: "6.5rem",
+    width: "6rem",
     minor: true,
   },
   {
     header: "Last used",
     cell: (key) => <LastUse apiKey={key} calls={calls.get(key.id)} />,
     csv: ({ lastUsedAt }) => lastUsedAt,
-    width: "7rem",
+    width: "8.5rem",
   },
   {
     header: "Created",
@@ -125,9 +125,9 @@ function LastUse({ apiKey, calls }: { apiKey: ApiKey; calls: KeyCalls | undefine
   const failed = errors + limited;
   const words = `${inDigits(requests)} requests in 24 hours; ${inDigits(errors)} failed or were refused, ${inDigits(limited)} met a limit`;
   return (
-    <span className="block leading-4">
-      {last}
-      <span className="block text-12 text-muted leading-4" title={words}>
+    <span className="@2xl:block @2xl:leading-4">
+      {last}{" "}
+      <span className="text-12 text-muted @2xl:block @2xl:leading-4" title={words}>
         {inShort(requests)} in 24 h
         {failed > 0 && <span className="text-bad">, {inShort(failed)} failed</span>}
       </span>

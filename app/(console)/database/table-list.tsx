@@ -13,7 +13,7 @@ type Table = NonNullable<ReturnType<typeof useDatabase>["database"]>["tables"][n
 
 const columns: Column<Table>[] = [
   { header: "Table", cell: ({ name }) => name, width: "14rem" },
-  { header: "Columns", cell: (table) => <Columns table={table} /> },
+  { header: "Columns", cell: (table) => <Columns table={table} />, minor: true },
   { header: "Rows", cell: ({ rowEstimate }) => <About rows={rowEstimate} />, align: "end", width: "8rem" },
   {
     header: "Size",

@@ -118,5 +118,5 @@ function FilesStorage() {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.storage.read.queryOptions({}));
   const files = data?.storage.find(({ kind }) => kind === "files");
-  return <div className="h-14 w-full max-w-xs">{files && <StorageMeter {...files} />}</div>;
+  return <div className="h-14 w-full sm:max-w-xs">{files && <StorageMeter {...files} />}</div>;
 }

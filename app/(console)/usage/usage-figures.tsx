@@ -13,7 +13,7 @@ export type Totals = {
   p99Ms: number | null;
 };
 
-const inMs = (ms: number | null) => (ms === null ? "—" : `${inDigits(ms)} ms`);
+export const inMs = (ms: number | null) => (ms === null ? "—" : `${inDigits(ms)}\u00a0ms`);
 
 /** Summarises the period in five numbers. */
 export function UsageFigures({ totals }: { totals: Totals | undefined }) {
@@ -37,7 +37,7 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
     {
       label: "Latency",
       value: totals && inMs(totals.p50Ms),
-      hint: totals && `median; 95 % within ${inMs(totals.p95Ms)}, 99 % within ${inMs(totals.p99Ms)}`,
+      hint: totals && `median; p95\u00a0${inMs(totals.p95Ms)}, p99\u00a0${inMs(totals.p99Ms)}`,
     },
     {
       label: "Credits charged",
@@ -46,7 +46,7 @@ export function UsageFigures({ totals }: { totals: Totals | undefined }) {
     },
   ];
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
+    <div className="grid grid-cols-2 gap-3 *:last:col-span-2 lg:grid-cols-5 lg:*:last:col-span-1">
       {figures.map(({ label, value, hint }) => (
         <Figure
           key={label}

@@ -5,7 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import type { Period } from "#app/(console)/usage/period.ts";
 import { type Grouping, groupings, type narrowing } from "#app/(console)/usage/queries.ts";
-import { share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
+import { inMs, share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -27,9 +27,9 @@ const numbers: Column<Row>[] = [
   { header: "Errors", cell: (row) => <Count value={row.errors} />, align: "end", width: "6rem" },
   { header: "Limited", cell: (row) => <Count value={row.limited} />, align: "end", width: "6rem" },
   { header: "Credits", cell: (row) => <Count value={row.chargedCredits} />, align: "end", width: "7rem" },
-  { header: "p50", cell: (row) => `${row.p50Ms} ms`, align: "end", width: "5.5rem", minor: true },
-  { header: "p95", cell: (row) => `${row.p95Ms} ms`, align: "end", width: "5.5rem" },
-  { header: "p99", cell: (row) => `${row.p99Ms} ms`, align: "end", width: "5.5rem", minor: true },
+  { header: "p50", cell: (row) => inMs(row.p50Ms), align: "end", width: "5.5rem", minor: true },
+  { header: "p95", cell: (row) => inMs(row.p95Ms), align: "end", width: "5.5rem" },
+  { header: "p99", cell: (row) => inMs(row.p99Ms), align: "end", width: "5.5rem", minor: true },
 ];
 const columnsBy = Object.fromEntries(
   groupings.map(({ value, one }) => [value, [{ header: one, cell: (row: Row) => row.name }, ...numbers]]),

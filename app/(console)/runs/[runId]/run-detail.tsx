@@ -78,7 +78,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
       />
       {run.error && !step?.error && <Failure error={run.error} />}
       {isLive(run) && run.progress !== null && <Progress fraction={run.progress} />}
-      <div className="grid min-w-0 grid-cols-1 gap-8 lg:grid-cols-[3fr_2fr] lg:grid-rows-[auto_1fr]">
+      <div className="grid min-w-0 grid-cols-1 gap-8 xl:grid-cols-[3fr_2fr] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0">
           <RunTree
             steps={steps}
@@ -88,7 +88,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
             onChoose={choose}
           />
         </div>
-        <div className="flex min-w-0 flex-col gap-8 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+        <div className="flex min-w-0 flex-col gap-8 xl:col-start-2 xl:row-span-2 xl:row-start-1">
           {isLive(run) && run.serviceId === "managed-agents" && <WrittenText runId={runId} />}
           {step && <StepPanel key={step.path} run={run} step={step} mayRetry={mayRetry} />}
           <WholeRun run={run} />

@@ -54,7 +54,7 @@ function Day({ day: { date, entries }, zone }: { day: CalendarDay; zone: string 
     timeZone: zone,
   });
   return (
-    <li className="flex min-h-32 min-w-0 flex-col gap-2 bg-canvas p-3 text-13">
+    <li className="flex min-w-0 flex-col sm:min-h-32 gap-2 bg-canvas p-3 text-13">
       <h2 className="font-medium">{named.format(new Date(date))}</h2>
       {entries.length === 0 && <p className="text-muted">Nothing</p>}
       <ul className="flex min-w-0 flex-col gap-1">

@@ -95,12 +95,12 @@ function Step({ check, keyName }: { check: AuditCheck; keyName: string | undefin
   const { icon: Icon, className, word } = looks[check.outcome];
   const { keyId, asked, limit } = check;
   return (
-    <li className="flex items-start gap-2 text-13">
+    <li className="flex items-start gap-2 text-13 max-sm:flex-wrap max-sm:gap-y-0">
       <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", className)} />
-      <span className={cn("w-32 shrink-0", check.outcome === "not_reached" && "text-muted")}>
+      <span className={cn("sm:w-32 sm:shrink-0", check.outcome === "not_reached" && "text-muted")}>
         {names[check.check]}
       </span>
-      <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 text-muted">
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 text-muted max-sm:order-last max-sm:basis-full max-sm:pl-6">
         {asked && <code className="break-all font-mono text-ink">{asked}</code>}
         {limit && <span>{usedOf(limit)}</span>}
         {check.check === "limit" && !limit && <span>none covers it</span>}
@@ -108,7 +108,7 @@ function Step({ check, keyName }: { check: AuditCheck; keyName: string | undefin
       </span>
       <span
         className={cn(
-          "shrink-0 text-12",
+          "ml-auto shrink-0 text-12",
           check.outcome === "refused" ? "font-medium text-bad" : "text-muted",
         )}
       >

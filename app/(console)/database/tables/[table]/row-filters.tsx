@@ -28,7 +28,7 @@ export function RowFilters({
   const [operator, setOperator] = useState<Operator>("eq");
   const [value, setValue] = useState("");
   return (
-    <div className="flex min-w-0 flex-col gap-2">
+    <div className="flex min-w-0 flex-col gap-2 max-sm:w-full">
       <form
         className="flex flex-wrap gap-2"
         onSubmit={(event) => {
@@ -39,14 +39,14 @@ export function RowFilters({
       >
         <Select
           aria-label="Column to filter"
-          className="w-36"
+          className="w-32 max-sm:min-w-24 max-sm:flex-1"
           options={table.columns.map(({ name }) => ({ value: name, label: name }))}
           value={column}
           onChange={(event) => setColumn(event.target.value)}
         />
         <Select
           aria-label="Condition"
-          className="w-36"
+          className="w-32 max-sm:min-w-24 max-sm:flex-1"
           options={operators}
           value={operator}
           onChange={(event) => {
@@ -55,7 +55,7 @@ export function RowFilters({
           }}
         />
         {takesValue(operator) && (
-          <span className="w-40">
+          <span className="w-32 max-sm:w-auto max-sm:min-w-24 max-sm:flex-1">
             <Input
               aria-label="Value to compare with"
               value={value}

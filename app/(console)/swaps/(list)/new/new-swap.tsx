@@ -38,7 +38,13 @@ export function NewSwap() {
     }),
   );
   const form = useForm({
-    schema: () => import("#server/swaps/schema.ts").then(({ QuoteSwap }) => QuoteSwap),
+    schema: () =>
+      import("#server/swaps/schema.ts").then(({ QuoteSwap }) =>
+        QuoteSwap.refine(({ walletId }) => walletId !== "", {
+          path: ["walletId"],
+          message: "Choose a wallet.",
+        }),
+      ),
     initial: {
       walletId: wallets[0]?.id ?? "",
       give: "",

@@ -47,7 +47,13 @@ export function NewOrder() {
     }),
   );
   const form = useForm({
-    schema: () => import("#server/trading/schema.ts").then(({ CreateTradingQuote }) => CreateTradingQuote),
+    schema: () =>
+      import("#server/trading/schema.ts").then(({ CreateTradingQuote }) =>
+        CreateTradingQuote.refine(({ walletId }) => walletId !== "", {
+          path: ["walletId"],
+          message: "Choose a wallet.",
+        }),
+      ),
     initial: {
       walletId: wallets[0]?.id ?? "",
       symbol: wanted ?? markets[0]?.symbol ?? "",
