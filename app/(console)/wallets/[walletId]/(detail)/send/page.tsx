@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { Send } from "#app/(console)/wallets/[walletId]/(detail)/send/send.tsx";
+import { LazySend } from "#app/(console)/wallets/[walletId]/(detail)/send/lazy-send.tsx";
 
 export const metadata: Metadata = { title: "Send" };
 
 export default async function SendPage({ params }: { params: Promise<{ walletId: string }> }) {
-  return <Send walletId={(await params).walletId} />;
+  return <LazySend walletId={(await params).walletId} />;
 }

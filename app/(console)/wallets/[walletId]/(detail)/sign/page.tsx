@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { Sign } from "#app/(console)/wallets/[walletId]/(detail)/sign/sign.tsx";
+import { LazySign } from "#app/(console)/wallets/[walletId]/(detail)/sign/lazy-sign.tsx";
 
 export const metadata: Metadata = { title: "Sign" };
 
 export default async function SignPage({ params }: { params: Promise<{ walletId: string }> }) {
-  return <Sign walletId={(await params).walletId} />;
+  return <LazySign walletId={(await params).walletId} />;
 }
