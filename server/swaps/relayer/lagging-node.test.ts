@@ -40,15 +40,15 @@ test("does not count a delivery as lost whose receipt the node lacks while its b
   await expect.poll(() => balanceOf(destination, "native", sender)).toBeGreaterThan(0n);
   const before = asked;
   const { client } = api.platform.database;
-  const sends = () => client`select purpose, status from relayer_sends order by purpose`;
+  const statusOf = async (purpose: string) => {
+    const rows = await client`select status from relayer_sends where purpose = ${purpose}`;
+    return rows.map(({ status }) => status);
+  };
   // By then it has been looked for in several turns.
-  await expect.poll(async () => asked > before + 5 || (await sends())[0]?.status === "lost").toBe(true);
-  expect(await sends()).toEqual([{ purpose: "fill", status: "signed" }]);
+  await expect.poll(async () => asked > before + 5 || (await statusOf("fill"))[0] === "lost").toBe(true);
+  expect(await statusOf("fill")).toEqual(["signed"]);
   lacksReceipts = false;
   await destination.mine(2);
-  const done = [
-    { purpose: "claim", status: "done" },
-    { purpose: "fill", status: "done" },
-  ];
-  await expect.poll(sends).toEqual(done);
+  await expect.poll(() => statusOf("fill")).toEqual(["done"]);
+  await expect.poll(() => statusOf("claim")).toEqual(["done"]);
 });
