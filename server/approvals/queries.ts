@@ -55,10 +55,10 @@ export async function requestApproval(
     reason?: string | null | undefined;
     requiredApprovals?: number;
     initiatorMayApprove: boolean;
-    /** Ids of the members and keys that may decide; null for everyone who has the scope. */
+    /** The ids of the members and keys that may decide; null for everyone with the scope. */
     approvers?: readonly string[] | null;
     expiresInSeconds?: number;
-    /** The run that waits for it. */
+    /** The run that waits for the approval. */
     runId?: string | null;
   },
 ): Promise<ApprovalView> {

@@ -16,23 +16,23 @@ const EXAMPLE_HASH = "9288f633f6fbf0e1dba30d05d90f2d51b52bc69e6cd8e083bcf0b54502
 const serviceId = z.string().meta({ description: "Id of the service.", examples: ["managed-memory"] });
 const operationId = z
   .string()
-  .meta({ description: "Names the operation within its service.", examples: ["delete"] });
+  .meta({ description: "The operation's id within its service.", examples: ["delete"] });
 
 const Decision = z.enum(["approve", "reject"]).meta({ id: "Decision" });
 
 const ApprovalActor = z
   .object({
-    type: ActorType.describe("Whether a key, a person or the platform itself."),
-    id: z.string().nullable().describe("Id of the key or the member; null for the platform."),
-    label: z.string().describe("The key's label, or the person's name, at that time."),
+    type: ActorType.describe("The kind of principal: a key, a person or the platform itself."),
+    id: z.string().nullable().describe("The id of the key or member; null for the platform."),
+    label: z.string().describe("The key's label or the person's name at that time."),
   })
   .meta({ id: "ApprovalActor" });
 
 export const ApprovalDecision = z
   .object({
-    by: ApprovalActor.describe("Who decided."),
-    decision: Decision.describe("What was decided."),
-    reason: z.string().nullable().describe("Why, in their words."),
+    by: ApprovalActor.describe("The key or person who decided."),
+    decision: Decision.describe("The decision."),
+    reason: z.string().nullable().describe("The reason that they gave."),
     at: instant,
   })
   .meta({ id: "ApprovalDecision", description: "One principal's decision on an approval." });
@@ -40,51 +40,55 @@ export const ApprovalDecision = z
 export const Approval = z
   .object({
     id: typeId("approval"),
-    kind: z.enum(APPROVAL_KINDS).meta({ id: "ApprovalKind", description: "What kind of thing is approved." }),
+    kind: z.enum(APPROVAL_KINDS).meta({ id: "ApprovalKind", description: "The kind of action." }),
     subject: z
       .object({
         serviceId,
         operationId,
-        id: z.string().nullable().describe("The thing that waits for the decision, where there is one."),
+        id: z
+          .string()
+          .nullable()
+          .describe("The id of the resource that waits for the decision; null if there is none."),
       })
-      .describe("What would be done."),
-    summary: z.string().describe("A sentence that a person can judge."),
+      .describe("The action to approve."),
+    summary: z.string().describe("A sentence that describes the action to a person."),
     reason: z
       .string()
       .nullable()
-      .describe("Why it was asked for: in the words of who asked, or of the policy that wants it approved."),
+      .describe("The reason that the requester gave, or for which the policy requires the approval."),
     payload: z
       .unknown()
       .describe(
-        "What exactly is approved; null once it is settled, for a key whose privacy tier keeps no bodies.",
+        "The exact payload to approve; null after the approval is settled if the key's privacy tier stores no bodies.",
       ),
     payloadHash: z.string().meta({
-      description: "SHA-256, in hex, over the RFC 8785 form of the payload.",
+      description: "The SHA-256 of the payload's RFC 8785 form, in hex.",
       examples: [EXAMPLE_HASH],
     }),
-    requestedBy: ApprovalActor.describe("Who asked."),
-    requiredApprovals: z.int().describe("How many distinct approvers must approve."),
-    initiatorMayApprove: z.boolean().describe("Whether who asked may decide too."),
+    requestedBy: ApprovalActor.describe("The key or person who requested the approval."),
+    requiredApprovals: z.int().describe("The required number of distinct approvers."),
+    initiatorMayApprove: z.boolean().describe("Whether the requester may decide too."),
     approvers: z
       .array(z.string())
       .nullable()
-      .describe("Ids of the members and keys that may decide; null for everyone who has the scope."),
-    decisions: z.array(ApprovalDecision).describe("What was decided so far, in order."),
+      .describe("The ids of the members and keys that may decide; null for everyone with the scope."),
+    decisions: z.array(ApprovalDecision).describe("The decisions so far, in order."),
     status: z.enum(APPROVAL_STATUSES).meta({
       id: "ApprovalStatus",
-      description: "`approved` until the action is done, which makes it `consumed`. A single reject rejects.",
+      description:
+        "The status. `approved` becomes `consumed` when the action is executed. One rejection is enough for `rejected`.",
     }),
-    runId: typeId("run").nullable().describe("The run that waits for it."),
+    runId: typeId("run").nullable().describe("The run that waits for the approval."),
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The customer's own id of the end user that it belongs to."),
+    endUser: z.string().nullable().describe("Your own id of the end user to whom the approval belongs."),
     createdAt: instant,
     expiresAt: instant,
-    decidedAt: instant.nullable().describe("When it was approved or rejected."),
-    consumedAt: instant.nullable().describe("When the action was done."),
+    decidedAt: instant.nullable().describe("The time when it was approved or rejected."),
+    consumedAt: instant.nullable().describe("The time when the action was executed."),
   })
   .meta({
     id: "Approval",
-    description: "A grave action that waits for a decision, and what became of it.",
+    description: "An action that requires an approval, with its decisions.",
     examples: [
       {
         id: exampleId("approval"),
@@ -121,31 +125,34 @@ export const CreateServiceAction = z.object({
   operationId: operationId
     .min(1)
     .max(100)
-    .describe("The operation that needs an approval; `GET /capabilities/{serviceId}` says which do."),
-  input: z.unknown().describe("Exactly the input that the operation will be called with."),
-  reason: reason.nullable().optional().describe("Why, for those who decide."),
+    .describe(
+      "The operation that requires an approval; `GET /capabilities/{serviceId}` says which operations do.",
+    ),
+  input: z.unknown().describe("The exact input with which the operation will be called."),
+  reason: reason.nullable().optional().describe("The reason, for the approvers."),
   requiredApprovals: z
     .int()
     .min(1, "At least 1.")
     .max(APPROVAL_LIMITS.maximumRequired, `At most ${APPROVAL_LIMITS.maximumRequired}.`)
     .default(1)
-    .describe("How many distinct approvers must approve."),
+    .describe("The required number of distinct approvers."),
   expiresInSeconds: z
     .int()
     .min(APPROVAL_LIMITS.minimumSeconds, `At least ${APPROVAL_LIMITS.minimumSeconds}.`)
     .max(APPROVAL_LIMITS.maximumSeconds, `At most ${APPROVAL_LIMITS.maximumSeconds}, seven days.`)
     .default(APPROVAL_LIMITS.defaultSeconds)
-    .describe("After how many seconds it can neither be decided nor used. One day by default."),
+    .describe("The seconds after which the approval can be neither decided nor used. One day by default."),
 });
 
 export const DecideApproval = z.object({
-  decision: Decision.describe("Approve what was asked for, or reject it."),
-  reason: reason.nullable().optional().describe("Why."),
+  decision: Decision.describe("The decision."),
+  reason: reason.nullable().optional().describe("The reason for the decision."),
   payloadHash: z
     .string()
     .max(200)
     .meta({
-      description: "The `payloadHash` of the approval as it was shown: what was not shown is not decided.",
+      description:
+        "The `payloadHash` of the approval as it was shown; the decision counts only for this payload.",
       examples: [EXAMPLE_HASH],
     }),
 });
@@ -155,14 +162,16 @@ export const ApprovalParams = z.object({ approvalId: typeId("approval") });
 export const ApprovalMails = z
   .object({
     available: z.boolean().describe("Whether the installation has a mail server."),
-    wanted: z.boolean().describe("Whether the member is mailed that approvals wait for their decision."),
+    wanted: z
+      .boolean()
+      .describe("Whether the member gets mails about approvals that wait for their decision."),
   })
   .describe("Mails to a member about approvals of the account.");
 
 export const PlannedChange = z
   .object({
-    name: z.string().describe("What changes."),
-    before: z.string().nullable().describe("What it is now; null for nothing."),
-    after: z.string().nullable().describe("What it would be; null for nothing."),
+    name: z.string().describe("The name of the setting that changes."),
+    before: z.string().nullable().describe("The current value; null for none."),
+    after: z.string().nullable().describe("The value after the approval; null for none."),
   })
-  .describe("Something that approving would change.");
+  .describe("A change that the approval would make.");

@@ -7,20 +7,20 @@ export const ARTIFACT_LIMITS = { lifetimeDays: 30 } as const;
 export const Artifact = z
   .object({
     id: typeId("artifact"),
-    runId: typeId("run").describe("The run that produced it."),
+    runId: typeId("run").describe("The run that produced the artifact."),
     serviceId: z.string().describe("The run's service."),
-    name: z.string().describe("Its name, as the run gave it."),
-    mediaType: z.string().describe("What its bytes are, as the run said."),
-    sizeBytes: z.number().int().describe("How many bytes it has."),
-    sha256: z.string().describe("SHA-256 of its bytes, in hex."),
+    name: z.string().describe("The name that the run gave it."),
+    mediaType: z.string().describe("The media type that the run declared."),
+    sizeBytes: z.number().int().describe("The size in bytes."),
+    sha256: z.string().describe("The SHA-256 of the bytes, in hex."),
     projectId: typeId("project").nullable(),
-    endUser: z.string().nullable().describe("The customer's own id of the end user that it belongs to."),
+    endUser: z.string().nullable().describe("Your own id of the end user to whom the artifact belongs."),
     createdAt: instant,
-    expiresAt: instant.describe("When it is deleted."),
+    expiresAt: instant.describe("The time when it is deleted."),
   })
   .meta({
     id: "Artifact",
-    description: "What a run has produced.",
+    description: "A file that a run has produced.",
     examples: [
       {
         id: exampleId("artifact"),

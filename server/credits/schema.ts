@@ -8,17 +8,17 @@ const BalanceHistory = z
       day: z.string().meta({ description: "The UTC day.", examples: ["2027-01-31"] }),
       totalCredits: z
         .int()
-        .describe("What there was at its end, reserved credits included; today's are those of now."),
+        .describe("The credits at the end of the day, reserved ones included; for today, the current ones."),
     }),
   )
-  .describe("The balance at the end of each day, the oldest first; only where `historyDays` asks for it.");
+  .describe("The balance at the end of each day, oldest first; only with `historyDays`.");
 
 export const Balance = z
   .object({
-    availableCredits: z.int().describe("What can be spent now."),
-    reservedCredits: z.int().describe("What is set aside for calls under way."),
-    totalCredits: z.int().describe("Both together."),
-    lowThreshold: z.int().describe("Below this the balance counts as low."),
+    availableCredits: z.int().describe("The credits that can be spent."),
+    reservedCredits: z.int().describe("The credits reserved for calls in progress."),
+    totalCredits: z.int().describe("The sum of both."),
+    lowThreshold: z.int().describe("The balance below which it counts as low."),
     asOf: instant,
     history: BalanceHistory.optional(),
   })
@@ -48,29 +48,27 @@ export const LedgerEntry = z
   .object({
     id: typeId("receipt"),
     at: instant,
-    kind: z
-      .enum(LEDGER_KINDS)
-      .meta({ id: "LedgerEntryKind", description: "Where the credits came from or went." }),
-    description: z.string().meta({ description: "What it was for.", examples: ["managed-memory put"] }),
-    amount: z.int().describe("What it added; negative for a charge."),
-    balanceAfter: z.int().describe("The total after it."),
+    kind: z.enum(LEDGER_KINDS).meta({ id: "LedgerEntryKind", description: "The kind of change." }),
+    description: z.string().meta({ description: "The description.", examples: ["managed-memory put"] }),
+    amount: z.int().describe("The change in credits; negative for a charge."),
+    balanceAfter: z.int().describe("The total after the change."),
     operation: z
       .string()
       .nullable()
       .meta({
-        description: "The operation that was charged, as its exact selector.",
+        description: "The exact selector of the charged operation.",
         examples: ["services.invoke.managed-memory.put"],
       }),
     requestId: z
       .string()
       .nullable()
-      .meta({ description: "The request that was charged.", examples: [exampleId("request")] }),
+      .meta({ description: "The charged request.", examples: [exampleId("request")] }),
     projectId: typeId("project").nullable(),
     receiptUrl: z
       .string()
       .nullable()
       .meta({
-        description: "Where the signed receipt of a purchase stands; null for other changes.",
+        description: "The address of a purchase's signed receipt; null for other changes.",
         examples: [null],
       }),
   })
@@ -84,5 +82,5 @@ export const TopUp = z.object({
     .min(5, "At least 5.")
     .max(500, "At most 500.")
     .multipleOf(0.01, "At most two decimal places.")
-    .meta({ description: "What to pay, in USD; 1 USD brings 1,000 credits.", examples: [25] }),
+    .meta({ description: "The amount to pay, in USD; 1 USD buys 1,000 credits.", examples: [25] }),
 });

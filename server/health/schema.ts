@@ -11,7 +11,7 @@ export const Check = z
       .int()
       .nullable()
       .describe("The response time in milliseconds; null if it did not respond."),
-    message: z.string().nullable().describe("What is wrong with the component; null if nothing is."),
+    message: z.string().nullable().describe("The fault of the component; null if there is none."),
   })
   .meta({
     id: "HealthCheck",
@@ -79,18 +79,18 @@ export const Health = z.object({
 
 /** The state of the whole installation, for operators. */
 export const Installation = z.object({
-  asOf: instant.describe("When it was read."),
-  health: Health.describe("What `/health` says."),
+  asOf: instant.describe("The time of the reading."),
+  health: Health.describe("The body of `/health`."),
   readings: z
     .array(
       z.object({
-        name: z.string().describe("The metric, as `/metrics` has it."),
-        help: z.string().describe("What it measures."),
-        labels: z.record(z.string(), z.string()).describe("What it is of, e.g. `task`."),
-        value: z.number().describe("In the unit that the name ends in, else a count."),
+        name: z.string().describe("The name of the metric in `/metrics`."),
+        help: z.string().describe("The meaning of the metric."),
+        labels: z.record(z.string(), z.string()).describe("The labels, e.g. `task`."),
+        value: z.number().describe("The value, in the unit with which the name ends, otherwise a count."),
       }),
     )
-    .describe("Queues, lags and connections, as the metrics of a worker have them."),
+    .describe("Queues, lags and connections, as in the metrics of a worker."),
   failedReadings: z
     .int()
     .describe("Readings that failed or took longer than three seconds; they are left out."),
@@ -98,24 +98,24 @@ export const Installation = z.object({
     .array(
       z.object({
         accountId: typeId("account").describe("The account."),
-        name: z.string().describe("Its name."),
-        requests: z.int().describe("Its requests."),
-        errors: z.int().describe("Requests that were answered with an error."),
-        chargedCredits: z.int().describe("Credits that were charged for them."),
+        name: z.string().describe("The account's name."),
+        requests: z.int().describe("The number of its requests."),
+        errors: z.int().describe("The number of requests with an error."),
+        chargedCredits: z.int().describe("The credits charged for them."),
       }),
     )
     .nullable()
     .describe(
-      "The accounts with the most requests of this hour and the one before; null where that took too long.",
+      "The accounts with the most requests of this hour and the previous one; null if the query took too long.",
     ),
   statements: z
     .array(
       z.object({
-        seconds: z.number().describe("For how long it has been under way."),
-        wait: z.string().nullable().describe("What it waits for, as PostgreSQL names it."),
-        statement: z.string().describe("Its text, without values."),
+        seconds: z.number().describe("The duration so far, in seconds."),
+        wait: z.string().nullable().describe("The wait event, as PostgreSQL names it."),
+        statement: z.string().describe("The text of the statement, without values."),
       }),
     )
-    .describe("Statements and transactions of the platform's database that are under way for over a second."),
+    .describe("Statements and transactions of the platform's database that have run for over a second."),
 });
 export type Installation = z.output<typeof Installation>;

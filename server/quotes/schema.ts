@@ -41,7 +41,7 @@ export const Quote = z
     id: typeId("quote"),
     kind: z.enum(QUOTE_KINDS).meta({ id: "QuoteKind", description: "The kind of action that is quoted." }),
     walletId: typeId("wallet"),
-    input: z.record(z.string(), z.unknown()).describe("The request that was quoted."),
+    input: z.record(z.string(), z.unknown()).describe("The quoted request."),
     expected: decimalAmount
       .nullable()
       .describe("The expected amount to receive; null for sends and signatures."),

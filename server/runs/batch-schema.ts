@@ -6,19 +6,21 @@ export const CreateRuns = z.object({
     .array(z.record(z.string(), z.unknown()))
     .min(1, "Send at least one item.")
     .max(100, "At most 100 items.")
-    .describe("The runs, 1 to 100, each as `POST /runs` takes it."),
+    .describe("The runs, 1 to 100, each in the form of the body of `POST /runs`."),
 });
 
 export const CreatedRun = z
   .object({
-    ok: z.boolean().describe("Whether it was created."),
-    run: Run.nullable().describe("The run; null where it was refused."),
-    debounced: z.boolean().describe("Whether further calls under its `debounce` replace it until it starts."),
+    ok: z.boolean().describe("Whether the run was created."),
+    run: Run.nullable().describe("The run; null if it was refused."),
+    debounced: z
+      .boolean()
+      .describe("Whether further calls with the same `debounce` key replace it until it starts."),
     error: z
       .object({
-        code: z.string().meta({ description: "Why it was refused.", examples: ["invalid_request"] }),
+        code: z.string().meta({ description: "The error code.", examples: ["invalid_request"] }),
         message: z.string().meta({
-          description: "The same in words.",
+          description: "The error message.",
           examples: ["body.priority: Too big: expected number to be <=10"],
         }),
         issues: z
@@ -26,20 +28,20 @@ export const CreatedRun = z
             z.object({
               path: z
                 .string()
-                .meta({ description: "The field, within the item.", examples: ["body.priority"] }),
+                .meta({ description: "The path of the field within the item.", examples: ["body.priority"] }),
               message: z.string().meta({
-                description: "What is wrong with it.",
+                description: "The fault.",
                 examples: ["Too big: expected number to be <=10"],
               }),
             }),
           )
-          .describe("The faulty fields; none where it was refused for something else."),
+          .describe("The faulty fields; empty if the run was refused for another reason."),
         retryAfterSeconds: z
           .int()
           .nullable()
-          .describe("After how many seconds another request may succeed, where a limit refused it."),
+          .describe("The seconds after which another request may succeed; only if a limit refused the run."),
       })
       .nullable()
-      .describe("Why it was refused; null where it was created."),
+      .describe("The error; null if the run was created."),
   })
-  .meta({ id: "CreatedRun", description: "What has become of one run of a batch." });
+  .meta({ id: "CreatedRun", description: "The result for one run of a batch." });

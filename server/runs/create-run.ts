@@ -31,7 +31,9 @@ export const createRun = operation({
   body: CreateRun,
   output: z.object({
     run: Run,
-    debounced: z.boolean().describe("Whether further calls under its `debounce` replace it until it starts."),
+    debounced: z
+      .boolean()
+      .describe("Whether further calls with the same `debounce` key replace it until it starts."),
   }),
   status: 202,
   errors: ["not_found", "quota_exceeded", "insufficient_credits", "approval_required", "service_unavailable"],

@@ -24,14 +24,14 @@ export const tags = z
   .array(tag)
   .max(FLOW_LIMITS.maximumTags, `At most ${FLOW_LIMITS.maximumTags} tags.`)
   .refine((list) => new Set(list).size === list.length, "Has a tag twice.")
-  .describe("Words to find it by, up to 10 of 1 to 64 characters.");
+  .describe("Tags for filters, up to 10 of 1 to 64 characters.");
 
 export const priority = z
   .int()
   .min(-FLOW_LIMITS.maximumPriority)
   .max(FLOW_LIMITS.maximumPriority)
   .describe(
-    "Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it.",
+    "The priority among the account's runs that wait for a worker, -10 to 10: each point counts as a minute of waiting. It does not delay other accounts' runs.",
   );
 
 /** A concurrency or debounce key, as sent. */
@@ -40,31 +40,31 @@ const flowKey = z
   .trim()
   .min(1, "A key has at least one character.")
   .max(FLOW_LIMITS.maximumKeyCharacters, `A key has at most ${FLOW_LIMITS.maximumKeyCharacters} characters.`)
-  .meta({ description: "Any text of your own, 1 to 200 characters.", examples: ["crm-api"] });
+  .meta({ description: "Your own text, 1 to 200 characters.", examples: ["crm-api"] });
 
 const limit = z
   .int()
   .min(1)
   .max(FLOW_LIMITS.maximumSlots)
   .describe(
-    "How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts.",
+    "The maximum number of concurrent runs with this key, 1 to 1,000; the newest run's value counts.",
   );
 const hold = z.enum(["running", "live"]).meta({
   id: "ConcurrencyHold",
   description:
-    "Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`).",
+    "`running`: the run occupies a slot while a worker executes it, not while it waits, e.g. for an event or an approval. `live`: it occupies the slot until it ends.",
 });
 
 export const ConcurrencyKey = z
   .object({ key: flowKey, limit, hold })
-  .meta({ id: "ConcurrencyKey", description: "A bound on how many runs go on at once." });
+  .meta({ id: "ConcurrencyKey", description: "A limit on concurrent runs." });
 
 export const concurrency = z
   .array(z.strictObject({ key: flowKey, limit, hold: hold.default("running") }))
   .max(FLOW_LIMITS.maximumKeys, `At most ${FLOW_LIMITS.maximumKeys} keys.`)
   .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, "Has a key twice.")
   .describe(
-    "Up to 3 keys, under each of which only so many runs go on at once: the run is `queued` until all of them have room. A key is shared by all services within account, project and end user.",
+    "Up to 3 keys, each of which limits the number of concurrent runs: the run is `queued` until all of them have a free slot. A key is shared by all services within account, project and end user.",
   );
 
 export const debounce = z
@@ -74,18 +74,18 @@ export const debounce = z
       .int()
       .min(1)
       .max(FLOW_LIMITS.maximumQuietSeconds)
-      .describe("How long no further call may come before the run starts, 1 to 86,400."),
+      .describe("The seconds without a further call after which the run starts, 1 to 86,400."),
     maxSeconds: z
       .int()
       .min(1)
       .max(FLOW_LIMITS.maximumDebounceSeconds)
       .optional()
-      .describe("After how many seconds, at most 2,592,000, it starts though calls go on coming."),
+      .describe("The seconds after which the run starts even if further calls arrive, at most 2,592,000."),
   })
   .refine(({ seconds, maxSeconds }) => maxSeconds === undefined || maxSeconds >= seconds, {
     path: ["maxSeconds"],
     message: "At least as long as seconds.",
   })
   .describe(
-    "Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user.",
+    "Starts one run for all calls with this key, after a quiet period. The last call replaces the earlier ones, their caller included. Calls with the same key belong together if operation, account, project and end user are the same.",
   );

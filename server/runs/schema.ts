@@ -14,18 +14,15 @@ export const TimelineEntry = z
   .object({
     seq: z
       .int()
-      .describe("Its place in the run's timeline, from 1, without gaps unless the run was forgotten."),
+      .describe("The position in the run's timeline, from 1, without gaps unless the run was forgotten."),
     at: instant,
-    type: z.enum(["state", "step", "retry", "log", "progress"]).describe("What the entry is about."),
-    step: z.string().nullable().describe("The step that it is about."),
-    level: z.enum(["info", "warn", "error"]).describe("How grave it is."),
-    message: z.string().describe("What happened."),
-    data: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe("What belongs to it; a state entry has `status`."),
+    type: z.enum(["state", "step", "retry", "log", "progress"]).describe("The kind of entry."),
+    step: z.string().nullable().describe("The step that the entry belongs to; null for the run itself."),
+    level: z.enum(["info", "warn", "error"]).describe("The severity."),
+    message: z.string().describe("The message."),
+    data: z.record(z.string(), z.unknown()).nullable().describe("Further data; a state entry has `status`."),
   })
-  .meta({ id: "RunTimelineEntry", description: "One thing that happened in a run." });
+  .meta({ id: "RunTimelineEntry", description: "An entry of a run's timeline." });
 
 export const Run = z
   .object({
@@ -37,81 +34,89 @@ export const Run = z
       .nullable()
       .meta({
         description:
-          "What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it, or it was forgotten.",
+          "A title: the workflow's name, or the first line of the agent's task. Null for other operations, on the privacy tier `strict`, and after the tier has purged it or the run was forgotten.",
         examples: ["Greet everyone"],
       }),
-    retryOf: typeId("run").nullable().describe("The run that it is a retry of."),
+    retryOf: typeId("run").nullable().describe("The run that this run retries."),
     parentId: typeId("run").nullable().describe("The run whose step created it."),
     workflow: z
       .object({
         id: typeId("workflow"),
-        name: z.string().meta({ description: "The name it is stored under.", examples: ["restock"] }),
-        version: z.int().describe("The version, chosen when the run was made."),
+        name: z
+          .string()
+          .meta({ description: "The name under which the workflow is stored.", examples: ["restock"] }),
+        version: z.int().describe("The version, chosen when the run was created."),
       })
       .nullable()
-      .describe("The stored workflow that it runs; null for any other run."),
-    triggerId: typeId("trigger").nullable().describe("The trigger that started it."),
-    scheduledAt: instant.nullable().describe("The time of the trigger's schedule that it is for."),
-    projectId: typeId("project").nullable().describe("The project that it belongs to."),
-    endUser: z.string().nullable().describe("The end user that it acts for."),
+      .describe("The stored workflow; null if the run executes none."),
+    triggerId: typeId("trigger").nullable().describe("The trigger that started the run."),
+    scheduledAt: instant
+      .nullable()
+      .describe("The time of the trigger's schedule for which the run was started."),
+    projectId: typeId("project").nullable().describe("The project of the run."),
+    endUser: z.string().nullable().describe("The end user of the run."),
     status: z.enum(RUN_STATUSES).meta({
       id: "RunStatus",
       description:
         "`queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`.",
     }),
-    input: z.unknown().describe("The input; null once a privacy tier has purged it, or it was forgotten."),
+    input: z
+      .unknown()
+      .describe("The input; null after the privacy tier has purged it or the run was forgotten."),
     result: z
       .unknown()
-      .describe("What the operation answered; null before it succeeds, and once it was forgotten."),
+      .describe("The operation's result; null before it succeeds, and after the run was forgotten."),
     error: z
       .object({
-        code: z.string().describe("Why it ended without a result."),
-        message: z.string().describe("The same in words."),
+        code: z.string().describe("The error; null if the run has a result or has not ended."),
+        message: z.string().describe("The error message."),
         step: z.string().nullable().describe("The step that failed."),
       })
       .nullable()
-      .describe("Why it ended without a result."),
-    progress: z.number().min(0).max(1).nullable().describe("How much is done, from 0 to 1."),
-    attempt: z.int().describe("Which attempt this is; 0 before the first."),
-    maxAttempts: z.int().describe("How many attempts there are at most."),
-    priority: z.int().describe("How many minutes of waiting for a worker it was given, -10 to 10."),
-    concurrency: z
-      .array(ConcurrencyKey)
-      .describe("The keys under which only so many runs go on at once, as it was created."),
+      .describe("The error; null if the run has a result or has not ended."),
+    progress: z.number().min(0).max(1).nullable().describe("The progress, from 0 to 1."),
+    attempt: z.int().describe("The number of the current attempt; 0 before the first."),
+    maxAttempts: z.int().describe("The maximum number of attempts."),
+    priority: z
+      .int()
+      .describe("The priority, -10 to 10: each point counts as a minute of waiting for a worker."),
+    concurrency: z.array(ConcurrencyKey).describe("The concurrency keys with which the run was created."),
     waitingFor: z
       .object({
-        concurrencyKey: z.string().meta({ description: "The key that has no room.", examples: ["crm-api"] }),
+        concurrencyKey: z
+          .string()
+          .meta({ description: "The key without a free slot.", examples: ["crm-api"] }),
       })
       .nullable()
-      .describe("What keeps it from going on; null where nothing does but the want of a free worker."),
-    tags: z.array(z.string()).meta({ description: "What it is found by.", examples: [["import"]] }),
-    timeline: z.array(TimelineEntry).describe("Everything that happened in it, in order."),
-    artifactIds: z.array(typeId("artifact")).describe("What it left behind as files."),
+      .describe("The reason why the run waits; null if it waits for nothing, or only for a free worker."),
+    tags: z.array(z.string()).meta({ description: "The tags.", examples: [["import"]] }),
+    timeline: z.array(TimelineEntry).describe("The timeline, in order."),
+    artifactIds: z.array(typeId("artifact")).describe("The artifacts that the run produced."),
     keptBytes: z
       .int()
       .nullable()
       .describe(
-        "The bytes of what is kept of it: input, result, what its steps answered, and timeline. Null for runs that ended before 2026-11-26.",
+        "The bytes of the stored data: input, result, results of steps, and timeline. Null for runs that ended before 2026-11-26.",
       ),
     forgottenAt: instant
       .nullable()
-      .describe("When what was kept of it was deleted by `runs.forget`; its states are kept."),
-    chargedCredits: z.int().describe("What it was charged, its steps included."),
+      .describe("The time when `runs.forget` deleted the stored data; its states remain."),
+    chargedCredits: z.int().describe("The charged credits, those of its steps included."),
     createdAt: instant,
-    startsAt: instant.nullable().describe("When it starts, where it was created with `startAt`."),
-    startedAt: instant.nullable().describe("When a worker first took it."),
-    finishedAt: instant.nullable().describe("When it ended."),
+    startsAt: instant.nullable().describe("The time of the start, if the run was created with `startAt`."),
+    startedAt: instant.nullable().describe("The time when a worker first started it."),
+    finishedAt: instant.nullable().describe("The time when it ended."),
     waitsFor: z
       .array(RunWait)
       .nullable()
-      .describe("Its steps that wait for what others send; null in lists and events."),
+      .describe("The steps that wait for events or callbacks; null in lists and events."),
     watchUrl: z
       .string()
       .nullable()
       .describe(
-        "An address that shows a browser what happens in it, without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`.",
+        "An address at which a browser follows the run without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`.",
       ),
-    watchUrlExpiresAt: instant.nullable().describe("Until when `watchUrl` works."),
+    watchUrlExpiresAt: instant.nullable().describe("The time when `watchUrl` expires."),
   })
   .meta({
     id: "Run",
@@ -171,9 +176,9 @@ export type Run = z.output<typeof Run>;
 export const RunStep = z
   .object({
     name: z.string().meta({ description: "The step's name.", examples: ["steps.letter"] }),
-    output: z.unknown().describe("What it answered; null once a privacy tier has purged it."),
+    output: z.unknown().describe("The step's result; null after the privacy tier has purged it."),
   })
-  .meta({ id: "RunStep", description: "A step that a run has done." });
+  .meta({ id: "RunStep", description: "A completed step of a run." });
 
 export const RunParams = z.object({ runId: typeId("run") });
 
@@ -182,7 +187,9 @@ export const RetryRun = z.object({
     .string()
     .max(500)
     .optional()
-    .describe("The step to go on from: what was done before it is kept. By default nothing is."),
+    .describe(
+      "The step from which to repeat; the results of earlier steps are reused. By default all steps are repeated.",
+    ),
   input: z
     .unknown()
     .optional()
@@ -204,7 +211,7 @@ export const RetryRun = z.object({
 });
 
 export const BulkRuns = z.object({
-  action: z.enum(["retry", "cancel", "forget"]).describe("What to do with each run."),
+  action: z.enum(["retry", "cancel", "forget"]).describe("The action on each run."),
   runIds: z
     .array(typeId("run"))
     .min(1, "Name at least one run.")
@@ -214,30 +221,30 @@ export const BulkRuns = z.object({
   retryFrom: z
     .enum(["start", "failedStep"])
     .default("start")
-    .describe("Whether each is retried as a whole, or from the step that failed, where one did."),
+    .describe("Whether to retry each run from its start, or from the failed step if there is one."),
 });
 
 export const BulkResult = z
   .object({
-    runId: typeId("run").describe("The run that was named."),
-    ok: z.boolean().describe("Whether it was retried, cancelled or forgotten."),
+    runId: typeId("run").describe("The named run."),
+    ok: z.boolean().describe("Whether the run was retried, cancelled or forgotten."),
     newRunId: typeId("run").nullable().describe("The run that a retry has queued."),
     error: z
       .object({
-        code: z.string().meta({ description: "Why it was not.", examples: ["state_conflict"] }),
+        code: z.string().meta({ description: "The error code.", examples: ["state_conflict"] }),
         message: z.string().meta({
-          description: "The same in words.",
+          description: "The error message.",
           examples: ["Run run_01jz4w1n9vf5ha3kqcx8y2r7te is queued. Cancel it first."],
         }),
         retryAfterSeconds: z
           .int()
           .nullable()
-          .describe("After how many seconds another request may succeed, where a limit refused it."),
+          .describe("The seconds after which another request may succeed; only if a limit refused it."),
       })
       .nullable()
-      .describe("Why it was not; null where it was."),
+      .describe("The error; null if the action succeeded."),
   })
-  .meta({ id: "BulkResult", description: "What has become of one run of many." });
+  .meta({ id: "BulkResult", description: "The result for one of the runs." });
 
 /** The limits of a run's duration and of its start time ahead, in seconds. */
 export const RUN_SECONDS = { least: 60, most: 2_592_000, latestStart: 31_536_000 } as const;
@@ -250,23 +257,23 @@ export const CreateRun = z.object({
     .string()
     .max(200)
     .optional()
-    .describe("The approval of exactly this input, where the operation needs one."),
+    .describe("The approval of exactly this input, if the operation requires one."),
   connectionId: z
     .string()
     .max(200)
     .optional()
-    .describe("The connection whose credential the operation uses, where it uses one."),
-  maxAttempts: z.int().min(1).max(10).default(1).describe("How many times it is tried at most."),
+    .describe("The connection whose credential the operation uses, if it uses one."),
+  maxAttempts: z.int().min(1).max(10).default(1).describe("The maximum number of attempts."),
   expiresInSeconds: z
     .int()
     .min(RUN_SECONDS.least)
     .max(RUN_SECONDS.most)
     .default(86_400)
-    .describe("After how many seconds it is given up, if it has not ended."),
+    .describe("The seconds after which the run expires, if it has not ended."),
   startAt: sentInstant
     .optional()
     .describe(
-      "When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then.",
+      "The time of the start, at most a year ahead; by default now. Until then the run is `queued`, reserves no credits and does not count as live; `expiresInSeconds` counts from this time.",
     ),
   tags: tags.optional(),
   priority: priority.default(0),

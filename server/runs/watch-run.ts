@@ -14,14 +14,14 @@ import { RUN_STATUSES } from "./statuses.ts";
 import { openWatch, type Watched } from "./watch-address.ts";
 
 const status = z.enum(RUN_STATUSES).describe("The run's status.");
-const progress = z.number().nullable().describe("How much is done, from 0 to 1; null where it is not said.");
+const progress = z.number().nullable().describe("The progress, from 0 to 1; null if the run reports none.");
 
 /** The part of an entry that a browser sees. */
 const WatchedEntry = z.object({
-  seq: z.int().describe("Its place in the run's timeline."),
+  seq: z.int().describe("The position in the run's timeline."),
   at: instant,
-  level: z.enum(["info", "warn", "error"]).describe("How grave it is."),
-  message: z.string().describe("What happened."),
+  level: z.enum(["info", "warn", "error"]).describe("The severity."),
+  message: z.string().describe("The message."),
   status: status.nullable(),
   progress,
 });
@@ -35,7 +35,7 @@ export const watchRun = operation({
   path: "/watch/{token}",
   summary: "Watch a run by a signed address",
   scope: null,
-  params: z.object({ token: z.string().max(1000).describe("What was signed, with its signature.") }),
+  params: z.object({ token: z.string().max(1000).describe("The signed token of the run.") }),
   output: z.object({}),
   stream: {
     description: "What happens in the run, without its input, data and result.",

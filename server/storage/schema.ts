@@ -23,25 +23,25 @@ export const StorageLimits = z
     transfersBytes: z
       .int()
       .describe("Bytes of parts and archives of all transfers, until they end or expire."),
-    resultsBytes: z.int().describe("Bytes of results that are kept for their cursors, 15 minutes each."),
+    resultsBytes: z.int().describe("Bytes of results that are stored for their cursors, 15 minutes each."),
     databaseBytes: z.int().describe("Bytes of the managed database."),
     runsBytes: z
       .int()
       .describe(
-        "Bytes of what runs keep: input, result, what their steps have answered, and timeline. Forgetting an ended run frees its bytes.",
+        "Bytes of runs: input, result, results of steps, and timeline. Forgetting an ended run frees its bytes.",
       ),
     eventsBytes: z.int().describe("Bytes of the events and inbound deliveries of the last 31 days."),
     memoriesBytes: z.int().describe("Bytes of all memories."),
-    workflowsBytes: z.int().describe("Bytes of all kept versions of stored workflows."),
+    workflowsBytes: z.int().describe("Bytes of all stored versions of workflows."),
   })
-  .describe("What an account may keep on disk; beyond it: `quota_exceeded`.");
+  .describe("The account's storage budgets; writes beyond them get `quota_exceeded`.");
 
 export const Storage = z
   .array(
     z.object({
-      kind: z.enum(STORED_KINDS).describe("What is kept."),
-      usedBytes: z.int().nullable().describe("What it takes; null while its store can't be asked."),
-      budgetBytes: z.int().describe("What it may take."),
+      kind: z.enum(STORED_KINDS).describe("The kind of data."),
+      usedBytes: z.int().nullable().describe("The used bytes; null while their store is not available."),
+      budgetBytes: z.int().describe("The budget in bytes."),
     }),
   )
-  .describe("What the account keeps on disk, kind by kind.");
+  .describe("The account's stored data by kind.");

@@ -36,25 +36,27 @@ export const triggerName = z
 const overlap = z
   .enum(OVERLAPS)
   .describe(
-    "What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`).",
+    "The policy for a time or event at which a run of the trigger has not ended. `skip`: no run is started. `queue_one`: one run is started after the end; further times are skipped. `allow`: a run is started at once. `cancel_previous`: the run is cancelled, and then another one is started.",
   );
 const catchUpSeconds = z
   .int()
   .min(0)
   .max(2_592_000, "At most 2,592,000 seconds, 30 days.")
   .describe(
-    "How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days.",
+    "The maximum delay of a start, in seconds, if the run could not be started at its time; later ones are missed. An event waits for seven days.",
   );
 const jitterSeconds = z
   .int()
   .min(0)
   .max(3600, "At most 3,600 seconds, an hour.")
-  .describe("Starts each run by up to so many seconds later, another number for each.");
+  .describe("The maximum random delay of each start, in seconds.");
 const pauseAfterFailures = z
   .int()
   .min(1)
   .max(1000)
-  .describe("After how many runs in a row that failed, or could not be started, it is paused.");
+  .describe(
+    "The number of consecutive runs that failed or could not be started after which the trigger is paused.",
+  );
 
 export const Start = CreateRun.pick({
   serviceId: true,
@@ -81,26 +83,30 @@ const StoredStart = z
       .describe(
         "The operation's input. A workflow's own gets `scheduledAt` beside it, or `event`; expressions read `event` too.",
       ),
-    connectionId: z.string().nullable().describe("The connection that it uses."),
-    maxAttempts: z.int().describe("How many times each run is tried at most."),
-    expiresInSeconds: z.int().describe("After how many seconds a run is given up."),
-    tags: z.array(z.string()).meta({ description: "What each run is found by.", examples: [["nightly"]] }),
-    priority: z.int().describe("How many minutes of waiting for a worker each run is given, -10 to 10."),
-    concurrency: z.array(ConcurrencyKey).describe("The keys under which only so many runs go on at once."),
+    connectionId: z.string().nullable().describe("The connection that the runs use."),
+    maxAttempts: z.int().describe("The maximum number of attempts of each run."),
+    expiresInSeconds: z.int().describe("The seconds after which a run expires."),
+    tags: z.array(z.string()).meta({ description: "The tags of each run.", examples: [["nightly"]] }),
+    priority: z
+      .int()
+      .describe(
+        "The priority of each run, -10 to 10: each point counts as a minute of waiting for a worker.",
+      ),
+    concurrency: z.array(ConcurrencyKey).describe("The concurrency keys of each run."),
     debounce: shape.debounce
       .unwrap()
       .nullable()
       .describe(
-        "How long no further event may come before one run is started for all; null: each starts one.",
+        "The quiet period after which one run is started for all events; null if each event starts one.",
       ),
   })
-  .describe("What it starts.");
+  .describe("The run that the trigger starts.");
 
 const failureOf = (description: string) =>
   z
     .object({
-      code: z.string().meta({ description: "Why not.", examples: ["service_not_allowed"] }),
-      message: z.string().describe("The same in words."),
+      code: z.string().meta({ description: "The error code.", examples: ["service_not_allowed"] }),
+      message: z.string().describe("The error message."),
     })
     .meta({ description });
 
@@ -114,37 +120,37 @@ export const Trigger = z
     catchUpSeconds,
     jitterSeconds,
     pauseAfterFailures: pauseAfterFailures.nullable(),
-    status: z.enum(TRIGGER_STATUSES).describe("`ended`: no time follows any more."),
+    status: z.enum(TRIGGER_STATUSES).describe("The status. `ended`: the schedule has no further time."),
     pausedReason: z
       .enum(PAUSED_REASONS)
       .nullable()
       .describe(
-        "Why it is paused: by hand, because the key or the member who put it counts no more, after as many failures as it says, or for want of credits, until there are some.",
+        "The reason for the pause: by hand; because the owner, a key or member, has ended; after the configured number of failures; or because credits are missing, until there are some.",
       ),
     nextAt: instant
       .nullable()
-      .describe("The next time of its schedule; null while it is paused, and at its end."),
-    lastRunId: typeId("run").nullable().describe("The run that it started last."),
+      .describe("The next time of the schedule; null while the trigger is paused, and after the last time."),
+    lastRunId: typeId("run").nullable().describe("The last started run."),
     lastError: failureOf("Why the last run could not be started.")
-      .extend({ at: instant.describe("When.") })
+      .extend({ at: instant.describe("The time of the error.") })
       .nullable()
-      .describe("Why no run could be started; null once one was."),
+      .describe("The last error in starting a run; null after a successful start."),
     consecutiveFailures: z
       .int()
-      .describe("How many runs have failed, or were not started, since one succeeded."),
+      .describe("The number of runs that failed or were not started since the last success."),
     ownerKeyId: typeId("apiKey")
       .nullable()
       .describe(
-        "The key that put it last: its runs are created as that key's, and only it, the keys above it and members may change the trigger. Null: a member put it, and only members may.",
+        "The key that put the trigger last: runs are created on its behalf, and only this key, its ancestors and members may change the trigger. Null if a member put it; then only members may.",
       ),
-    projectId: typeId("project").nullable().describe("The project that it belongs to."),
-    endUser: z.string().nullable().describe("The end user that it belongs to."),
+    projectId: typeId("project").nullable().describe("The project of the trigger."),
+    endUser: z.string().nullable().describe("The end user of the trigger."),
     createdAt: instant,
-    updatedAt: instant.describe("When it was last put, paused or resumed."),
+    updatedAt: instant.describe("The time when it was last put, paused or resumed."),
   })
   .meta({
     id: "Trigger",
-    description: "What starts runs by itself.",
+    description: "A trigger, which starts runs on a schedule, or at events or deliveries.",
     examples: [
       {
         id: exampleId("trigger"),
@@ -185,18 +191,18 @@ export type Trigger = z.output<typeof Trigger>;
 export const TriggerTick = z
   .object({
     scheduledAt: instant.describe(
-      "The time of the schedule; of a start by hand when it was asked for, of an event or a delivery when it came or was replayed.",
+      "The time of the schedule; for a start by hand, the time of the request; for an event or delivery, the time of its arrival or replay.",
     ),
     kind: z
       .enum(["schedule", "event", "fire", "backfill"])
-      .describe("What it was started by; `event` also for a delivery of its webhook."),
+      .describe("The cause; `event` includes deliveries to the trigger's webhook."),
     state: z
       .enum(["waiting", "started", "skipped", "missed", "refused"])
       .describe(
-        "What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was.",
+        "The state: `skipped` by `overlap` or a pause, `missed` if the run could not be started in time, `refused` if its run was refused.",
       ),
-    runId: typeId("run").nullable().describe("The run that was started."),
-    eventId: typeId("sentEvent").nullable().describe("The event, or the delivery, that has come."),
+    runId: typeId("run").nullable().describe("The started run."),
+    eventId: typeId("sentEvent").nullable().describe("The event or delivery."),
     error: failureOf("Why none was started, or not yet.").nullable(),
   })
   .meta({
@@ -217,7 +223,7 @@ export const TriggerContent = z.object({
 export const PutTrigger = z.strictObject({
   name: triggerName,
   on: SentSource,
-  start: Start.strict().describe("The run that it creates, as `POST /runs` takes it."),
+  start: Start.strict().describe("The run to create, in the form of the body of `POST /runs`."),
   overlap: overlap.optional().describe(`${overlap.description} By default \`skip\`, of events \`allow\`.`),
   catchUpSeconds: catchUpSeconds.optional().describe(`${catchUpSeconds.description} By default 3,600.`),
   jitterSeconds: jitterSeconds.optional().describe(`${jitterSeconds.description} By default 0.`),
@@ -231,19 +237,21 @@ export const TriggerParams = z.object({ triggerId: typeId("trigger") });
 
 export const ListTriggers = z.strictObject({
   status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
-  limit: z.int().min(1).max(100).default(25).describe("How many to answer at most, 1 to 100."),
-  cursor: z.string().max(500).optional().describe("`nextCursor` of the page before."),
+  limit: z.int().min(1).max(100).default(25).describe("The maximum number of items, 1 to 100."),
+  cursor: z.string().max(500).optional().describe("The `nextCursor` of the previous page."),
 });
 
 export const BackfillTrigger = z.strictObject({
   name: triggerName,
-  from: sentInstant.describe("The first moment of the time to make up for."),
-  to: sentInstant.describe("The moment after it, not in the future."),
+  from: sentInstant.describe("The beginning of the period to make up for."),
+  to: sentInstant.describe("The end of the period, exclusive; not in the future."),
 });
 
 export const ReplayEvents = z.strictObject({
   name: triggerName,
-  eventId: typeId("sentEvent").optional().describe("Only this one; by default all that have started no run."),
+  eventId: typeId("sentEvent")
+    .optional()
+    .describe("Only this event or delivery; by default all that have started no run."),
 });
 
 export const RotateAddress = z.strictObject({
@@ -254,6 +262,6 @@ export const RotateAddress = z.strictObject({
     .max(INBOUND_LIMITS.maximumOverlapSeconds, "At most 604,800 seconds, seven days.")
     .default(86_400)
     .describe(
-      "For how long deliveries are taken at the address before too: a day by default, at most seven.",
+      "The seconds for which the previous address accepts deliveries too: a day by default, at most seven.",
     ),
 });

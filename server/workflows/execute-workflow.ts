@@ -15,7 +15,7 @@ export const executeWorkflow = capability({
     "Runs a workflow durably: each step passes the key's own access decision when it runs, and a finished step never runs twice. An invalid workflow is refused before any run exists. Steps are charged as direct calls are.",
   input: z.strictObject({
     workflow: Workflow,
-    input: z.unknown().optional().describe("What expressions read as `input`."),
+    input: z.unknown().optional().describe("The value that expressions read as `input`."),
   }),
   output: z.object({
     output: z.unknown().describe("The workflow's `output`, else the last step's output."),

@@ -19,7 +19,7 @@ export const WORKFLOW_SCHEMA_PATH = "/docs/workflow.schema.json";
 const BranchCase = z
   .strictObject({
     when: value.describe(
-      "Whether this case is taken: all but false, null, 0 and what is empty takes it. The first that holds wins.",
+      "The condition: the case is executed unless the value is false, null, 0 or empty. The first case whose condition holds wins.",
     ),
     get steps(): z.ZodType<Step[]> {
       return Steps;
@@ -31,10 +31,12 @@ const BranchStep = z.strictObject({
   ...common,
   type: z
     .literal("branch")
-    .describe("Takes the first case that holds. Output: that of the last step taken, else null."),
+    .describe(
+      "Executes the first case whose condition holds. Output: that of the last executed step, otherwise null.",
+    ),
   cases: z.array(BranchCase).min(1).max(50).describe("The cases, judged in order."),
   get else(): z.ZodOptional<z.ZodType<Step[]>> {
-    return Steps.optional().describe("The steps where no case holds.");
+    return Steps.optional().describe("The steps if no case holds.");
   },
 });
 
@@ -52,7 +54,7 @@ const MapStep = z.strictObject({
     .int()
     .min(1)
     .max(WORKFLOW_LIMITS.maximumConcurrency)
-    .describe(`How many items at a time, 1 to ${WORKFLOW_LIMITS.maximumConcurrency}.`),
+    .describe(`The number of items at a time, 1 to ${WORKFLOW_LIMITS.maximumConcurrency}.`),
   get steps(): z.ZodType<Step[]> {
     return Steps;
   },
@@ -84,7 +86,7 @@ const ParallelStep = z.strictObject({
     .min(1)
     .max(WORKFLOW_LIMITS.maximumBranches)
     .optional()
-    .describe("How many branches at a time; by default all."),
+    .describe("The number of branches at a time; by default all."),
 });
 
 const Catch = z
@@ -97,7 +99,7 @@ const Catch = z
   .meta({
     id: "WorkflowCatch",
     description:
-      "Steps that run where the others have failed. Their expressions read `error`: `{ code, message, step }`.",
+      "Steps that run if the others have failed. Their expressions read `error`: `{ code, message, step }`.",
   });
 
 const TryStep = z.strictObject({
@@ -105,7 +107,7 @@ const TryStep = z.strictObject({
   type: z
     .literal("try")
     .describe(
-      "Runs steps, `catch` where one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` where that ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` bounds `steps` alone.",
+      "Runs steps, `catch` if one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` if it ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` limits `steps` alone.",
     ),
   get steps(): z.ZodType<Step[]> {
     return Steps;
@@ -121,16 +123,16 @@ const WhileStep = z.strictObject({
   type: z
     .literal("while")
     .describe(
-      "Runs steps again and again, as long as `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, else null. Fails with `query_limit_exceeded` where `when` still holds after `maxIterations`.",
+      "Repeats steps while `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, otherwise null. Fails with `query_limit_exceeded` if `when` still holds after `maxIterations`.",
     ),
   when: value.describe(
-    "Judged before each iteration: all but false, null, 0 and what is empty begins it. `last` is the output of the iteration before, nothing at the first.",
+    "The condition, evaluated before each iteration: it holds unless the value is false, null, 0 or empty. `last` is the output of the previous iteration; undefined before the first.",
   ),
   maxIterations: z
     .int()
     .min(1)
     .max(WORKFLOW_LIMITS.maximumIterations)
-    .describe(`How many iterations there are at most, 1 to ${WORKFLOW_LIMITS.maximumIterations}.`),
+    .describe(`The maximum number of iterations, 1 to ${WORKFLOW_LIMITS.maximumIterations}.`),
   get steps(): z.ZodType<Step[]> {
     return Steps;
   },
@@ -239,9 +241,9 @@ const Steps: z.ZodType<Step[]> = z
 
 export const Workflow = z
   .strictObject({
-    name: label.describe("What people call it."),
+    name: label.describe("The workflow's name, for people."),
     steps: Steps,
-    output: value.optional().describe("What the run answers as `output`; by default the last step's output."),
+    output: value.optional().describe("The `output` of the run; by default the last step's output."),
   })
   .meta({
     id: "Workflow",

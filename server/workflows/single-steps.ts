@@ -18,10 +18,10 @@ export const InvokeStep = z.strictObject({
   serviceId: z.string().max(100).describe("The service, e.g. `managed-memory`."),
   operationId: z.string().max(100).describe("The service's operation, e.g. `put`."),
   input: value.describe("The operation's input."),
-  approvalId: text.optional().describe("The approval of exactly this input, where the operation needs one."),
+  approvalId: text.optional().describe("The approval of exactly this input, if the operation requires one."),
   connectionId: text
     .optional()
-    .describe("The connection whose credential the operation uses, where it uses one."),
+    .describe("The connection whose credential the operation uses, if it uses one."),
 });
 
 export const OperationStep = z.strictObject({

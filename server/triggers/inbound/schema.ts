@@ -32,7 +32,7 @@ const requestsPerMinute = z
   .int()
   .min(1)
   .max(INBOUND_LIMITS.maximumRequestsPerMinute)
-  .describe("How many deliveries are taken in a minute; further ones get 429.");
+  .describe("The maximum number of deliveries per minute; further ones get 429.");
 
 /** The key of a Standard Webhooks secret: base64, after `whsec_` where that is sent. */
 export const STANDARD_SECRET =
@@ -48,7 +48,7 @@ export const SentWebhook = z
       .max(500, "8 to 500 characters.")
       .optional()
       .describe(
-        "What the provider signs with, as it shows it; sealed, and never answered. A trigger that is put again with the same scheme keeps its own where it is left out.",
+        "The provider's signing secret, as the provider shows it; stored encrypted and never returned. If it is left out when a trigger is put again with the same scheme, the trigger keeps its secret.",
       ),
     headerName: headerName.optional(),
     requestsPerMinute: requestsPerMinute
@@ -65,7 +65,7 @@ export const SentWebhook = z
       fault("headerName", "Only hmac_sha256 leaves the header open. Leave it out.");
   })
   .describe(
-    "At each delivery to an address of its own that a provider has signed so. `address` in the answer is where to deliver.",
+    "Starts a run at each delivery that the provider has signed in this way. The response has the trigger's own `address` for deliveries.",
   );
 export type SentWebhook = z.output<typeof SentWebhook>;
 
@@ -80,23 +80,26 @@ export const InboundWebhook = z
       .nullable()
       .meta({
         description:
-          "Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write` or may not change the trigger, in events and in runs.",
+          "The address for deliveries by POST. Everybody who knows it may deliver, so it is null for callers who lack `runs:write` or may not change the trigger, in events and in runs.",
         examples: ["https://api.example.com/in/q5mP0r0vJm9yWlBf0v1cTz8s3l4kXgYd2uNnE7hRaQo"],
       }),
     previousAddressUntil: instant
       .nullable()
       .describe(
-        "Until when deliveries are taken at the address before the last rotation; null where there is none.",
+        "The time until which the address before the last rotation accepts deliveries; null if there is none.",
       ),
     secretFingerprint: z
       .string()
       .nullable()
       .meta({
-        description: "Equal for equal secrets of the account, and tells nothing of them.",
+        description: "A fingerprint that is equal for equal secrets of the account; it does not reveal them.",
         examples: ["5f2a9c01d4e7b863"],
       }),
     rejectedDeliveries: z
       .int()
-      .describe("How many deliveries were refused with 401, because of their signature or its time."),
+      .describe("The number of deliveries refused with 401, because of their signature or its time."),
   })
-  .meta({ id: "InboundWebhook", description: "Where a provider delivers, and how it signs." });
+  .meta({
+    id: "InboundWebhook",
+    description: "The address for a provider's deliveries, and their signature.",
+  });

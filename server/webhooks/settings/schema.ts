@@ -19,7 +19,7 @@ const Condition = z
       .regex(/^[^.]+(\.[^.]+){0,9}$/, "Name a field of the event's body, like data.run.status.")
       .meta({ description: "A field of the event's body.", examples: ["data.run.status"] }),
     op: ConditionOperator.describe(
-      "How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary.",
+      "The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite.",
     ),
     value: z
       .union([...single, z.array(z.union(single)).max(MOST_VALUES).meta({ minItems: 1 })], {

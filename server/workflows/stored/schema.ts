@@ -14,22 +14,24 @@ export const StoredWorkflow = z
     name: workflowName,
     version: z.int().describe("The version's number, from 1."),
     digest: z.string().meta({
-      description: "SHA-256, in hex, over the RFC 8785 form of `{ workflow, inputSchema, description }`.",
+      description: "The SHA-256 of the RFC 8785 form of `{ workflow, inputSchema, description }`, in hex.",
       examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     }),
-    description: z.string().nullable().describe("What this version does, or changes."),
-    status: z.enum(WORKFLOW_STATUSES).describe("An archived workflow is neither started nor put."),
-    archivedAt: instant.nullable().describe("When it was archived."),
-    projectId: typeId("project").nullable().describe("The project that it belongs to."),
-    endUser: z.string().nullable().describe("The end user that it belongs to."),
-    createdAt: instant.describe("When this version was put."),
+    description: z.string().nullable().describe("A description of this version or of its changes."),
+    status: z
+      .enum(WORKFLOW_STATUSES)
+      .describe("The status. An archived workflow can be neither started nor put."),
+    archivedAt: instant.nullable().describe("The time when it was archived."),
+    projectId: typeId("project").nullable().describe("The project of the workflow."),
+    endUser: z.string().nullable().describe("The end user of the workflow."),
+    createdAt: instant.describe("The time when this version was put."),
     createdBy: z
       .object({
-        type: z.enum(["key", "member", "system"]).describe("Whether a key or a person put it."),
-        id: z.string().nullable().describe("Id of the key or the member."),
-        label: z.string().describe("The key's label, or the person's name, at that time."),
+        type: z.enum(["key", "member", "system"]).describe("The kind of author: a key or a person."),
+        id: z.string().nullable().describe("The id of the key or member."),
+        label: z.string().describe("The key's label or the person's name at that time."),
       })
-      .describe("Who put this version."),
+      .describe("The author of this version."),
   })
   .meta({
     id: "StoredWorkflow",
@@ -59,7 +61,7 @@ export const WorkflowContent = z
     definition: Workflow.describe("The workflow as it was put."),
     inputSchema: jsonSchema.nullable(),
   })
-  .describe("A version with what it consists of.");
+  .describe("A version with its content.");
 
 export const PutWorkflow = z.strictObject({
   name: workflowName,
@@ -69,12 +71,14 @@ export const PutWorkflow = z.strictObject({
     .string()
     .max(2000, "At most 2000 characters.")
     .optional()
-    .describe("What this version does, or changes."),
+    .describe("A description of this version or of its changes."),
   ifVersion: z
     .int()
     .min(0)
     .optional()
-    .describe("Stores it only where this is the newest version; 0: only where there is none of this name."),
+    .describe(
+      "The number of the newest version, without which nothing is stored; 0 if there must be no workflow of this name.",
+    ),
 });
 
 export type PutWorkflow = z.output<typeof PutWorkflow>;
@@ -89,16 +93,18 @@ export const GetWorkflow = z.strictObject({
 export const WorkflowParams = z.object({ workflowId: typeId("workflow") });
 
 export const ListWorkflows = z.strictObject({
-  name: workflowName.optional().describe("Lists the versions of this one that are kept, the newest first."),
+  name: workflowName
+    .optional()
+    .describe("The name of a workflow whose stored versions to list, newest first."),
   status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
-  limit: z.int().min(1).max(100).default(25).describe("How many to answer at most, 1 to 100."),
-  cursor: z.string().max(500).optional().describe("`nextCursor` of the page before."),
+  limit: z.int().min(1).max(100).default(25).describe("The maximum number of items, 1 to 100."),
+  cursor: z.string().max(500).optional().describe("The `nextCursor` of the previous page."),
 });
 
 export const StartWorkflow = z.strictObject({
   name: workflowName,
   version: workflowVersion
     .optional()
-    .describe("The version; by default the newest when the run is made. The run never changes to another."),
-  input: z.unknown().optional().describe("What expressions read as `input`."),
+    .describe("The version; by default the newest when the run is created. The run keeps it."),
+  input: z.unknown().optional().describe("The value that expressions read as `input`."),
 });

@@ -82,7 +82,7 @@ export interface Services {
     /** Execute a workflow */
     "execute": { input: {
       workflow: Workflow;
-      /** What expressions read as `input`. */
+      /** The value that expressions read as `input`. */
       input?: unknown;
     }; output: {
       /** The workflow's `output`, else the last step's output. */
@@ -92,9 +92,9 @@ export interface Services {
     "start": { input: {
       /** The name under which the workflow is stored. */
       name: string;
-      /** The version; by default the newest when the run is made. The run never changes to another. */
+      /** The version; by default the newest when the run is created. The run keeps it. */
       version?: number | undefined;
-      /** What expressions read as `input`. */
+      /** The value that expressions read as `input`. */
       input?: unknown;
     }; output: {
       /** The workflow's `output`, else the last step's output. */
@@ -107,9 +107,9 @@ export interface Services {
       workflow: Workflow;
       /** A JSON Schema (2020-12) that the input of a start must fulfil. */
       inputSchema?: Record<string, unknown> | undefined;
-      /** What this version does, or changes. */
+      /** A description of this version or of its changes. */
       description?: string | undefined;
-      /** Stores it only where this is the newest version; 0: only where there is none of this name. */
+      /** The number of the newest version, without which nothing is stored; 0 if there must be no workflow of this name. */
       ifVersion?: number | undefined;
     }; output: {
       workflow: StoredWorkflow;
@@ -128,13 +128,13 @@ export interface Services {
     } };
     /** List stored workflows */
     "list": { input: {
-      /** Lists the versions of this one that are kept, the newest first. */
+      /** The name of a workflow whose stored versions to list, newest first. */
       name?: string | undefined;
       /** Only workflows with this status. */
       status?: "active" | "archived" | undefined;
-      /** How many to answer at most, 1 to 100. */
+      /** The maximum number of items, 1 to 100. */
       limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** The `nextCursor` of the previous page. */
       cursor?: string | undefined;
     }; output: {
       workflows: StoredWorkflow[];
@@ -236,21 +236,21 @@ export interface Services {
         at?: string | undefined;
         /** The name of the event that starts a run: one of your own that `managed-events` sends in exactly the trigger's project and for its end user, or one of [the platform's](/docs/events) that its owner may read. */
         event?: string | undefined;
-        /** At each delivery to an address of its own that a provider has signed so. `address` in the answer is where to deliver. */
+        /** Starts a run at each delivery that the provider has signed in this way. The response has the trigger's own `address` for deliveries. */
         webhook?: {
           /** How the provider signs: by Standard Webhooks (`standard`, as Svix, Clerk, Resend and this platform do), as Stripe, GitHub, Slack or Shopify do, with the hex or base64 of an HMAC-SHA256 of the body in a header (`hmac_sha256`), or not at all (`none`): then the address is the only secret. */
           scheme: "standard" | "stripe" | "github" | "slack" | "shopify" | "hmac_sha256" | "none";
-          /** What the provider signs with, as it shows it; sealed, and never answered. A trigger that is put again with the same scheme keeps its own where it is left out. */
+          /** The provider's signing secret, as the provider shows it; stored encrypted and never returned. If it is left out when a trigger is put again with the same scheme, the trigger keeps its secret. */
           secret?: string | undefined;
           /** The header that has the signature of `hmac_sha256`, `x-signature` by default. */
           headerName?: string | undefined;
-          /** How many deliveries are taken in a minute; further ones get 429. By default 600. */
+          /** The maximum number of deliveries per minute; further ones get 429. By default 600. */
           requestsPerMinute?: number | undefined;
         } | undefined;
         /** The conditions on the event or delivery; all of them must hold. */
         where?: TriggerCondition[] | undefined;
       };
-      /** The run that it creates, as `POST /runs` takes it. */
+      /** The run to create, in the form of the body of `POST /runs`. */
       start: {
         /** The service, e.g. `managed-memory`. */
         serviceId: string;
@@ -258,41 +258,41 @@ export interface Services {
         operationId: string;
         /** The operation's input; `GET /capabilities/{serviceId}` has its schema. */
         input: unknown;
-        /** The connection whose credential the operation uses, where it uses one. */
+        /** The connection whose credential the operation uses, if it uses one. */
         connectionId?: string | undefined;
-        /** How many times it is tried at most. */
+        /** The maximum number of attempts. */
         maxAttempts?: number | undefined;
-        /** After how many seconds it is given up, if it has not ended. */
+        /** The seconds after which the run expires, if it has not ended. */
         expiresInSeconds?: number | undefined;
-        /** Words to find it by, up to 10 of 1 to 64 characters. */
+        /** Tags for filters, up to 10 of 1 to 64 characters. */
         tags?: string[] | undefined;
-        /** Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it. */
+        /** The priority among the account's runs that wait for a worker, -10 to 10: each point counts as a minute of waiting. It does not delay other accounts' runs. */
         priority?: number | undefined;
-        /** Up to 3 keys, under each of which only so many runs go on at once: the run is `queued` until all of them have room. A key is shared by all services within account, project and end user. */
+        /** Up to 3 keys, each of which limits the number of concurrent runs: the run is `queued` until all of them have a free slot. A key is shared by all services within account, project and end user. */
         concurrency?: {
-          /** Any text of your own, 1 to 200 characters. */
+          /** Your own text, 1 to 200 characters. */
           key: string;
-          /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+          /** The maximum number of concurrent runs with this key, 1 to 1,000; the newest run's value counts. */
           limit: number;
           hold?: ConcurrencyHold | undefined;
         }[] | undefined;
-        /** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+        /** Starts one run for all calls with this key, after a quiet period. The last call replaces the earlier ones, their caller included. Calls with the same key belong together if operation, account, project and end user are the same. */
         debounce?: {
-          /** Any text of your own, 1 to 200 characters. */
+          /** Your own text, 1 to 200 characters. */
           key: string;
-          /** How long no further call may come before the run starts, 1 to 86,400. */
+          /** The seconds without a further call after which the run starts, 1 to 86,400. */
           seconds: number;
-          /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+          /** The seconds after which the run starts even if further calls arrive, at most 2,592,000. */
           maxSeconds?: number | undefined;
         } | undefined;
       };
-      /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). By default `skip`, of events `allow`. */
+      /** The policy for a time or event at which a run of the trigger has not ended. `skip`: no run is started. `queue_one`: one run is started after the end; further times are skipped. `allow`: a run is started at once. `cancel_previous`: the run is cancelled, and then another one is started. By default `skip`, of events `allow`. */
       overlap?: "skip" | "queue_one" | "allow" | "cancel_previous" | undefined;
-      /** How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days. By default 3,600. */
+      /** The maximum delay of a start, in seconds, if the run could not be started at its time; later ones are missed. An event waits for seven days. By default 3,600. */
       catchUpSeconds?: number | undefined;
-      /** Starts each run by up to so many seconds later, another number for each. By default 0. */
+      /** The maximum random delay of each start, in seconds. By default 0. */
       jitterSeconds?: number | undefined;
-      /** After how many runs in a row that failed, or could not be started, it is paused. */
+      /** The number of consecutive runs that failed or could not be started after which the trigger is paused. */
       pauseAfterFailures?: number | undefined;
     }; output: {
       trigger: Trigger;
@@ -312,9 +312,9 @@ export interface Services {
     "list": { input: {
       /** Only triggers with this status. */
       status?: "active" | "paused" | "ended" | undefined;
-      /** How many to answer at most, 1 to 100. */
+      /** The maximum number of items, 1 to 100. */
       limit?: number | undefined;
-      /** `nextCursor` of the page before. */
+      /** The `nextCursor` of the previous page. */
       cursor?: string | undefined;
     }; output: {
       triggers: Trigger[];
@@ -347,9 +347,9 @@ export interface Services {
     "backfill": { input: {
       /** The trigger's name. */
       name: string;
-      /** The first moment of the time to make up for. */
+      /** The beginning of the period to make up for. */
       from: string;
-      /** The moment after it, not in the future. */
+      /** The end of the period, exclusive; not in the future. */
       to: string;
     }; output: {
       trigger: Trigger;
@@ -362,7 +362,7 @@ export interface Services {
     "replay": { input: {
       /** The trigger's name. */
       name: string;
-      /** Only this one; by default all that have started no run. */
+      /** Only this event or delivery; by default all that have started no run. */
       eventId?: string | undefined;
     }; output: {
       trigger: Trigger;
@@ -373,7 +373,7 @@ export interface Services {
     "rotate_address": { input: {
       /** The trigger's name. */
       name: string;
-      /** For how long deliveries are taken at the address before too: a day by default, at most seven. */
+      /** The seconds for which the previous address accepts deliveries too: a day by default, at most seven. */
       overlapSeconds?: number | undefined;
     }; output: {
       trigger: Trigger;

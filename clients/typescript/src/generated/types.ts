@@ -153,49 +153,49 @@ export interface ApplyDatabaseActionsResponse {
   dryRun: boolean;
 }
 
-/** A grave action that waits for a decision, and what became of it. */
+/** An action that requires an approval, with its decisions. */
 export interface Approval {
   id: ApprovalId;
   kind: ApprovalKind;
   subject: ApprovalSubject;
-  /** A sentence that a person can judge. */
+  /** A sentence that describes the action to a person. */
   summary: string;
-  /** Why it was asked for: in the words of who asked, or of the policy that wants it approved. */
+  /** The reason that the requester gave, or for which the policy requires the approval. */
   reason: string | null;
-  /** What exactly is approved; null once it is settled, for a key whose privacy tier keeps no bodies. */
+  /** The exact payload to approve; null after the approval is settled if the key's privacy tier stores no bodies. */
   payload: unknown;
-  /** SHA-256, in hex, over the RFC 8785 form of the payload. */
+  /** The SHA-256 of the payload's RFC 8785 form, in hex. */
   payloadHash: string;
-  /** Who asked. */
+  /** The key or person who requested the approval. */
   requestedBy: ApprovalActor;
-  /** How many distinct approvers must approve. */
+  /** The required number of distinct approvers. */
   requiredApprovals: number;
-  /** Whether who asked may decide too. */
+  /** Whether the requester may decide too. */
   initiatorMayApprove: boolean;
-  /** Ids of the members and keys that may decide; null for everyone who has the scope. */
+  /** The ids of the members and keys that may decide; null for everyone with the scope. */
   approvers: string[] | null;
-  /** What was decided so far, in order. */
+  /** The decisions so far, in order. */
   decisions: ApprovalDecision[];
   status: ApprovalStatus;
-  /** The run that waits for it. */
+  /** The run that waits for the approval. */
   runId: RunId | null;
   projectId: ProjectId | null;
-  /** The customer's own id of the end user that it belongs to. */
+  /** Your own id of the end user to whom the approval belongs. */
   endUser: string | null;
   createdAt: Timestamp;
   expiresAt: Timestamp;
-  /** When it was approved or rejected. */
+  /** The time when it was approved or rejected. */
   decidedAt: Timestamp | null;
-  /** When the action was done. */
+  /** The time when the action was executed. */
   consumedAt: Timestamp | null;
 }
 
 export interface ApprovalActor {
-  /** Whether a key, a person or the platform itself. */
+  /** The kind of principal: a key, a person or the platform itself. */
   type: ActorType;
-  /** Id of the key or the member; null for the platform. */
+  /** The id of the key or member; null for the platform. */
   id: string | null;
-  /** The key's label, or the person's name, at that time. */
+  /** The key's label or the person's name at that time. */
   label: string;
 }
 
@@ -207,11 +207,11 @@ export type ApprovalDecidedEvent = EventEnvelope & {
 
 /** One principal's decision on an approval. */
 export interface ApprovalDecision {
-  /** Who decided. */
+  /** The key or person who decided. */
   by: ApprovalActor;
-  /** What was decided. */
+  /** The decision. */
   decision: Decision;
-  /** Why, in their words. */
+  /** The reason that they gave. */
   reason: string | null;
   at: Timestamp;
 }
@@ -229,7 +229,7 @@ export type ApprovalExpiredEvent = EventEnvelope & {
 /** Id of the approval (TypeID, `appr_…`). */
 export type ApprovalId = string;
 
-/** What kind of thing is approved. */
+/** The kind of action. */
 export type ApprovalKind = "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step";
 
 /** Somebody asked for an approval. */
@@ -243,9 +243,9 @@ export interface ApprovalRules {
   aboveUsd?: string | null | undefined;
   /** Whether everything needs an approval. */
   always?: boolean | undefined;
-  /** How many distinct approvers must approve. */
+  /** The required number of distinct approvers. */
   requiredApprovals?: number | undefined;
-  /** Whether who asked may decide too. */
+  /** Whether the requester may decide too. */
   initiatorMayApprove?: boolean | undefined;
   /** Ids of the members and keys that may decide; null: everyone with the scope. */
   approvers?: string[] | null | undefined;
@@ -255,39 +255,39 @@ export interface ApprovalRules {
   expiresInSeconds?: number | undefined;
 }
 
-/** `approved` until the action is done, which makes it `consumed`. A single reject rejects. */
+/** The status. `approved` becomes `consumed` when the action is executed. One rejection is enough for `rejected`. */
 export type ApprovalStatus = "pending" | "approved" | "rejected" | "expired" | "consumed" | "cancelled";
 
-/** What would be done. */
+/** The action to approve. */
 export interface ApprovalSubject {
   /** Id of the service. */
   serviceId: string;
-  /** Names the operation within its service. */
+  /** The operation's id within its service. */
   operationId: string;
-  /** The thing that waits for the decision, where there is one. */
+  /** The id of the resource that waits for the decision; null if there is none. */
   id: string | null;
 }
 
-/** What a run has produced. */
+/** A file that a run has produced. */
 export interface Artifact {
   id: ArtifactId;
-  /** The run that produced it. */
+  /** The run that produced the artifact. */
   runId: RunId;
   /** The run's service. */
   serviceId: string;
-  /** Its name, as the run gave it. */
+  /** The name that the run gave it. */
   name: string;
-  /** What its bytes are, as the run said. */
+  /** The media type that the run declared. */
   mediaType: string;
-  /** How many bytes it has. */
+  /** The size in bytes. */
   sizeBytes: number;
-  /** SHA-256 of its bytes, in hex. */
+  /** The SHA-256 of the bytes, in hex. */
   sha256: string;
   projectId: ProjectId | null;
-  /** The customer's own id of the end user that it belongs to. */
+  /** Your own id of the end user to whom the artifact belongs. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it is deleted. */
+  /** The time when it is deleted. */
   expiresAt: Timestamp;
 }
 
@@ -363,58 +363,58 @@ export type AuditOutcome = "allowed" | "denied" | "error";
 
 /** The account's credits; 1,000 are 1 USD. */
 export interface Balance {
-  /** What can be spent now. */
+  /** The credits that can be spent. */
   availableCredits: number;
-  /** What is set aside for calls under way. */
+  /** The credits reserved for calls in progress. */
   reservedCredits: number;
-  /** Both together. */
+  /** The sum of both. */
   totalCredits: number;
-  /** Below this the balance counts as low. */
+  /** The balance below which it counts as low. */
   lowThreshold: number;
   asOf: Timestamp;
-  /** The balance at the end of each day, the oldest first; only where `historyDays` asks for it. */
+  /** The balance at the end of each day, oldest first; only with `historyDays`. */
   history?: BalanceHistoryItem[] | undefined;
 }
 
 export interface BalanceHistoryItem {
   /** The UTC day. */
   day: string;
-  /** What there was at its end, reserved credits included; today's are those of now. */
+  /** The credits at the end of the day, reserved ones included; for today, the current ones. */
   totalCredits: number;
 }
 
 export interface BatchRun {
-  /** The runs, 1 to 100, each as `POST /runs` takes it. */
+  /** The runs, 1 to 100, each in the form of the body of `POST /runs`. */
   items: (Record<string, unknown>)[];
 }
 
-/** What has become of one run of many. */
+/** The result for one of the runs. */
 export interface BulkResult {
-  /** The run that was named. */
+  /** The named run. */
   runId: RunId;
-  /** Whether it was retried, cancelled or forgotten. */
+  /** Whether the run was retried, cancelled or forgotten. */
   ok: boolean;
   /** The run that a retry has queued. */
   newRunId: RunId | null;
-  /** Why it was not; null where it was. */
+  /** The error; null if the action succeeded. */
   error: BulkResultError | null;
 }
 
 export interface BulkResultError {
-  /** Why it was not. */
+  /** The error code. */
   code: string;
-  /** The same in words. */
+  /** The error message. */
   message: string;
-  /** After how many seconds another request may succeed, where a limit refused it. */
+  /** The seconds after which another request may succeed; only if a limit refused it. */
   retryAfterSeconds: number | null;
 }
 
 export interface BulkRun {
-  /** What to do with each run. */
+  /** The action on each run. */
   action: "retry" | "cancel" | "forget";
   /** The runs, 1 to 50, each once. */
   runIds: RunId[];
-  /** Whether each is retried as a whole, or from the step that failed, where one did. */
+  /** Whether to retry each run from its start, or from the failed step if there is one. */
   retryFrom?: "start" | "failedStep" | undefined;
 }
 
@@ -487,14 +487,14 @@ export interface CompleteDatabaseTransferPart {
   sha256: string;
 }
 
-/** Whether it gives way to others while it waits, e.g. for time, an event or an approval (`running`), or to none before its end (`live`). */
+/** `running`: the run occupies a slot while a worker executes it, not while it waits, e.g. for an event or an approval. `live`: it occupies the slot until it ends. */
 export type ConcurrencyHold = "running" | "live";
 
-/** A bound on how many runs go on at once. */
+/** A limit on concurrent runs. */
 export interface ConcurrencyKey {
-  /** Any text of your own, 1 to 200 characters. */
+  /** Your own text, 1 to 200 characters. */
   key: string;
-  /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+  /** The maximum number of concurrent runs with this key, 1 to 1,000; the newest run's value counts. */
   limit: number;
   hold: ConcurrencyHold;
 }
@@ -637,15 +637,15 @@ export interface CreateApiKeyResponse {
 export interface CreateApproval {
   /** Id of the service. */
   serviceId: string;
-  /** The operation that needs an approval; `GET /capabilities/{serviceId}` says which do. */
+  /** The operation that requires an approval; `GET /capabilities/{serviceId}` says which operations do. */
   operationId: string;
-  /** Exactly the input that the operation will be called with. */
+  /** The exact input with which the operation will be called. */
   input: unknown;
-  /** Why, for those who decide. */
+  /** The reason, for the approvers. */
   reason?: string | null | undefined;
-  /** How many distinct approvers must approve. */
+  /** The required number of distinct approvers. */
   requiredApprovals?: number | undefined;
-  /** After how many seconds it can neither be decided nor used. One day by default. */
+  /** The seconds after which the approval can be neither decided nor used. One day by default. */
   expiresInSeconds?: number | undefined;
 }
 
@@ -699,46 +699,46 @@ export interface CreateRun {
   operationId: string;
   /** The operation's input; `GET /capabilities/{serviceId}` has its schema. */
   input: unknown;
-  /** The approval of exactly this input, where the operation needs one. */
+  /** The approval of exactly this input, if the operation requires one. */
   approvalId?: string | undefined;
-  /** The connection whose credential the operation uses, where it uses one. */
+  /** The connection whose credential the operation uses, if it uses one. */
   connectionId?: string | undefined;
-  /** How many times it is tried at most. */
+  /** The maximum number of attempts. */
   maxAttempts?: number | undefined;
-  /** After how many seconds it is given up, if it has not ended. */
+  /** The seconds after which the run expires, if it has not ended. */
   expiresInSeconds?: number | undefined;
-  /** When it starts, at most a year ahead; by default at once. Until then it is `queued`, holds no credits and is no live run; `expiresInSeconds` count from then. */
+  /** The time of the start, at most a year ahead; by default now. Until then the run is `queued`, reserves no credits and does not count as live; `expiresInSeconds` counts from this time. */
   startAt?: Timestamp | undefined;
-  /** Words to find it by, up to 10 of 1 to 64 characters. */
+  /** Tags for filters, up to 10 of 1 to 64 characters. */
   tags?: string[] | undefined;
-  /** Which of the account's runs that wait for a worker are taken first, -10 to 10: each point counts as a minute of waiting. Other accounts' runs wait no longer for it. */
+  /** The priority among the account's runs that wait for a worker, -10 to 10: each point counts as a minute of waiting. It does not delay other accounts' runs. */
   priority?: number | undefined;
-  /** Up to 3 keys, under each of which only so many runs go on at once: the run is `queued` until all of them have room. A key is shared by all services within account, project and end user. */
+  /** Up to 3 keys, each of which limits the number of concurrent runs: the run is `queued` until all of them have a free slot. A key is shared by all services within account, project and end user. */
   concurrency?: CreateRunConcurrencyItem[] | undefined;
   debounce?: CreateRunDebounce | undefined;
 }
 
 export interface CreateRunConcurrencyItem {
-  /** Any text of your own, 1 to 200 characters. */
+  /** Your own text, 1 to 200 characters. */
   key: string;
-  /** How many runs of this key go on at once, 1 to 1,000; of several, what the newest run says counts. */
+  /** The maximum number of concurrent runs with this key, 1 to 1,000; the newest run's value counts. */
   limit: number;
   hold?: ConcurrencyHold | undefined;
 }
 
-/** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+/** Starts one run for all calls with this key, after a quiet period. The last call replaces the earlier ones, their caller included. Calls with the same key belong together if operation, account, project and end user are the same. */
 export interface CreateRunDebounce {
-  /** Any text of your own, 1 to 200 characters. */
+  /** Your own text, 1 to 200 characters. */
   key: string;
-  /** How long no further call may come before the run starts, 1 to 86,400. */
+  /** The seconds without a further call after which the run starts, 1 to 86,400. */
   seconds: number;
-  /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+  /** The seconds after which the run starts even if further calls arrive, at most 2,592,000. */
   maxSeconds?: number | undefined;
 }
 
 export interface CreateRunResponse {
   run: Run;
-  /** Whether further calls under its `debounce` replace it until it starts. */
+  /** Whether further calls with the same `debounce` key replace it until it starts. */
   debounced: boolean;
 }
 
@@ -812,33 +812,33 @@ export interface CreateWebhookResponse {
   secret: string;
 }
 
-/** What has become of one run of a batch. */
+/** The result for one run of a batch. */
 export interface CreatedRun {
-  /** Whether it was created. */
+  /** Whether the run was created. */
   ok: boolean;
-  /** The run; null where it was refused. */
+  /** The run; null if it was refused. */
   run: Run | null;
-  /** Whether further calls under its `debounce` replace it until it starts. */
+  /** Whether further calls with the same `debounce` key replace it until it starts. */
   debounced: boolean;
-  /** Why it was refused; null where it was created. */
+  /** The error; null if the run was created. */
   error: CreatedRunError | null;
 }
 
 export interface CreatedRunError {
-  /** Why it was refused. */
+  /** The error code. */
   code: string;
-  /** The same in words. */
+  /** The error message. */
   message: string;
-  /** The faulty fields; none where it was refused for something else. */
+  /** The faulty fields; empty if the run was refused for another reason. */
   issues: CreatedRunErrorIssue[];
-  /** After how many seconds another request may succeed, where a limit refused it. */
+  /** The seconds after which another request may succeed; only if a limit refused the run. */
   retryAfterSeconds: number | null;
 }
 
 export interface CreatedRunErrorIssue {
-  /** The field, within the item. */
+  /** The path of the field within the item. */
   path: string;
-  /** What is wrong with it. */
+  /** The fault. */
   message: string;
 }
 
@@ -1204,11 +1204,11 @@ export interface DatabaseView {
 }
 
 export interface DecideApproval {
-  /** Approve what was asked for, or reject it. */
+  /** The decision. */
   decision: Decision;
-  /** Why. */
+  /** The reason for the decision. */
   reason?: string | null | undefined;
-  /** The `payloadHash` of the approval as it was shown: what was not shown is not decided. */
+  /** The `payloadHash` of the approval as it was shown; the decision counts only for this payload. */
   payloadHash: string;
 }
 
@@ -1361,27 +1361,27 @@ export interface HealthCheck {
   ok: boolean;
   /** The response time in milliseconds; null if it did not respond. */
   durationMs: number | null;
-  /** What is wrong with the component; null if nothing is. */
+  /** The fault of the component; null if there is none. */
   message: string | null;
 }
 
 /** `ok` if every component responded; `degraded` if only some calls lack a component they need. */
 export type HealthStatus = "ok" | "degraded" | "unavailable";
 
-/** Where a provider delivers, and how it signs. */
+/** The address for a provider's deliveries, and their signature. */
 export interface InboundWebhook {
   /** How the provider signs: by Standard Webhooks (`standard`, as Svix, Clerk, Resend and this platform do), as Stripe, GitHub, Slack or Shopify do, with the hex or base64 of an HMAC-SHA256 of the body in a header (`hmac_sha256`), or not at all (`none`): then the address is the only secret. */
   scheme: "standard" | "stripe" | "github" | "slack" | "shopify" | "hmac_sha256" | "none";
   headerName: string | null;
-  /** How many deliveries are taken in a minute; further ones get 429. */
+  /** The maximum number of deliveries per minute; further ones get 429. */
   requestsPerMinute: number;
-  /** Where the provider delivers, by POST. Whoever has it may deliver: it is null for those who lack `runs:write` or may not change the trigger, in events and in runs. */
+  /** The address for deliveries by POST. Everybody who knows it may deliver, so it is null for callers who lack `runs:write` or may not change the trigger, in events and in runs. */
   address: string | null;
-  /** Until when deliveries are taken at the address before the last rotation; null where there is none. */
+  /** The time until which the address before the last rotation accepts deliveries; null if there is none. */
   previousAddressUntil: Timestamp | null;
-  /** Equal for equal secrets of the account, and tells nothing of them. */
+  /** A fingerprint that is equal for equal secrets of the account; it does not reveal them. */
   secretFingerprint: string | null;
-  /** How many deliveries were refused with 401, because of their signature or its time. */
+  /** The number of deliveries refused with 401, because of their signature or its time. */
   rejectedDeliveries: number;
 }
 
@@ -1390,9 +1390,9 @@ export interface InvokeService {
   operationId: string;
   /** The operation's input; `GET /capabilities/{serviceId}` has its schema. */
   input: unknown;
-  /** The approval of exactly this input, where the operation needs one. */
+  /** The approval of exactly this input, if the operation requires one. */
   approvalId?: string | undefined;
-  /** The connection whose credential the operation uses, where it uses one. */
+  /** The connection whose credential the operation uses, if it uses one. */
   connectionId?: string | undefined;
 }
 
@@ -1414,22 +1414,22 @@ export interface LedgerEntry {
   id: ReceiptId;
   at: Timestamp;
   kind: LedgerEntryKind;
-  /** What it was for. */
+  /** The description. */
   description: string;
-  /** What it added; negative for a charge. */
+  /** The change in credits; negative for a charge. */
   amount: number;
-  /** The total after it. */
+  /** The total after the change. */
   balanceAfter: number;
-  /** The operation that was charged, as its exact selector. */
+  /** The exact selector of the charged operation. */
   operation: string | null;
-  /** The request that was charged. */
+  /** The charged request. */
   requestId: string | null;
   projectId: ProjectId | null;
-  /** Where the signed receipt of a purchase stands; null for other changes. */
+  /** The address of a purchase's signed receipt; null for other changes. */
   receiptUrl: string | null;
 }
 
-/** Where the credits came from or went. */
+/** The kind of change. */
 export type LedgerEntryKind = "grant" | "purchase" | "adjustment" | "usage";
 
 export interface Limit {
@@ -1780,7 +1780,7 @@ export interface PricingLimitsRuns {
   maximumTimelineEntries: number;
 }
 
-/** What an account may keep on disk; beyond it: `quota_exceeded`. */
+/** The account's storage budgets; writes beyond them get `quota_exceeded`. */
 export interface PricingLimitsStorage {
   /** Bytes of all files, those being uploaded included. */
   filesBytes: number;
@@ -1788,17 +1788,17 @@ export interface PricingLimitsStorage {
   artifactsBytes: number;
   /** Bytes of parts and archives of all transfers, until they end or expire. */
   transfersBytes: number;
-  /** Bytes of results that are kept for their cursors, 15 minutes each. */
+  /** Bytes of results that are stored for their cursors, 15 minutes each. */
   resultsBytes: number;
   /** Bytes of the managed database. */
   databaseBytes: number;
-  /** Bytes of what runs keep: input, result, what their steps have answered, and timeline. Forgetting an ended run frees its bytes. */
+  /** Bytes of runs: input, result, results of steps, and timeline. Forgetting an ended run frees its bytes. */
   runsBytes: number;
   /** Bytes of the events and inbound deliveries of the last 31 days. */
   eventsBytes: number;
   /** Bytes of all memories. */
   memoriesBytes: number;
-  /** Bytes of all kept versions of stored workflows. */
+  /** Bytes of all stored versions of workflows. */
   workflowsBytes: number;
 }
 
@@ -1958,7 +1958,7 @@ export interface Quote {
   id: QuoteId;
   kind: QuoteKind;
   walletId: WalletId;
-  /** The request that was quoted. */
+  /** The quoted request. */
   input: Record<string, unknown>;
   /** The expected amount to receive; null for sends and signatures. */
   expected: string | null;
@@ -2132,7 +2132,7 @@ export interface ResultColumn {
 }
 
 export interface RetryRun {
-  /** The step to go on from: what was done before it is kept. By default nothing is. */
+  /** The step from which to repeat; the results of earlier steps are reused. By default all steps are repeated. */
   fromStep?: string | undefined;
   /** The operation's input in place of the first run's; not together with `fromStep`. */
   input?: unknown;
@@ -2169,65 +2169,65 @@ export interface Run {
   serviceId: string;
   /** The operation that runs. */
   operationId: string;
-  /** What it is about: the workflow's name, the first line of the agent's task. Null for other operations, on the privacy tier `strict` and once a tier has purged it, or it was forgotten. */
+  /** A title: the workflow's name, or the first line of the agent's task. Null for other operations, on the privacy tier `strict`, and after the tier has purged it or the run was forgotten. */
   name: string | null;
-  /** The run that it is a retry of. */
+  /** The run that this run retries. */
   retryOf: RunId | null;
   /** The run whose step created it. */
   parentId: RunId | null;
-  /** The stored workflow that it runs; null for any other run. */
+  /** The stored workflow; null if the run executes none. */
   workflow: RunWorkflow | null;
-  /** The trigger that started it. */
+  /** The trigger that started the run. */
   triggerId: TriggerId | null;
-  /** The time of the trigger's schedule that it is for. */
+  /** The time of the trigger's schedule for which the run was started. */
   scheduledAt: Timestamp | null;
-  /** The project that it belongs to. */
+  /** The project of the run. */
   projectId: ProjectId | null;
-  /** The end user that it acts for. */
+  /** The end user of the run. */
   endUser: string | null;
   status: RunStatus;
-  /** The input; null once a privacy tier has purged it, or it was forgotten. */
+  /** The input; null after the privacy tier has purged it or the run was forgotten. */
   input: unknown;
-  /** What the operation answered; null before it succeeds, and once it was forgotten. */
+  /** The operation's result; null before it succeeds, and after the run was forgotten. */
   result: unknown;
-  /** Why it ended without a result. */
+  /** The error; null if the run has a result or has not ended. */
   error: RunError | null;
-  /** How much is done, from 0 to 1. */
+  /** The progress, from 0 to 1. */
   progress: number | null;
-  /** Which attempt this is; 0 before the first. */
+  /** The number of the current attempt; 0 before the first. */
   attempt: number;
-  /** How many attempts there are at most. */
+  /** The maximum number of attempts. */
   maxAttempts: number;
-  /** How many minutes of waiting for a worker it was given, -10 to 10. */
+  /** The priority, -10 to 10: each point counts as a minute of waiting for a worker. */
   priority: number;
-  /** The keys under which only so many runs go on at once, as it was created. */
+  /** The concurrency keys with which the run was created. */
   concurrency: ConcurrencyKey[];
-  /** What keeps it from going on; null where nothing does but the want of a free worker. */
+  /** The reason why the run waits; null if it waits for nothing, or only for a free worker. */
   waitingFor: RunWaitingFor | null;
-  /** What it is found by. */
+  /** The tags. */
   tags: string[];
-  /** Everything that happened in it, in order. */
+  /** The timeline, in order. */
   timeline: RunTimelineEntry[];
-  /** What it left behind as files. */
+  /** The artifacts that the run produced. */
   artifactIds: ArtifactId[];
-  /** The bytes of what is kept of it: input, result, what its steps answered, and timeline. Null for runs that ended before 2026-11-26. */
+  /** The bytes of the stored data: input, result, results of steps, and timeline. Null for runs that ended before 2026-11-26. */
   keptBytes: number | null;
-  /** When what was kept of it was deleted by `runs.forget`; its states are kept. */
+  /** The time when `runs.forget` deleted the stored data; its states remain. */
   forgottenAt: Timestamp | null;
-  /** What it was charged, its steps included. */
+  /** The charged credits, those of its steps included. */
   chargedCredits: number;
   createdAt: Timestamp;
-  /** When it starts, where it was created with `startAt`. */
+  /** The time of the start, if the run was created with `startAt`. */
   startsAt: Timestamp | null;
-  /** When a worker first took it. */
+  /** The time when a worker first started it. */
   startedAt: Timestamp | null;
-  /** When it ended. */
+  /** The time when it ended. */
   finishedAt: Timestamp | null;
-  /** Its steps that wait for what others send; null in lists and events. */
+  /** The steps that wait for events or callbacks; null in lists and events. */
   waitsFor: RunWait[] | null;
-  /** An address that shows a browser what happens in it, without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
+  /** An address at which a browser follows the run without a key: status, progress, messages and the text of models as server-sent events. Null in lists and events, and on the privacy tier `strict`. */
   watchUrl: string | null;
-  /** Until when `watchUrl` works. */
+  /** The time when `watchUrl` expires. */
   watchUrlExpiresAt: Timestamp | null;
 }
 
@@ -2250,9 +2250,9 @@ export type RunCancellingEvent = EventEnvelope & {
 };
 
 export interface RunError {
-  /** Why it ended without a result. */
+  /** The error; null if the run has a result or has not ended. */
   code: string;
-  /** The same in words. */
+  /** The error message. */
   message: string;
   /** The step that failed. */
   step: string | null;
@@ -2298,20 +2298,20 @@ export type RunSucceededEvent = EventEnvelope & {
   data: RunEventData;
 };
 
-/** One thing that happened in a run. */
+/** An entry of a run's timeline. */
 export interface RunTimelineEntry {
-  /** Its place in the run's timeline, from 1, without gaps unless the run was forgotten. */
+  /** The position in the run's timeline, from 1, without gaps unless the run was forgotten. */
   seq: number;
   at: Timestamp;
-  /** What the entry is about. */
+  /** The kind of entry. */
   type: "state" | "step" | "retry" | "log" | "progress";
-  /** The step that it is about. */
+  /** The step that the entry belongs to; null for the run itself. */
   step: string | null;
-  /** How grave it is. */
+  /** The severity. */
   level: "info" | "warn" | "error";
-  /** What happened. */
+  /** The message. */
   message: string;
-  /** What belongs to it; a state entry has `status`. */
+  /** Further data; a state entry has `status`. */
   data: Record<string, unknown> | null;
 }
 
@@ -2346,15 +2346,15 @@ export interface RunWaitEvent {
 }
 
 export interface RunWaitingFor {
-  /** The key that has no room. */
+  /** The key without a free slot. */
   concurrencyKey: string;
 }
 
 export interface RunWorkflow {
   id: WorkflowId;
-  /** The name it is stored under. */
+  /** The name under which the workflow is stored. */
   name: string;
-  /** The version, chosen when the run was made. */
+  /** The version, chosen when the run was created. */
   version: number;
 }
 
@@ -2766,7 +2766,7 @@ export type TimeInForce = "gtc" | "ioc" | "fok" | "gtd";
 export type Timestamp = string;
 
 export interface TopUpCredits {
-  /** What to pay, in USD; 1 USD brings 1,000 credits. */
+  /** The amount to pay, in USD; 1 USD buys 1,000 credits. */
   amountUsd: number;
 }
 
@@ -2866,7 +2866,7 @@ export interface TradingQuote {
   id: QuoteId;
   kind: QuoteKind;
   walletId: WalletId;
-  /** The request that was quoted. */
+  /** The quoted request. */
   input: Record<string, unknown>;
   /** The expected amount to receive; null for sends and signatures. */
   expected: string | null;
@@ -2897,7 +2897,7 @@ export type TransferDirection = "export" | "import";
 /** Id of the transfer (TypeID, `xfer_…`). */
 export type TransferId = string;
 
-/** What starts runs by itself. */
+/** A trigger, which starts runs on a schedule, or at events or deliveries. */
 export interface Trigger {
   id: TriggerId;
   /** The trigger's name. */
@@ -2905,33 +2905,33 @@ export interface Trigger {
   /** The schedule or event that starts the runs. */
   on: TriggerOnCron | TriggerOnEverySeconds | TriggerOnAt | TriggerOnEvent | TriggerOnWebhook;
   start: TriggerStart;
-  /** What becomes of a time, or of an event, at which a run of it has not ended: it is passed over (`skip`), started once that has ended (`queue_one`: one waits, others are passed over), started beside it (`allow`), or that is cancelled and it is started then (`cancel_previous`). */
+  /** The policy for a time or event at which a run of the trigger has not ended. `skip`: no run is started. `queue_one`: one run is started after the end; further times are skipped. `allow`: a run is started at once. `cancel_previous`: the run is cancelled, and then another one is started. */
   overlap: "skip" | "queue_one" | "allow" | "cancel_previous";
-  /** How late a run may be started, where nothing could be started at its time; later ones are missed. An event waits for seven days. */
+  /** The maximum delay of a start, in seconds, if the run could not be started at its time; later ones are missed. An event waits for seven days. */
   catchUpSeconds: number;
-  /** Starts each run by up to so many seconds later, another number for each. */
+  /** The maximum random delay of each start, in seconds. */
   jitterSeconds: number;
   pauseAfterFailures: number | null;
-  /** `ended`: no time follows any more. */
+  /** The status. `ended`: the schedule has no further time. */
   status: "active" | "paused" | "ended";
-  /** Why it is paused: by hand, because the key or the member who put it counts no more, after as many failures as it says, or for want of credits, until there are some. */
+  /** The reason for the pause: by hand; because the owner, a key or member, has ended; after the configured number of failures; or because credits are missing, until there are some. */
   pausedReason: "manual" | "owner_ended" | "failing" | "no_credits" | null;
-  /** The next time of its schedule; null while it is paused, and at its end. */
+  /** The next time of the schedule; null while the trigger is paused, and after the last time. */
   nextAt: Timestamp | null;
-  /** The run that it started last. */
+  /** The last started run. */
   lastRunId: RunId | null;
-  /** Why no run could be started; null once one was. */
+  /** The last error in starting a run; null after a successful start. */
   lastError: TriggerLastError | null;
-  /** How many runs have failed, or were not started, since one succeeded. */
+  /** The number of runs that failed or were not started since the last success. */
   consecutiveFailures: number;
-  /** The key that put it last: its runs are created as that key's, and only it, the keys above it and members may change the trigger. Null: a member put it, and only members may. */
+  /** The key that put the trigger last: runs are created on its behalf, and only this key, its ancestors and members may change the trigger. Null if a member put it; then only members may. */
   ownerKeyId: ApiKeyId | null;
-  /** The project that it belongs to. */
+  /** The project of the trigger. */
   projectId: ProjectId | null;
-  /** The end user that it belongs to. */
+  /** The end user of the trigger. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** When it was last put, paused or resumed. */
+  /** The time when it was last put, paused or resumed. */
   updatedAt: Timestamp;
 }
 
@@ -2959,11 +2959,11 @@ export type TriggerFailedEvent = EventEnvelope & {
 export type TriggerId = string;
 
 export interface TriggerLastError {
-  /** Why not. */
+  /** The error code. */
   code: string;
-  /** The same in words. */
+  /** The error message. */
   message: string;
-  /** When. */
+  /** The time of the error. */
   at: Timestamp;
 }
 
@@ -3003,7 +3003,7 @@ export type TriggerPausedEvent = EventEnvelope & {
   data: TriggerEventData;
 };
 
-/** What it starts. */
+/** The run that the trigger starts. */
 export interface TriggerStart {
   /** The service, e.g. `managed-memory`. */
   serviceId: string;
@@ -3011,29 +3011,29 @@ export interface TriggerStart {
   operationId: string;
   /** The operation's input. A workflow's own gets `scheduledAt` beside it, or `event`; expressions read `event` too. */
   input: unknown;
-  /** The connection that it uses. */
+  /** The connection that the runs use. */
   connectionId: string | null;
-  /** How many times each run is tried at most. */
+  /** The maximum number of attempts of each run. */
   maxAttempts: number;
-  /** After how many seconds a run is given up. */
+  /** The seconds after which a run expires. */
   expiresInSeconds: number;
-  /** What each run is found by. */
+  /** The tags of each run. */
   tags: string[];
-  /** How many minutes of waiting for a worker each run is given, -10 to 10. */
+  /** The priority of each run, -10 to 10: each point counts as a minute of waiting for a worker. */
   priority: number;
-  /** The keys under which only so many runs go on at once. */
+  /** The concurrency keys of each run. */
   concurrency: ConcurrencyKey[];
-  /** How long no further event may come before one run is started for all; null: each starts one. */
+  /** The quiet period after which one run is started for all events; null if each event starts one. */
   debounce: TriggerStartDebounce | null;
 }
 
-/** Starts one run for all calls under this key, after a quiet period: what the last of them says replaces what was said before, its caller too. Calls belong together that are of one operation, account, project and end user. */
+/** Starts one run for all calls with this key, after a quiet period. The last call replaces the earlier ones, their caller included. Calls with the same key belong together if operation, account, project and end user are the same. */
 export interface TriggerStartDebounce {
-  /** Any text of your own, 1 to 200 characters. */
+  /** Your own text, 1 to 200 characters. */
   key: string;
-  /** How long no further call may come before the run starts, 1 to 86,400. */
+  /** The seconds without a further call after which the run starts, 1 to 86,400. */
   seconds: number;
-  /** After how many seconds, at most 2,592,000, it starts though calls go on coming. */
+  /** The seconds after which the run starts even if further calls arrive, at most 2,592,000. */
   maxSeconds?: number | undefined;
 }
 
@@ -3264,9 +3264,9 @@ export interface WalletPolicyApproval {
   aboveUsd: string | null;
   /** Whether everything needs an approval. */
   always: boolean;
-  /** How many distinct approvers must approve. */
+  /** The required number of distinct approvers. */
   requiredApprovals: number;
-  /** Whether who asked may decide too. */
+  /** Whether the requester may decide too. */
   initiatorMayApprove: boolean;
   /** Ids of the members and keys that may decide; null: everyone with the scope. */
   approvers: string[] | null;
@@ -3536,7 +3536,7 @@ export interface Webhook {
 export interface WebhookCondition {
   /** A field of the event's body. */
   path: string;
-  /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
+  /** The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. */
   op: ConditionOperator;
   /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
@@ -3546,7 +3546,7 @@ export interface WebhookCondition {
 export interface WebhookConditionInput {
   /** A field of the event's body. */
   path: string;
-  /** How it is compared. A field that is missing fulfils nothing; `exists` asks for one that is there and not null, with `false` for the contrary. */
+  /** The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. */
   op: ConditionOperator;
   /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
@@ -3651,10 +3651,10 @@ export type WorkflowId = string;
 
 /** Steps that run durably, one after another. A text `{% … %}` is a JSONata expression over `{ input, steps, item, index, last, error }` and becomes its value; within a longer text it becomes part of the text. */
 export interface Workflow {
-  /** What people call it. */
+  /** The workflow's name, for people. */
   name: string;
   steps: WorkflowSteps;
-  /** What the run answers as `output`; by default the last step's output. */
+  /** The `output` of the run; by default the last step's output. */
   output?: unknown;
 }
 
@@ -3676,9 +3676,9 @@ export type WorkflowStep = {
   operationId: string;
   /** The operation's input. */
   input: unknown;
-  /** The approval of exactly this input, where the operation needs one. */
+  /** The approval of exactly this input, if the operation requires one. */
   approvalId?: string | undefined;
-  /** The connection whose credential the operation uses, where it uses one. */
+  /** The connection whose credential the operation uses, if it uses one. */
   connectionId?: string | undefined;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
@@ -3755,11 +3755,11 @@ export type WorkflowStep = {
   retry?: WorkflowRetry | undefined;
   /** How long an attempt may take; after that it fails with `service_timeout`. */
   timeoutSeconds?: number | undefined;
-  /** Takes the first case that holds. Output: that of the last step taken, else null. */
+  /** Executes the first case whose condition holds. Output: that of the last executed step, otherwise null. */
   type: "branch";
   /** The cases, judged in order. */
   cases: WorkflowCase[];
-  /** The steps where no case holds. */
+  /** The steps if no case holds. */
   else?: WorkflowSteps | undefined;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
@@ -3771,7 +3771,7 @@ export type WorkflowStep = {
   type: "map";
   /** The items, at most 1000. */
   items: unknown[] | string;
-  /** How many items at a time, 1 to 20. */
+  /** The number of items at a time, 1 to 20. */
   concurrency: number;
   steps: WorkflowSteps;
 } | {
@@ -3784,7 +3784,7 @@ export type WorkflowStep = {
   type: "parallel";
   /** The branches, 2 to 10. */
   branches: WorkflowBranch[];
-  /** How many branches at a time; by default all. */
+  /** The number of branches at a time; by default all. */
   concurrency?: number | undefined;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
@@ -3792,7 +3792,7 @@ export type WorkflowStep = {
   retry?: WorkflowRetry | undefined;
   /** How long an attempt may take; after that it fails with `service_timeout`. */
   timeoutSeconds?: number | undefined;
-  /** Runs steps, `catch` where one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` where that ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` bounds `steps` alone. */
+  /** Runs steps, `catch` if one of them [fails](/docs/compensation), and `finally` in either case. Output: that of the last of `steps`, or of `catch` if it ran. Cancellation and expiry of the run are not caught. `timeoutSeconds` limits `steps` alone. */
   type: "try";
   catch?: WorkflowCatch | undefined;
   steps: WorkflowSteps;
@@ -3804,11 +3804,11 @@ export type WorkflowStep = {
   retry?: WorkflowRetry | undefined;
   /** How long an attempt may take; after that it fails with `service_timeout`. */
   timeoutSeconds?: number | undefined;
-  /** Runs steps again and again, as long as `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, else null. Fails with `query_limit_exceeded` where `when` still holds after `maxIterations`. */
+  /** Repeats steps while `when` holds, with `index` and `last` in their expressions. Output: that of the last step of the last iteration, otherwise null. Fails with `query_limit_exceeded` if `when` still holds after `maxIterations`. */
   type: "while";
-  /** Judged before each iteration: all but false, null, 0 and what is empty begins it. `last` is the output of the iteration before, nothing at the first. */
+  /** The condition, evaluated before each iteration: it holds unless the value is false, null, 0 or empty. `last` is the output of the previous iteration; undefined before the first. */
   when: unknown;
-  /** How many iterations there are at most, 1 to 1000. */
+  /** The maximum number of iterations, 1 to 1000. */
   maxIterations: number;
   steps: WorkflowSteps;
 } | {
@@ -3873,7 +3873,7 @@ export interface AwaitedEvent {
 
 /** Steps under a condition. */
 export interface WorkflowCase {
-  /** Whether this case is taken: all but false, null, 0 and what is empty takes it. The first that holds wins. */
+  /** The condition: the case is executed unless the value is false, null, 0 or empty. The first case whose condition holds wins. */
   when: unknown;
   steps: WorkflowSteps;
 }
@@ -3885,7 +3885,7 @@ export interface WorkflowBranch {
   steps: WorkflowSteps;
 }
 
-/** Steps that run where the others have failed. Their expressions read `error`: `{ code, message, step }`. */
+/** Steps that run if the others have failed. Their expressions read `error`: `{ code, message, step }`. */
 export interface WorkflowCatch {
   /** The error codes that are caught; by default all. */
   on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout" | "approval_rejected" | "cancelled" | "depth_limit_exceeded" | "expired" | "timeline_limit_exceeded")[] | undefined;
@@ -3900,27 +3900,27 @@ export interface StoredWorkflow {
   name: string;
   /** The version's number, from 1. */
   version: number;
-  /** SHA-256, in hex, over the RFC 8785 form of `{ workflow, inputSchema, description }`. */
+  /** The SHA-256 of the RFC 8785 form of `{ workflow, inputSchema, description }`, in hex. */
   digest: string;
-  /** What this version does, or changes. */
+  /** A description of this version or of its changes. */
   description: string | null;
-  /** An archived workflow is neither started nor put. */
+  /** The status. An archived workflow can be neither started nor put. */
   status: "active" | "archived";
-  /** When it was archived. */
+  /** The time when it was archived. */
   archivedAt: string | null;
-  /** The project that it belongs to. */
+  /** The project of the workflow. */
   projectId: string | null;
-  /** The end user that it belongs to. */
+  /** The end user of the workflow. */
   endUser: string | null;
-  /** When this version was put. */
+  /** The time when this version was put. */
   createdAt: string;
-  /** Who put this version. */
+  /** The author of this version. */
   createdBy: {
-    /** Whether a key or a person put it. */
+    /** The kind of author: a key or a person. */
     type: "key" | "member" | "system";
-    /** Id of the key or the member. */
+    /** The id of the key or member. */
     id: string | null;
-    /** The key's label, or the person's name, at that time. */
+    /** The key's label or the person's name at that time. */
     label: string;
   };
 }
@@ -3973,20 +3973,20 @@ export interface FoundMemory {
 
 /** A time, an event or a delivery at which a trigger starts a run. */
 export interface TriggerTick {
-  /** The time of the schedule; of a start by hand when it was asked for, of an event or a delivery when it came or was replayed. */
+  /** The time of the schedule; for a start by hand, the time of the request; for an event or delivery, the time of its arrival or replay. */
   scheduledAt: string;
-  /** What it was started by; `event` also for a delivery of its webhook. */
+  /** The cause; `event` includes deliveries to the trigger's webhook. */
   kind: "schedule" | "event" | "fire" | "backfill";
-  /** What has become of it: `skipped` by `overlap` or a pause, `missed` where it could not be started in time, `refused` where its run was. */
+  /** The state: `skipped` by `overlap` or a pause, `missed` if the run could not be started in time, `refused` if its run was refused. */
   state: "waiting" | "started" | "skipped" | "missed" | "refused";
-  /** The run that was started. */
+  /** The started run. */
   runId: string | null;
-  /** The event, or the delivery, that has come. */
+  /** The event or delivery. */
   eventId: string | null;
   error: {
-    /** Why not. */
+    /** The error code. */
     code: string;
-    /** The same in words. */
+    /** The error message. */
     message: string;
   } | null;
 }
