@@ -7,8 +7,8 @@ import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
-const cli = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
-const faucet = fileURLToPath(new URL("../server/boot/faucet.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../server/boot/commands/account.ts", import.meta.url));
+const faucet = fileURLToPath(new URL("../server/boot/commands/faucet.ts", import.meta.url));
 
 /** Returns the command that the page shows for this account. */
 async function adjustCredits(page: Page, credits: number) {

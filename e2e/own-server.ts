@@ -14,7 +14,7 @@ export function clientOf(server: () => { dataDir: string; port: number }) {
 
   /** Creates an account with the operator's command, and its first key with the API. */
   async function createKey(): Promise<string> {
-    const command = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+    const command = fileURLToPath(new URL("../server/boot/commands/account.ts", import.meta.url));
     const email = `process-${Date.now()}@example.com`;
     const args = ["create", "--email", email, "--password", "correct horse battery", "--credits", "500"];
     const made = spawnSync(process.execPath, [command, ...args], {

@@ -5,7 +5,7 @@ import { TOTP } from "otpauth";
 import { expectAccessible, expectGoodLooks } from "./looks.ts";
 import { PASSWORD, signIn, signUp, signUpByForm } from "./people.ts";
 
-const accountCommand = fileURLToPath(new URL("../server/boot/account.ts", import.meta.url));
+const accountCommand = fileURLToPath(new URL("../server/boot/commands/account.ts", import.meta.url));
 const runAccountCommand = (...args: string[]) =>
   JSON.parse(execFileSync(process.execPath, [accountCommand, ...args]).toString());
 

@@ -85,7 +85,7 @@ test("copies only the files that serve pages, the API, the reference and the cli
   expect(pages).toEqual(paths.map((path) => [path, 200]));
 
   const person = ["--email", "runtime@example.test", "--password", "seven quiet otters", "--credits", "500"];
-  const { creditToken } = JSON.parse(run(copied, "account.ts", "create", ...person));
+  const { creditToken } = JSON.parse(run(copied, "commands/account.ts", "create", ...person));
   const label = {
     label: "Runtime",
     scopes: ["services:invoke", "runs:write", "runs:read", "projects:write"],

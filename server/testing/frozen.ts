@@ -9,7 +9,7 @@ import { stopAtEnd } from "./cleanup.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-const SCRIPT = fileURLToPath(new URL("../boot/account.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../boot/commands/account.ts", import.meta.url));
 
 /** Runs `npm run account` as an operator does, beside the test's server. */
 export function runAccount({ databaseUrl }: Api, ...args: string[]) {

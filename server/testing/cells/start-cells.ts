@@ -72,7 +72,7 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
       return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
         const command = execFile(
           process.execPath,
-          [pathOf("../../boot/account.ts"), ...args],
+          [pathOf("../../boot/commands/account.ts"), ...args],
           { env, killSignal: "SIGKILL", ...(signal && { signal }) },
           (_, stdout, stderr) => done({ code: command.exitCode ?? -1, stdout, stderr }),
         );

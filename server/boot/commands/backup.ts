@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { readEnv } from "../env/read-env.ts";
-import { makeBackup, removeOld } from "./backup/make-backup.ts";
-import { claimRepository } from "./backup/repository.ts";
-import { clusterFolder, readIdentifier, startCluster, tenantsAreEmbedded } from "./embedded-clusters.ts";
-import { openEngineGuard } from "./engine-guard.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
+import { readEnv } from "../../env/read-env.ts";
+import { makeBackup, removeOld } from "../backup/make-backup.ts";
+import { claimRepository } from "../backup/repository.ts";
+import { clusterFolder, readIdentifier, startCluster, tenantsAreEmbedded } from "../embedded-clusters.ts";
+import { openEngineGuard } from "../engine-guard.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
 
 const usage = "Use npm run backup [-- --to FOLDER] [--keep N], FOLDER being BACKUP_DIR by default.";
 

@@ -1,10 +1,10 @@
-import { changeVaultKeys } from "../env/vault-keys.ts";
-import { random } from "../ids.ts";
-import { localKeyId } from "../providers/vault/local-keys.ts";
-import { openVault } from "../providers/vault/vault.ts";
-import { rotateKeys } from "../wallets/rotate-keys.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
-import { withDatabase } from "./with-database.ts";
+import { changeVaultKeys } from "../../env/vault-keys.ts";
+import { random } from "../../ids.ts";
+import { localKeyId } from "../../providers/vault/local-keys.ts";
+import { openVault } from "../../providers/vault/vault.ts";
+import { rotateKeys } from "../../wallets/rotate-keys.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
+import { withDatabase } from "../with-database.ts";
 
 // If the keys are in the data folder, inserts a new one before them and removes those that are not needed any more. A
 // running process sees the new key before it wraps again, and the previous key stays: values that it wrapped meanwhile

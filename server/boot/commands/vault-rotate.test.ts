@@ -11,7 +11,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import { startApi } from "#server/testing/api.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { signerOf } from "#server/wallets/signer.ts";
-import { keptVaultKeys } from "../env/vault-keys.ts";
+import { keptVaultKeys } from "../../env/vault-keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vault-rotate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { erasePerson, type Person } from "../audit/erase-person.ts";
-import { uuidOf } from "../ids.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
-import { withDatabase } from "./with-database.ts";
+import { erasePerson, type Person } from "../../audit/erase-person.ts";
+import { uuidOf } from "../../ids.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
+import { withDatabase } from "../with-database.ts";
 
 const usage = `Use one of
   npm run --silent audit:erase -- --account A --end-user EXTERNAL_ID

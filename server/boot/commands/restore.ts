@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { SettingsError } from "../env/settings-error.ts";
-import { Variables } from "../env/variables.ts";
-import { sentInstant } from "../operation/fields.ts";
-import { restoreBackup } from "./backup/restore-backup.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
+import { SettingsError } from "../../env/settings-error.ts";
+import { Variables } from "../../env/variables.ts";
+import { sentInstant } from "../../operation/fields.ts";
+import { restoreBackup } from "../backup/restore-backup.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
 
 const usage =
   "Use npm run restore -- [--from FOLDER] [--to FOLDER] [--at T]: from a folder of backups (BACKUP_DIR) into an empty one (DATA_DIR), up to a moment in ISO 8601 UTC (all that there is).";

@@ -16,11 +16,11 @@ import { startServer } from "#server/testing/server-process.ts";
 import { canMount, smallDisk } from "#server/testing/small-disk.ts";
 import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
 import { queryRows, runActions } from "#server/testing/transfers.ts";
-import { filesOf, keepMirroring } from "./backup/mirror-files.ts";
-import { repositoryAt } from "./backup/repository.ts";
-import { startCluster } from "./embedded-clusters.ts";
-import { migrate } from "./migrate.ts";
-import { embeddedCluster } from "./tenant-clusters.ts";
+import { filesOf, keepMirroring } from "../backup/mirror-files.ts";
+import { repositoryAt } from "../backup/repository.ts";
+import { startCluster } from "../embedded-clusters.ts";
+import { migrate } from "../migrate.ts";
+import { embeddedCluster } from "../tenant-clusters.ts";
 
 type DropAll = { Method: "anvil_dropAllTransactions"; Parameters: []; ReturnType: null };
 

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { verifyExport } from "../audit/verify-export.ts";
-import { operatorFile } from "./operator-file.ts";
+import { verifyExport } from "../../audit/verify-export.ts";
+import { operatorFile } from "../operator-file.ts";
 
 const usage = "Use npm run audit:verify -- FILE [--public-key BASE64], FILE being what audit:export printed.";
 

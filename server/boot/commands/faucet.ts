@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 import { codeOf, messageOf } from "#server/thrown.ts";
-import { toUnits } from "../chains/amounts.ts";
-import { address as addressField, positiveAmount } from "../chains/schema.ts";
-import { type ChainSettings, openChains } from "../providers/chain/chains.ts";
-import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
-import { giveAway } from "../providers/chain/sandbox/faucet.ts";
-import { startChains } from "./chains.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
-import { withDatabase } from "./with-database.ts";
+import { toUnits } from "../../chains/amounts.ts";
+import { address as addressField, positiveAmount } from "../../chains/schema.ts";
+import { type ChainSettings, openChains } from "../../providers/chain/chains.ts";
+import { sandboxAccounts } from "../../providers/chain/sandbox/accounts.ts";
+import { giveAway } from "../../providers/chain/sandbox/faucet.ts";
+import { startChains } from "../chains.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
+import { withDatabase } from "../with-database.ts";
 
 const usage = `Use npm run --silent faucet -- --address A [--usd N] [--eth N] [--network eip155:31337]`;
 

@@ -4,22 +4,22 @@ import type { Database, Db, Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
-import { adjustCredits, grantCredits } from "../credits/post-credits.ts";
-import type { Env } from "../env/read-env.ts";
-import { newUuid, toUuid, uuidOf } from "../ids.ts";
-import { createCreditToken } from "../keys/credit-tokens.ts";
-import { createAccount } from "../members/create-account.ts";
-import { removeSecondFactor } from "../members/enrol-second-factor.ts";
-import { freezeAccount, StillBusy, thawAccount } from "../members/freeze-account.ts";
-import { linkTo } from "../members/link-token.ts";
-import { hashPassword } from "../members/passwords.ts";
-import { createPasswordReset } from "../members/reset-password.ts";
-import { Email } from "../members/schema.ts";
-import { setOperator } from "../members/set-operator.ts";
-import { hasMoved } from "./move/replicate.ts";
-import { routesOf } from "./move/route.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
-import { withDatabase } from "./with-database.ts";
+import { adjustCredits, grantCredits } from "../../credits/post-credits.ts";
+import type { Env } from "../../env/read-env.ts";
+import { newUuid, toUuid, uuidOf } from "../../ids.ts";
+import { createCreditToken } from "../../keys/credit-tokens.ts";
+import { createAccount } from "../../members/create-account.ts";
+import { removeSecondFactor } from "../../members/enrol-second-factor.ts";
+import { freezeAccount, StillBusy, thawAccount } from "../../members/freeze-account.ts";
+import { linkTo } from "../../members/link-token.ts";
+import { hashPassword } from "../../members/passwords.ts";
+import { createPasswordReset } from "../../members/reset-password.ts";
+import { Email } from "../../members/schema.ts";
+import { setOperator } from "../../members/set-operator.ts";
+import { hasMoved } from "../move/replicate.ts";
+import { routesOf } from "../move/route.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
+import { withDatabase } from "../with-database.ts";
 
 const usage = `Use one of
   npm run --silent account -- create --email E --password P --credits N [--name NAME]
@@ -188,7 +188,7 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
     const accountId = required(values, "account");
     if (!uuidOf("account", accountId)) throw new Refusal(`No account ${accountId}.`);
     // Loaded late: only this command needs the list of all sealed columns.
-    const { moveAccount } = await import("./move/move-account.ts");
+    const { moveAccount } = await import("../move/move-account.ts");
     return moveAccount(database, url, env, {
       accountId,
       from: addressOf(values, "from"),
@@ -208,7 +208,7 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
   /** Deletes this cell's rows of an account that has moved to another. */
   async forget(database, values, _, url) {
     const accountId = await accountOf(database.db, values);
-    const { forgetMoved } = await import("./move/forget-moved.ts");
+    const { forgetMoved } = await import("../move/forget-moved.ts");
     await forgetMoved(database, url, accountId, addressOf(values, "moved-to"));
     return { accountId };
   },

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { checkService, type Finding } from "../services/check-service.ts";
-import { readManifest } from "../services/manifest.ts";
-import { operatorFile } from "./operator-file.ts";
+import { checkService, type Finding } from "../../services/check-service.ts";
+import { readManifest } from "../../services/manifest.ts";
+import { operatorFile } from "../operator-file.ts";
 
 const usage = "Use npm run services -- check FILE, FILE being a manifest as SERVICES_FILE names it.";
 

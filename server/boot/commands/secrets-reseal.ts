@@ -1,9 +1,9 @@
 import type postgres from "postgres";
-import { defined } from "../defined.ts";
-import { keyNumber, openFor, sealFor } from "../operation/seal.ts";
-import type { Several } from "../platform.ts";
-import { type Row, SEALED, type SealedColumn } from "./sealed-columns.ts";
-import { withDatabase } from "./with-database.ts";
+import { defined } from "../../defined.ts";
+import { keyNumber, openFor, sealFor } from "../../operation/seal.ts";
+import type { Several } from "../../platform.ts";
+import { type Row, SEALED, type SealedColumn } from "../sealed-columns.ts";
+import { withDatabase } from "../with-database.ts";
 
 const BATCH = 200;
 

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { withSearchPathOf } from "#db/search-path.ts";
 import { messageOf } from "#server/thrown.ts";
-import { exportAudit } from "../audit/export-audit.ts";
-import { uuidOf } from "../ids.ts";
-import { sentInstant } from "../operation/fields.ts";
-import { openReplica } from "../operation/replica.ts";
-import { openBlobStore } from "../providers/blobs/blob-store.ts";
-import { Refusal, sayFailure } from "./refusal.ts";
-import { withDatabase } from "./with-database.ts";
+import { exportAudit } from "../../audit/export-audit.ts";
+import { uuidOf } from "../../ids.ts";
+import { sentInstant } from "../../operation/fields.ts";
+import { openReplica } from "../../operation/replica.ts";
+import { openBlobStore } from "../../providers/blobs/blob-store.ts";
+import { Refusal, sayFailure } from "../refusal.ts";
+import { withDatabase } from "../with-database.ts";
 
 const usage =
   "Use npm run --silent audit:export -- --account A [--from T] [--to T], moments in ISO 8601 UTC.";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
-import { ArchiveFault, openArchive } from "../databases/archive/read-archive.ts";
-import { operatorFile } from "./operator-file.ts";
+import { ArchiveFault, openArchive } from "../../databases/archive/read-archive.ts";
+import { operatorFile } from "../operator-file.ts";
 
 const usage = "Use npm run archive:verify -- FILE [--public-key BASE64], FILE being a downloaded archive.";
 
