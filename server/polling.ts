@@ -31,7 +31,7 @@ export function createPolling(options: {
 
   async function run(): Promise<void> {
     while (!stopping) {
-      // Before the turn: what a wake-up during it is about, the turn may have missed.
+      // Before the turn, which may not see the work of a wake-up that comes during it.
       woken = Promise.withResolvers();
       if (await tryTurn()) continue;
       const timer = setTimeout(woken.resolve, isFailing ? 4 * pauseMs : pauseMs);

@@ -9,7 +9,7 @@ import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { openLines } from "./archive/archived-events.ts";
-import { isYoung } from "./archive/readable-events.ts";
+import { isTooRecent } from "./archive/readable-events.ts";
 import { searchArchives } from "./archive/search-archives.ts";
 import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
@@ -65,7 +65,7 @@ export const listAuditEvents = operation({
     const rows = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const recent = rows.map(toAuditEvent);
     const last = recent[page.limit - 1];
-    if (isYoung(last?.at) || isYoung(query.from)) {
+    if (isTooRecent(last?.at) || isTooRecent(query.from)) {
       const { rows, nextCursor } = page.cut(recent);
       return { auditEvents: rows, nextCursor };
     }

@@ -38,9 +38,9 @@ import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts"
 import { advanceOrder } from "../trading/advance-order.ts";
 import { dropOldTicks } from "../triggers/drop-old-ticks.ts";
 import { resumeExecution } from "../wallets/executions/execution.ts";
-import { signatureExecution } from "../wallets/signatures/execution.ts";
+import { signatureExecution } from "../wallets/signatures/signature-execution.ts";
 import { sweepCaps } from "../wallets/sweep-caps.ts";
-import { sendExecution } from "../wallets/transactions/execution.ts";
+import { sendExecution } from "../wallets/transactions/send-execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
 import { exceptFrozen } from "./except-frozen.ts";

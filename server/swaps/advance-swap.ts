@@ -1,9 +1,9 @@
 import type { Db } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
-import { swapExecution } from "./execution.ts";
 import type { ResourceKey } from "./jobs.ts";
 import { isSwap } from "./queries.ts";
+import { swapExecution } from "./swap-execution.ts";
 import { syncSwap } from "./sync-swap.ts";
 
 /**

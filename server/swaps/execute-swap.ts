@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { executeQuote } from "#server/wallets/executions/execution.ts";
-import { swapExecution } from "./execution.ts";
 import { ExecuteSwap, Swap } from "./schema.ts";
+import { swapExecution } from "./swap-execution.ts";
 
 export const executeSwap = operation({
   id: "swaps.execute",

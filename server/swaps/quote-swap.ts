@@ -7,10 +7,10 @@ import { priceOf } from "#server/services/prices.ts";
 import { readBalancesOf } from "#server/wallets/funds.ts";
 import { readPolicyState } from "#server/wallets/judge.ts";
 import { readWallet } from "#server/wallets/queries.ts";
-import { judgeSwap } from "./execution.ts";
 import { planSwap, slippedBy } from "./plan-swap.ts";
 import { spendsOfSwap } from "./queries.ts";
 import { QuoteSwap } from "./schema.ts";
+import { judgeSwap } from "./swap-execution.ts";
 
 export const quoteSwap = operation({
   id: "swaps.quote",

@@ -1,7 +1,7 @@
 import type { Db } from "#db/client.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
-import { orderExecution } from "./execution.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
+import { orderExecution } from "./order-execution.ts";
 import { readOrder } from "./queries.ts";
 import { reopenTrade } from "./reopen-trade.ts";
 import { settleTrade } from "./settle-trade.ts";

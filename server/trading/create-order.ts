@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { executeQuote } from "#server/wallets/executions/execution.ts";
-import { orderExecution } from "./execution.ts";
+import { orderExecution } from "./order-execution.ts";
 import { CreateOrder, Order } from "./schema.ts";
 
 export const createOrder = operation({

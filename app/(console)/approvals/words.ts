@@ -2,7 +2,7 @@ import { wordsOf } from "#components/table/list.ts";
 import { exactTime } from "#components/ui/time-words.ts";
 import type { Approval as WireApproval } from "#server/approvals/schema.ts";
 import { APPROVAL_KINDS } from "#server/approvals/statuses.ts";
-import type { approvalPayload } from "#server/wallets/transactions/execution.ts";
+import type { approvalPayload } from "#server/wallets/transactions/send-execution.ts";
 
 /** An approval as it arrives: its payload may be absent. */
 export type Approval = Omit<WireApproval, "payload"> & { payload?: unknown };

@@ -6,11 +6,11 @@ import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type Archive, ArchiveDamaged, readArchivedEvents } from "./archive-store.ts";
 import type { ArchivedLine } from "./archived-line.ts";
 
-const YOUNG_MS = 27 * 86_400_000;
+const RECENT_MS = 27 * 86_400_000;
 
-/** Returns whether a moment is too recent for its events to be archived: a month is, one month after its end at the earliest. */
-export function isYoung(moment: string | undefined): boolean {
-  return moment !== undefined && Date.parse(moment) > Date.now() - YOUNG_MS;
+/** True if a moment is too recent for its events to be archived: a month is archived a month after its end at the earliest. */
+export function isTooRecent(moment: string | undefined): boolean {
+  return moment !== undefined && Date.parse(moment) > Date.now() - RECENT_MS;
 }
 
 /** Returns the events of an archive; responds 503 if the blob store fails or does not have what was written. */

@@ -78,7 +78,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
   }
 
   /** Waits for a silent file system to answer one probe, which all callers share. */
-  async function askAgain(): Promise<void> {
+  async function probeAgain(): Promise<void> {
     if (!probing) {
       if (underWay >= MOST) throw new SilentFiles();
       underWay += 1;
@@ -99,7 +99,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
       work: () => Promise<Result>,
       { ms = ANSWER_MS, undo }: Bounds<Result> = {},
     ): Promise<Result> {
-      if (silent) await askAgain();
+      if (silent) await probeAgain();
       await takePlace();
       const made = make(work);
       return within(ms, made).catch((reason) => {

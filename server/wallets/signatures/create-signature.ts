@@ -4,9 +4,9 @@ import type { Caller } from "#server/operation/caller.ts";
 import { operation } from "#server/operation/operation.ts";
 import { executeQuote } from "../executions/execution.ts";
 import { WalletParams } from "../schema.ts";
-import { signatureExecution } from "./execution.ts";
 import { selectSignatures, signatureWith, toSignature } from "./rows.ts";
 import { CreateSignature, Signature } from "./schema.ts";
+import { signatureExecution } from "./signature-execution.ts";
 
 export const createSignature = operation({
   id: "wallets.signatures.create",

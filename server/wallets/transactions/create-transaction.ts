@@ -2,8 +2,8 @@ import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { executeQuote } from "../executions/execution.ts";
 import { WalletParams } from "../schema.ts";
-import { sendExecution } from "./execution.ts";
 import { CreateTransaction, Transaction } from "./schema.ts";
+import { sendExecution } from "./send-execution.ts";
 
 export const createTransaction = operation({
   id: "wallets.transactions.create",

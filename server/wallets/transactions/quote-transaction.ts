@@ -12,10 +12,10 @@ import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { usdText, worthOf } from "../usd.ts";
 import { callFor } from "./call.ts";
-import { sendExecution } from "./execution.ts";
 import { feesOf } from "./fees.ts";
 import { estimateGas } from "./precheck.ts";
 import { QuoteTransaction } from "./schema.ts";
+import { sendExecution } from "./send-execution.ts";
 
 export const quoteTransaction = operation({
   id: "wallets.transactions.quote",

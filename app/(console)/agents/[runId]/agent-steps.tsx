@@ -9,7 +9,7 @@ export function AgentSteps({ run }: { run: ShownRun }) {
   const { steps = [] } = (run.result ?? {}) as Partial<Response>;
   if (steps.length === 0) return null;
   return (
-    <Section title="What it did">
+    <Section title="Steps">
       <ol className="flex flex-col gap-3">
         {steps.map(({ text, toolCalls, usage }, nth) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a finished run's steps have no id but their place.

@@ -83,8 +83,8 @@ export const sendExecution: ExecutionKind<TransactionRow, SendPlan, Output> = {
 };
 
 /**
- * Hands a transaction that is about to be committed over to the engine: to this process' own if that is idle, which
- * begins without a further round trip, else by a wake-up.
+ * Hands a transaction that is about to be committed over to the engine: to this process's own if that is idle, so that
+ * it begins without a further round trip, otherwise by a wake-up.
  */
 function handOver(row: TransactionRow): Pick<Recorded<unknown>, "execution" | "handOver"> {
   const { wakeUps } = platform();
@@ -99,7 +99,7 @@ function handOver(row: TransactionRow): Pick<Recorded<unknown>, "execution" | "h
   };
 }
 
-/** Returns the most that the network may take for it, as was reserved. */
+/** Returns the reserved network fee of a transaction. */
 async function readReservedFee(db: Db, { accountId, id }: TransactionRow): Promise<string[]> {
   const rows = await db
     .select({ fee: fundReservations.fee })
