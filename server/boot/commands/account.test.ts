@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
+import { toUuid } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { trySignIn } from "#server/testing/console.ts";
 
@@ -50,6 +51,14 @@ test("creates an account whose person signs in, with a token for its first key",
   const credited = await account(["credit", "--account", accountId, "--credits", "250"]);
   expect(JSON.parse(credited.stdout)).toMatchObject({ accountId, credits: 250 });
   expect(await creditsOf(accountId)).toBe(1750);
+
+  // Queries of the database show this form.
+  const uuid = toUuid("account", accountId);
+  expect(JSON.parse((await account(["credit", "--account", uuid, "--credits", "50"])).stdout)).toMatchObject({
+    accountId,
+    credits: 50,
+  });
+  expect(await creditsOf(accountId)).toBe(1800);
 
   const token = await account(["token", "--account", accountId]);
   expect(token.stdout).toMatch(/^\{"creditToken":"svc_credit_[^"]+"\}\n$/);

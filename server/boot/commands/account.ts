@@ -6,7 +6,7 @@ import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
 import { adjustCredits, grantCredits } from "../../credits/post-credits.ts";
 import type { Env } from "../../env/read-env.ts";
-import { newUuid, toUuid, uuidOf } from "../../ids.ts";
+import { newUuid, toUuid } from "../../ids.ts";
 import { createCreditToken } from "../../keys/credit-tokens.ts";
 import { createAccount } from "../../members/create-account.ts";
 import { removeSecondFactor } from "../../members/enrol-second-factor.ts";
@@ -16,6 +16,7 @@ import { hashPassword } from "../../members/passwords.ts";
 import { createPasswordReset } from "../../members/reset-password.ts";
 import { Email } from "../../members/schema.ts";
 import { setOperator } from "../../members/set-operator.ts";
+import { accountIdOf } from "../account-id.ts";
 import { hasMoved } from "../move/replicate.ts";
 import { routesOf } from "../move/route.ts";
 import { Refusal, sayFailure } from "../refusal.ts";
@@ -72,9 +73,10 @@ function emailOf(values: Values): string {
 }
 
 async function accountOf(tx: Transaction | Db, values: Values): Promise<string> {
-  const id = required(values, "account");
-  const found = uuidOf("account", id) ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
-  if (found.length === 0) throw new Refusal(`No account ${id}.`);
+  const given = required(values, "account");
+  const id = accountIdOf(given);
+  const found = id ? await tx.select().from(accounts).where(eq(accounts.id, id)) : [];
+  if (!id || found.length === 0) throw new Refusal(`No account ${given}.`);
   return id;
 }
 
@@ -185,8 +187,9 @@ const longCommands: Record<string, (database: Database, values: Values, env: Env
 
   /** Moves an account from another cell to this one. */
   async move(database, values, env, url) {
-    const accountId = required(values, "account");
-    if (!uuidOf("account", accountId)) throw new Refusal(`No account ${accountId}.`);
+    const given = required(values, "account");
+    const accountId = accountIdOf(given);
+    if (!accountId) throw new Refusal(`No account ${given}.`);
     // Loaded late: only this command needs the list of all sealed columns.
     const { moveAccount } = await import("../move/move-account.ts");
     return moveAccount(database, url, env, {

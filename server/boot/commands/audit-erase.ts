@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "#server/thrown.ts";
 import { erasePerson, type Person } from "../../audit/erase-person.ts";
-import { uuidOf } from "../../ids.ts";
+import { accountIdOf } from "../account-id.ts";
 import { Refusal, sayFailure } from "../refusal.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -16,10 +16,9 @@ function read(args: string[]): { accountId: string; person: Person } {
     const options = { account: text, "end-user": text, member: text, key: text };
     const { account = "", "end-user": endUser, ...others } = parseArgs({ args, options }).values;
     const named = Object.entries({ endUser, ...others }).filter(([, value]) => value !== undefined);
-    if (account && !uuidOf("account", account))
-      throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
-    if (account && named.length === 1)
-      return { accountId: account, person: Object.fromEntries(named) as Person };
+    const accountId = accountIdOf(account);
+    if (account && !accountId) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
+    if (accountId && named.length === 1) return { accountId, person: Object.fromEntries(named) as Person };
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(`${messageOf(error)}\n${usage}`);
   }

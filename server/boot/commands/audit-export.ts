@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { withSearchPathOf } from "#db/search-path.ts";
 import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../../audit/export-audit.ts";
-import { uuidOf } from "../../ids.ts";
 import { sentInstant } from "../../operation/fields.ts";
 import { openReplica } from "../../operation/replica.ts";
 import { openBlobStore } from "../../providers/blobs/blob-store.ts";
+import { accountIdOf } from "../account-id.ts";
 import { Refusal, sayFailure } from "../refusal.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -26,8 +26,9 @@ function read(args: string[]) {
     const { values } = parseArgs({ args, options: { account: text, from: text, to: text } });
     const { account, from, to } = values;
     if (account === undefined) throw new Refusal(usage);
-    if (!uuidOf("account", account)) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
-    return { accountId: account, from: momentOf("from", from), to: momentOf("to", to) };
+    const accountId = accountIdOf(account);
+    if (!accountId) throw new Refusal(`--account ${account} is no account's id.\n${usage}`);
+    return { accountId, from: momentOf("from", from), to: momentOf("to", to) };
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(`${messageOf(error)}\n${usage}`);
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { toUuid } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { rowsOf } from "#server/testing/frozen.ts";
 
@@ -28,6 +29,7 @@ test("exports an account's audit, verifies it offline, and erases a person from 
   const exported = await run("audit-export", "--account", accountId);
   expect(exported).toMatchObject({ code: 0, stderr: "" });
   expect(exported.stdout).toContain('"endUser":"ada@customer.example"');
+  expect((await run("audit-export", "--account", toUuid("account", accountId))).stdout).toContain(accountId);
   writeFileSync(file, exported.stdout);
   const verified = await run("audit-verify", file);
   expect(verified).toMatchObject({ code: 0, stderr: "" });
