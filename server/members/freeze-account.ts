@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { codeOf } from "#server/thrown.ts";
 
@@ -33,13 +34,15 @@ export async function freezeAccount(db: Db, accountId: string, { seconds }: Pati
     insert into frozen_accounts (account_id, searched_to)
     select ${account}, coalesce(jsonb_object_agg(h.network, h.number), '{}') from chain_heads h
     on conflict do nothing`);
+  const [frozen] = await db.execute<{ since: string }>(sql`select clock_timestamp()::text as since`);
+  const { since } = defined(frozen);
   const until = Date.now() + seconds * 1000;
   try {
     for (;;) {
-      await awaitEnd(db, accountId, until);
+      await awaitEnd(db, accountId, since, until);
       await fence(db, account, until);
       // A call that was admitted before may have begun something after the look.
-      if ((await underWay(db, accountId)).length === 0) break;
+      if ((await underWay(db, accountId, since)).length === 0) break;
       await db.execute(sql`update frozen_accounts set fenced = false where account_id = ${account}`);
     }
   } catch (reason) {
@@ -68,17 +71,18 @@ export async function thawAccount(db: Db, accountId: string): Promise<boolean> {
   return thawed.length > 0;
 }
 
-async function underWay(db: Db, accountId: string): Promise<string[]> {
+/** Workers only postpone the jobs that they have claimed since then, so these are not under way. */
+async function underWay(db: Db, accountId: string, since: string): Promise<string[]> {
   const [row] = await db.execute<{ kinds: string[] }>(sql`
     select work_under_way(${toUuid("account", accountId)}) || case when exists (
-      select from graphile_worker._private_jobs j where j.locked_at is not null and j.payload ->> 'accountId' = ${accountId})
+      select from graphile_worker._private_jobs j where j.locked_at <= ${since}::text::timestamptz and j.payload ->> 'accountId' = ${accountId})
       then array['jobs'] else '{}' end as kinds`);
   return row?.kinds ?? [];
 }
 
-async function awaitEnd(db: Db, accountId: string, until: number): Promise<void> {
+async function awaitEnd(db: Db, accountId: string, since: string, until: number): Promise<void> {
   for (;;) {
-    const kinds = await underWay(db, accountId);
+    const kinds = await underWay(db, accountId, since);
     if (kinds.length === 0) return;
     if (Date.now() > until) throw new StillBusy(kinds);
     await sleep(POLL_MS);

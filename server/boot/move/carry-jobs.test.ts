@@ -33,6 +33,26 @@ const stored = (sql: postgres.Sql) => sql`
   left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
   order by 1, 3`;
 
+/** Opens a transaction and does this in it; `end` commits it. */
+async function inTransaction(work: (tx: postgres.TransactionSql) => Promise<void>) {
+  const session = connect(databases[0].url);
+  const worked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const transaction = session.begin(async (tx) => {
+    await work(tx);
+    worked.resolve();
+    await ended.promise;
+  });
+  await worked.promise;
+  return {
+    async end() {
+      ended.resolve();
+      await transaction;
+      await session.end();
+    },
+  };
+}
+
 test("every job names its account, but mails to a person and the search of a network", () => {
   type Unowned<Named extends Job = Job> = Named extends { payload: { accountId: string } }
     ? never
@@ -40,7 +60,7 @@ test("every job names its account, but mails to a person and the search of a net
   expectTypeOf<Unowned>().toEqualTypeOf<"mailPasswordChanged" | "mailPasswordReset" | "watchRoutes">();
 });
 
-test("carries each job of a frozen account once as it was, while a worker postpones those that are due", async () => {
+test("freezes an account while a worker postpones its jobs, and carries each job once as it was", async () => {
   const failing = stopAtEnd(
     await startWorker({
       url: databases[0].url,
@@ -76,8 +96,13 @@ test("carries each job of a frozen account once as it was, while a worker postpo
   };
   const other: Job = { task: "mailInvitation", payload: { accountId: newId("account"), id } };
   for (const job of [...due, later, other]) await enqueueJob(from.db, job);
-  await freezeAccount(from.db, accountId, { seconds: 60 });
   const before = await stored(source);
+  // The freeze waits for this transaction.
+  const writing = await inTransaction(
+    async (tx) => void (await tx`lock table projects in row exclusive mode`),
+  );
+  const frozen = freezeAccount(from.db, accountId, { seconds: 120 });
+  await expect.poll(() => source`select from frozen_accounts where fenced`).toHaveLength(1);
   const [last] = await source`select max(id) as id from graphile_worker._private_jobs`;
   const ran: unknown[] = [];
   const run = async (payload: unknown) => void ran.push(payload);
@@ -88,18 +113,14 @@ test("carries each job of a frozen account once as it was, while a worker postpo
   await expect.poll(async () => (await postponed()).length).toBeGreaterThanOrEqual(due.length);
 
   // Keeps a worker from deleting a claimed job, beside the one that replaces it.
-  const held = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  const holder = connect(databases[0].url);
-  const holding = holder.begin(async (tx) => {
+  const claimed = await inTransaction(async (tx) => {
     const claim = () => tx`
       select from graphile_worker._private_jobs
       where locked_at is not null and payload ->> 'accountId' = ${accountId} for key share skip locked`;
     while ((await claim()).length === 0);
-    held.resolve();
-    await release.promise;
   });
-  await held.promise;
+  await writing.end();
+  await frozen;
   const [session] = await source<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const carried = carryJobs(source, target, toUuid("account", accountId));
   // It has locked the other jobs and waits for this one.
@@ -107,9 +128,7 @@ test("carries each job of a frozen account once as it was, while a worker postpo
     select from pg_locks where pid = ${session?.pid ?? 0} and mode = 'RowShareLock'
       and relation = 'graphile_worker._private_jobs'::regclass`;
   await expect.poll(locks).toHaveLength(1);
-  release.resolve();
-  await holding;
-  await holder.end();
+  await claimed.end();
   expect(await carried).toBe(due.length + 2);
   await worker.stop();
   expect(ran).toEqual([other.payload]);
