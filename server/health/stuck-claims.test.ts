@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -56,8 +57,12 @@ test("counts the claims of an ended process until another has taken them over, a
 
   const second = await play(api, key, send("second"));
   await expect.poll(() => countAsked("/second")).toBeGreaterThan(0);
-  worker.kill("SIGKILL");
-  await expect.poll(claims).toEqual({ ...NONE, runs: 1 });
+  await api.platform.database.client.begin(async (tx) => {
+    // While its row is locked, no other process frees the run.
+    await tx`select from runs where id = ${uuidOf("run", second)} for update`;
+    worker.kill("SIGKILL");
+    await expect.poll(claims).toEqual({ ...NONE, runs: 1 });
+  });
   await startWorkerProcess(api, folder, 1);
   steps["/second"].resolve();
   await runWith(api, key, second, "succeeded");
