@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startPeer } from "#server/testing/peer.ts";
 import { createEffects, createRun, endWait, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
 
@@ -147,14 +148,20 @@ test("calls those that wait by priority", async () => {
 
 test("frees the slot of a run that fails, and between its attempts", async () => {
   const { key } = await createPayingKey(api, 1000);
-  const failing = [{ do: "fail", name: "try", times: 1 }];
+  const queued = Promise.withResolvers<void>();
+  const peer = await startPeer(() => queued.promise.then(() => ({})));
+  const failing = [
+    { do: "send", name: "hold", url: peer.origin, repeatable: true },
+    { do: "fail", name: "try", times: 1 },
+  ];
   const first = await play(api, key, failing, { concurrency: crm(1), maxAttempts: 2 });
-  await expect
-    .poll(async () => (await readRun(key, first)).timeline.map(({ type }: { type: string }) => type))
-    .toContain("retry");
+  await expect.poll(() => peer.received.length).toBe(1);
   const second = await play(api, key, [], { concurrency: crm(1) });
+  await waitsFor(key, second, "crm");
+  queued.resolve();
   const between = await runWith(api, key, second, "succeeded");
   const ended = await runWith(api, key, first, "succeeded");
+  expect(ended.timeline.map(({ type }: { type: string }) => type)).toContain("retry");
   expect(Date.parse(between.finishedAt)).toBeLessThan(Date.parse(ended.finishedAt));
 });
 
