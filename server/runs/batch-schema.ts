@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ErrorIssue } from "#server/operation/error-issue.ts";
 import { Run } from "./schema.ts";
 
 export const CreateRuns = z.object({
@@ -24,17 +25,7 @@ export const CreatedRun = z
           examples: ["body.priority: Too big: expected number to be <=10"],
         }),
         issues: z
-          .array(
-            z.object({
-              path: z
-                .string()
-                .meta({ description: "The path of the field within the item.", examples: ["body.priority"] }),
-              message: z.string().meta({
-                description: "The fault.",
-                examples: ["Too big: expected number to be <=10"],
-              }),
-            }),
-          )
+          .array(ErrorIssue)
           .describe("The faulty fields; empty if the run was refused for another reason."),
         retryAfterSeconds: z
           .int()

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AccessCheck } from "#server/keys/schema.ts";
 import { keysOf } from "#server/keys-of.ts";
+import { ErrorIssue } from "#server/operation/error-issue.ts";
 import { ApiError, ERRORS, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
 import { rangeHeaders } from "./headers.ts";
@@ -30,15 +31,7 @@ const ErrorObject = z.object({
   operationState: z
     .enum(["not_started", "in_progress", "completed", "unknown"])
     .describe("How far the call got. `not_started`: nothing happened, the same call may be sent again."),
-  issues: z
-    .array(
-      z.object({
-        path: z.string().describe("Location of the fault: `body.name`, `query.limit`, `header.x-file-name`."),
-        message: z.string().describe("What is wrong with this field."),
-      }),
-    )
-    .optional()
-    .describe("All faults of an invalid request."),
+  issues: z.array(ErrorIssue).optional().describe("All faults of an invalid request."),
   check: AccessCheck.optional().describe("The access check that failed."),
   keyId: typeId("apiKey")
     .optional()

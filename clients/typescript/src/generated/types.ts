@@ -830,16 +830,9 @@ export interface CreatedRunError {
   /** The error message. */
   message: string;
   /** The faulty fields; empty if the run was refused for another reason. */
-  issues: CreatedRunErrorIssue[];
+  issues: ErrorIssue[];
   /** The seconds after which another request may succeed; only if a limit refused the run. */
   retryAfterSeconds: number | null;
-}
-
-export interface CreatedRunErrorIssue {
-  /** The path of the field within the item. */
-  path: string;
-  /** The fault. */
-  message: string;
 }
 
 /** A charge used up the balance. */
@@ -1259,10 +1252,11 @@ export interface ErrorBody {
 /** Machine-readable error code. */
 export type ErrorCode = "invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout";
 
+/** A faulty field of a request. */
 export interface ErrorIssue {
-  /** Location of the fault: `body.name`, `query.limit`, `header.x-file-name`. */
+  /** The location of the fault: `body.name`, `query.limit`, `header.x-file-name`. */
   path: string;
-  /** What is wrong with this field. */
+  /** The fault of this field. */
   message: string;
 }
 
