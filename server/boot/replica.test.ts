@@ -72,10 +72,14 @@ async function exportAudit(): Promise<number> {
     BASE_URL: "",
   };
   const run = (script: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [new URL(`${script}.ts`, import.meta.url).pathname, ...args], {
-      env,
-      maxBuffer: 1e8,
-    });
+    promisify(execFile)(
+      process.execPath,
+      [new URL(`commands/${script}.ts`, import.meta.url).pathname, ...args],
+      {
+        env,
+        maxBuffer: 1e8,
+      },
+    );
   const { stdout } = await run("audit-export", "--account", member.accountId);
   writeFileSync(file, stdout);
   const verified = await run("audit-verify", file);
