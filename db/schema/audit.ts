@@ -210,7 +210,7 @@ const usageColumns = () => ({
   histogram: integer().array().notNull(),
 });
 
-/** Usage by hour of events that were chained before statuses were counted, by this release or by one before it. */
+/** Usage by hour of the events that earlier releases chained, which did not count statuses; only read and deleted. */
 export const usageHours = pgTable("usage_hours", usageColumns(), (table) => [
   primaryKey({
     columns: [
@@ -225,7 +225,7 @@ export const usageHours = pgTable("usage_hours", usageColumns(), (table) => [
   }),
 ]);
 
-/** Usage by hour and HTTP status of all events that were chained since; the sealer updates it when it chains events. */
+/** Usage by hour and HTTP status of all later events; the sealer updates it when it chains events. */
 export const usageStatusHours = pgTable(
   "usage_status_hours",
   { ...usageColumns(), status: integer().notNull() },

@@ -64,7 +64,7 @@ export async function makeEvent(api: Api, key: string, name = "Shop"): Promise<s
   return project.id;
 }
 
-/** Relays the stored events; returns the names of those that wait for a webhook, oldest first. */
+/** Relays the stored events; returns the event names of a webhook's deliveries, oldest first. */
 export async function queuedFor(api: Api, key: string, webhookId: string): Promise<string[]> {
   await relayBatch(api.platform.database.client);
   const { body } = await api.send("GET", `/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`, { key });
