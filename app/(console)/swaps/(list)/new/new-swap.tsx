@@ -94,7 +94,7 @@ export function NewSwap() {
       <NumberField
         label="Slippage"
         unit="hundredths of a percent"
-        hint="By so much less than expected may be received."
+        hint="The amount received may be this much lower than quoted."
         min={0}
         max={5000}
         {...form.field("slippageBps")}
