@@ -30,7 +30,7 @@ export function createRun(
   body: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Answered> {
-  return api.send("POST", "/v1/runs", { key, body, headers });
+  return api.sendPatiently("POST", "/v1/runs", { key, body, headers });
 }
 
 /** Returns the run once it has this status. */

@@ -15,7 +15,7 @@ export function invokeWorkflows(
   input: unknown,
   options: Options = {},
 ): Promise<Answered> {
-  return api.send("POST", "/v1/services/managed-workflows/invoke", {
+  return api.sendPatiently("POST", "/v1/services/managed-workflows/invoke", {
     key,
     body: { operationId, input },
     ...options,
