@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 interface Result {
@@ -125,6 +125,9 @@ const hasFiles = (root: string, suffix: RegExp) =>
 /** Test files that vitest.next.config.ts runs separately. */
 const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/next-start.test.ts"];
 
+/** The compiler's own default; more checkers than cores only repeat each other's work. */
+const CHECKERS = Math.min(4, availableParallelism());
+
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
 const runUnits = () => runVitest("vitest.config.ts");
 const runThroughNext = () => runVitest("vitest.next.config.ts");
@@ -133,7 +136,7 @@ const everything = [
   // First, because it generates the types of the routes that the compiler reads.
   build,
   () => check("biome", ["check", "."]),
-  () => check("tsc", ["-p", "."]),
+  () => check("tsc", ["-p", ".", "--checkers", String(CHECKERS)]),
   runUnits,
   runThroughNext,
   runThroughPooler,
