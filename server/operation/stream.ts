@@ -105,6 +105,8 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
   #begun = false;
   #reading = false;
   #judging = false;
+  /** Whether the caller must be judged, perhaps again: the running judgement may have begun before a change. */
+  #judgeDue = false;
   /** Text that was read and is not sent yet. */
   #page: string | null = null;
   /** The final text to send; null while the stream continues. */
@@ -201,19 +203,22 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   async #judge(): Promise<void> {
-    if (this.#judging || this.#last !== null) return;
+    this.#judgeDue = true;
+    if (this.#judging) return;
     this.#judging = true;
-    try {
-      await this.#judgeCaller(this.#call);
-    } catch (reason) {
-      const error = asApiError(reason, this.#call.requestId);
-      // A frozen account may be moving to another cell, to which its clients are led when they connect again.
-      if (error instanceof AccountFrozen) this.#sendAway();
-      // While the database is unreachable the stream stays open: nothing is streamed then either.
-      else if (error.status < 500) this.#fail(reason);
-    } finally {
-      this.#judging = false;
+    while (this.#judgeDue && this.#last === null) {
+      this.#judgeDue = false;
+      await this.#judgeCaller(this.#call).catch((reason) => this.#refuse(reason));
     }
+    this.#judging = false;
+  }
+
+  #refuse(reason: unknown): void {
+    const error = asApiError(reason, this.#call.requestId);
+    // A frozen account may be moving to another cell, to which its clients are led when they connect again.
+    if (error instanceof AccountFrozen) this.#sendAway();
+    // While the database is unreachable the stream stays open: nothing is streamed then either.
+    else if (error.status < 500) this.#fail(reason);
   }
 
   /** Ends the stream, and says when to connect again. */
