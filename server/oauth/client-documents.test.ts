@@ -110,6 +110,14 @@ test("believes no document that is another's, has a secret, or is not answered p
   expect(elsewhere.status).toBe(400);
 });
 
+test("an invalid address in a document harms none of its others", async () => {
+  const { publish } = await startHost();
+  const client_id = publish("/mixed", { redirect_uris: ["no address", "http://127.0.0.1/callback"] });
+  const asked = await app.ask({ client_id, redirect_uri: "http://127.0.0.1:51234/callback" });
+  expect(asked.pathname).toBe("/oauth/consent");
+  expect((await ask(client_id, { redirect_uri: "no address" })).status).toBe(400);
+});
+
 test("gives up a host that hangs after five seconds, and serves its last good copy", async () => {
   const { publish, served, requests, origin } = await startHost();
   const known = publish("/known");

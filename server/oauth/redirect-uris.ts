@@ -27,8 +27,9 @@ export function isRedirectUri(known: readonly string[], asked: string): boolean 
   return local !== null && known.some((one) => localPart(one) === local);
 }
 
-/** Returns an http loopback address without its port; null for other addresses. */
+/** Returns an http loopback address without its port; null for other addresses, and for invalid ones of a document. */
 function localPart(text: string): string | null {
+  if (!URL.canParse(text)) return null;
   const { protocol, hostname, pathname, search } = new URL(text);
   return protocol === "http:" && LOOPBACK.has(hostname) ? `${hostname}${pathname}${search}` : null;
 }
