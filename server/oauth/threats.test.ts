@@ -140,6 +140,16 @@ test("has an address wait that asks for access without end, and no other address
     (answer) => answer === "temporarily_unavailable",
   );
   expect(await ask("192.0.2.2")).toBe("/oauth/consent");
+  let nth = 0;
+  // Every address of a network of 64 bits belongs to one subscriber.
+  await flood(
+    () => {
+      nth += 1;
+      return ask(`2001:db8:0:1::${nth.toString(16)}`);
+    },
+    (answer) => answer === "temporarily_unavailable",
+  );
+  expect(await ask("2001:db8:0:2::1")).toBe("/oauth/consent");
   const refused = await flood(
     () => askByDevice("192.0.2.3"),
     ({ status }) => status === 429,

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
 import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 
@@ -26,8 +28,18 @@ const LONGEST_WAIT_SECONDS = 900;
 
 export type TryKind = keyof typeof KINDS;
 
+/** The kinds whose targets are network addresses. */
+const BY_ADDRESS: readonly TryKind[] = ["address", "registration", "document", "authorization", "signUp"];
+
 function subjectOf(kind: TryKind, value: string): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(`${kind}:${value}`).digest());
+  const target = BY_ADDRESS.includes(kind) ? networkOf(value) : value;
+  return new Uint8Array(createHash("sha256").update(`${kind}:${target}`).digest());
+}
+
+/** Returns an address, of an IPv6 address its network of 64 bits: whoever has one address has the whole network. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return ipaddr.parse(address).toByteArray().slice(0, 8).join(".");
 }
 
 /**
