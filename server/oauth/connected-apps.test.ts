@@ -104,3 +104,15 @@ test("connects apps only for permitted members, checked at consent and at redemp
   await owner.mutate("account.update", { appConnectors: "everyone" });
   expect((await developer.mutate("apps.allow", await ask())).status).toBe(200);
 });
+
+test("forgets a registration after 90 days, unless anybody has allowed the app access", async () => {
+  const [unused, used] = [await connectApp(api), await connectApp(api)];
+  await used.redeem(await used.allow(owner));
+  const statusAfter = async (days: number, app: typeof unused) => {
+    await sweepOAuth(api.platform.database.db, new Date(Date.now() + days * 86_400_000));
+    return (await fetch(await app.addressToAsk(), { redirect: "manual" })).status;
+  };
+  expect(await statusAfter(89, unused)).toBe(303);
+  expect(await statusAfter(91, unused)).toBe(400);
+  expect(await statusAfter(91, used)).toBe(303);
+});

@@ -13,7 +13,7 @@ export async function sweepOAuth(db: Db, at = new Date()): Promise<void> {
   await db.execute(sql`delete from oauth_tokens where expires_at < now()`);
   await db.execute(sql`delete from oauth_requests where expires_at < now() - interval '1 day'`);
   await db.execute(
-    sql`delete from oauth_clients where not granted and created_at < now() - interval '90 days'`,
+    sql`delete from oauth_clients where not granted and created_at < ${at.toISOString()}::timestamptz - interval '90 days'`,
   );
   await db.execute(sql`delete from oauth_documents where read_at < now() - interval '7 days'`);
   await emitExpiredApps(db, at);
