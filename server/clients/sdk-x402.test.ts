@@ -3,7 +3,7 @@ import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayer, paidOn } from "#server/testing/payments.ts";
 import { startSpoiledProxy } from "#server/testing/spoiled-proxy.ts";
-import { PaymentError, Platform } from "../../clients/typescript/src/index.ts";
+import { ConnectionError, PaymentError, Platform } from "../../clients/typescript/src/index.ts";
 import { payFromWallet, payWith } from "../../clients/typescript/src/x402.ts";
 
 const chain = await startTestChain();
@@ -22,6 +22,29 @@ test("pays for credits from an account of viem, exactly once despite network fai
   const signatures = proxy.seen.flatMap(({ headers }) => headers["payment-signature"] ?? []);
   expect(signatures).toHaveLength(3);
   expect(new Set(signatures).size).toBe(1);
+});
+
+test("repeats a call that was given up with the payment that it has signed, and signs no other", async () => {
+  const { key } = await api.createRootKey();
+  let signed = 0;
+  const pay = payWith(await createPayer(chain), { maxUsd: 25 });
+  const platform = new Platform({
+    apiKey: key,
+    baseUrl: proxy.origin,
+    maxRetries: 0,
+    payment: (asked) => {
+      signed += 1;
+      return pay(asked);
+    },
+  });
+  for (const fault of ["reset before", "reset after"] as const) {
+    signed = 0;
+    proxy.spoil("pass", fault);
+    const error = await platform.credits.x402.topUp({ amountUsd: 5 }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(await error.repeat()).toMatchObject({ creditedCredits: 5000 });
+    expect(signed).toBe(1);
+  }
 });
 
 test("pays for credits from a managed wallet", async () => {

@@ -76,10 +76,10 @@ export class Client {
     this.baseUrl = addressOf(options.baseUrl);
   }
 
-  /** Sends the request until it succeeds; throws a refusal. */
-  async send(request: Request): Promise<Received> {
+  /** Sends the request until it succeeds, with the payment that was signed for it before; throws a refusal. */
+  async send(request: Request, signed?: string): Promise<Received> {
     const { maxRetries = this.#options.maxRetries ?? 2, signal } = request.options;
-    let payment: string | undefined;
+    let payment = signed;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#attempt(request, payment);
       if ("response" in outcome) return outcome;
@@ -133,7 +133,7 @@ export class Client {
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
     const send = this.#options.fetch ?? fetch;
     const { dataOf = (received) => received.json } = request;
-    const repeat = request.once ? undefined : async () => dataOf(await this.send(request));
+    const repeat = request.once ? undefined : async () => dataOf(await this.send(request, payment));
     try {
       const response = await send(`${this.baseUrl}${path}`, {
         method,
