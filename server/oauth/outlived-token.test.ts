@@ -2,8 +2,9 @@ import { afterAll, expect, test } from "vitest";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { AuthenticationError, Platform } from "../../clients/typescript/src/index.ts";
 
-const api = await startOAuthApi();
+const api = await startOAuthApi({ streams: { heartbeatMs: 200 } });
 const worker = await startRuns(api);
 afterAll(() => worker.stop());
 const person = await signUpAndIn(api);
@@ -61,6 +62,47 @@ test("a run continues after the access token that started it has ended, and can 
   const next = await app.refresh(tokens.refresh_token as string);
   const run = await runWith(api, next.access_token, runId, "succeeded");
   expect(run.result).toEqual({ output: "Hello." });
+});
+
+test("the SDK goes on following a run with the next access token", async () => {
+  const { app, tokens, key, runId, approve } = await startWaitingRun();
+  let token = key;
+  const platform = new Platform({ baseUrl: api.origin, apiKey: () => token });
+  const entries = platform.runs.follow(runId);
+  const seen = [(await entries.next()).value];
+  token = (await app.refresh(tokens.refresh_token as string)).access_token;
+  // As if the token had expired.
+  await postForm(api, "/oauth/revoke", { token: key, client_id: app.client.client_id });
+  await expect.poll(() => api.platform.streams.open).toBe(0);
+  await approve();
+  let next = await entries.next();
+  for (; !next.done; next = await entries.next()) seen.push(next.value);
+  expect(next.value.status).toBe("succeeded");
+  expect(seen).toEqual(next.value.timeline);
+});
+
+test("the SDK ends a stream when there is no other access token", async () => {
+  const { app, key, runId } = await startWaitingRun();
+  let revoked = false;
+  const signedOut = () => {
+    if (revoked) throw new Error("Signed out.");
+    return key;
+  };
+  const streams = [key, signedOut].map((apiKey) =>
+    new Platform({ baseUrl: api.origin, apiKey }).runs.follow(runId),
+  );
+  await Promise.all(streams.map((entries) => entries.next()));
+  revoked = true;
+  await postForm(api, "/oauth/revoke", { token: key, client_id: app.client.client_id });
+  const [refused, thrown] = await Promise.all(
+    streams
+      .map(async (entries) => {
+        while (!(await entries.next()).done);
+      })
+      .map((reading) => reading.catch((error) => error)),
+  );
+  expect(refused).toBeInstanceOf(AuthenticationError);
+  expect(thrown).toMatchObject({ message: "Signed out." });
 });
 
 test("a run ends with the access that it was started with, as with a key", async () => {

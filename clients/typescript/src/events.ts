@@ -33,9 +33,11 @@ export async function* streamOf(
   let retryMs = RETRY_MS;
   let connected = Number.NaN;
   for (let failures = 0; ; ) {
+    let opened = false;
     try {
       const { response } = await client.send(requestOf(path, options, last));
       if (response.status === 204) return;
+      opened = true;
       for await (const block of blocksOf(chunksOf(response, IDLE_MS, options.signal))) {
         failures = 0;
         connected = Date.now();
@@ -47,7 +49,12 @@ export async function* streamOf(
       }
     } catch (reason) {
       options.signal?.throwIfAborted();
-      const passes = reason instanceof ApiError ? reason.retryable : reason instanceof Error;
+      const passes =
+        reason instanceof ApiError
+          ? // An access token that expires ends a stream; the next one continues it.
+            reason.retryable || (opened && reason.code === "unauthenticated")
+          : // Anything else is an error of the caller's `apiKey` function.
+            opened || reason instanceof PlatformError;
       // `client.send` has already retried the first connection.
       if (!passes || Number.isNaN(connected) || Date.now() - connected > GIVE_UP_MS) throw reason;
       failures += 1;

@@ -82,6 +82,7 @@ source.addEventListener("run", ({ data }) => {
       heading("What ends a stream"),
       list([
         "The key or one of its ancestors is revoked or expires: the last event is `error`, whose data is the usual [error envelope](/docs#errors). Access is judged again every 15 seconds and whenever a key changes.",
+        "An app's access token expires: the last event is `error` with the code `unauthenticated`. Connect again with the next token; the SDK does so if its `apiKey` is a function.",
         "A client that reads nothing for 30 seconds while data waits for it is disconnected. Nothing is lost: it can resume with `Last-Event-ID`.",
       ]),
       heading("Limits"),
