@@ -56,6 +56,9 @@ test("a person installs the command line, signs it in, works with it, and ends i
   await expect(page.getByText("By the command line")).toBeVisible();
   expect((await msp(["doctor"])).stderr).toBe("");
 
+  await page.goto("/api-keys");
+  const connected = page.getByRole("table", { name: "Connected apps" });
+  await expect(connected.getByRole("row", { name: /Command line/ })).toContainText("Ada Lovelace");
   await page.goto("/security");
   const row = page.getByRole("row", { name: /Command line/ });
   await row.getByRole("button", { name: "Row actions" }).click();

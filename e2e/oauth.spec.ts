@@ -5,7 +5,7 @@ import { CERT, KEY } from "../server/testing/localhost-certificate.ts";
 import { makeHost, STOCK_CLIENTS } from "../server/testing/stock-clients.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { authorizeAddress, register, startApp, startCallback, verifier } from "./oauth-apps.ts";
-import { signIn, signUp } from "./people.ts";
+import { fillSignUp, signIn, signUp } from "./people.ts";
 
 test("a person signs in, grants an app the chosen access, and returns to the app", async ({
   page,
@@ -80,6 +80,30 @@ test.describe("an app on the web", () => {
   });
 });
 
+test("a person's last choice for an app is offered again", async ({ page }) => {
+  await signUp(page);
+  const app = await startApp(page);
+  await page.goto(app.authorize);
+  await page.getByLabel("Spending limit").fill("25");
+  await page.getByLabel("Requests").fill("");
+  await page.getByLabel("Until").selectOption("7 days");
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${app.origin}/callback?**`);
+  const form = {
+    grant_type: "authorization_code",
+    code: String(new URL(page.url()).searchParams.get("code")),
+    client_id: app.client_id,
+    redirect_uri: `${app.origin}/callback`,
+    code_verifier: verifier,
+  };
+  expect((await page.request.post("/oauth/token", { form })).status()).toBe(200);
+  await page.goto(app.authorize);
+  await expect(page.getByLabel("Spending limit")).toHaveValue("25");
+  await expect(page.getByLabel("Requests")).toHaveValue("");
+  await expect(page.getByLabel("Until")).toHaveValue("7");
+  app.close();
+});
+
 test("a person cancels, and the app learns of it", async ({ page }) => {
   await signUp(page);
   const app = await startApp(page);
@@ -121,6 +145,7 @@ test("a person enters a program's code, compares it, and grants the chosen acces
   await visitor.getByRole("button", { name: "Go on" }).click();
   await expect(visitor.getByRole("heading", { name: "Connect Command line?" })).toBeVisible();
   await expect(visitor.getByText("The program that shows the code")).toBeVisible();
+  await expect(visitor.getByText("Requested", { exact: true })).toBeVisible();
   await expectGoodLooks(visitor);
   await visitor.getByRole("checkbox", { name: "api_keys:manage" }).uncheck();
   await visitor.getByRole("button", { name: "Allow" }).click();
@@ -156,20 +181,22 @@ test("a person opens a program's link, which fills in the code, and cancels", as
   expect((await (await page.request.post("/oauth/token", { form })).json()).error).toBe("access_denied");
 });
 
-test("an app that has opened a popup finds itself as its opener, and no page shows ours in a frame", async ({
-  page,
-}) => {
+test("no page shows the consent page in a frame, and it names no address to others", async ({ page }) => {
   await signUp(page);
-  const ours = page.url();
   const consent = await page.request.get("/oauth/consent");
   expect(consent.headers()["content-security-policy"]).toContain("frame-ancestors 'none'");
   expect(consent.headers()["referrer-policy"]).toBe("no-referrer");
+});
+
+test("a newcomer signs up in an app's popup, which finds its opener again", async ({ page, baseURL }) => {
   const app = await startApp(page);
   await page.goto(app.origin);
   const opened = page.waitForEvent("popup");
-  const address = new URL(app.authorize, ours).href;
+  const address = new URL(app.authorize, baseURL).href;
   await page.evaluate((url) => void window.open(url, "sign-in", "width=480,height=700"), address);
   const popup = await opened;
+  await popup.getByRole("link", { name: "Create an account" }).click();
+  await fillSignUp(popup);
   await popup.getByRole("button", { name: "Allow" }).click();
   await popup.waitForURL(`${app.origin}/callback?**`);
   expect(await popup.evaluate(() => window.opener !== null)).toBe(true);

@@ -8,14 +8,20 @@ export const newEmail = () => `ada-${process.pid}-${++people}@example.test`;
 
 /** Signs a new person up and in with the form, and goes to a page. */
 export async function signUpByForm(page: Page, next = "/security") {
-  const email = newEmail();
   await page.goto(`/sign-up?next=${encodeURIComponent(next)}`);
+  const email = await fillSignUp(page);
+  await expect(page).toHaveURL(next);
+  return { email };
+}
+
+/** Fills in the open sign-up page as a new person; returns their e-mail address. */
+export async function fillSignUp(page: Page): Promise<string> {
+  const email = newEmail();
   await page.getByLabel("Name").fill("Ada Lovelace");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign up" }).click();
-  await expect(page).toHaveURL(next);
-  return { email };
+  return email;
 }
 
 /**

@@ -40,6 +40,9 @@ test("gives the command line a key of the person who entered its code, with a st
   const requestId = shown.data.request.id;
   const { data } = await person.query("apps.requests.read", { requestId });
   expect(data.request).toMatchObject({ status: "open", returnsTo: null, maySpendFreely: true });
+  // Whoever opens the consent page without having entered the code recognises the program here.
+  const { ip, userAgent, askedAt } = shown.data.request;
+  expect(data.request.program).toEqual({ ip, userAgent, askedAt });
   const scopes = ["services:read", "services:invoke", "approvals:write", "api_keys:manage"];
   const allowed = await person.mutate("apps.allow", { requestId, ...CHOICE, scopes, creditsPerDay: null });
   expect(allowed.data).toEqual({ redirectTo: null });
@@ -69,6 +72,11 @@ test("gives the command line a key of the person who entered its code, with a st
     insecure,
   );
   expect((await oauth.processRefreshTokenResponse(server, client, refreshed)).scope).toBe(tokens.scope);
+  const { asked: next } = await askByDevice(api);
+  const again = (await read(next.user_code)).data.request.id;
+  const offered = await person.query("apps.requests.read", { requestId: again });
+  // It could spend without a limit.
+  expect(offered.data.request.last).toMatchObject({ creditsPerDay: null, requestsPerMinute: 600, days: 90 });
 });
 
 test("asks for nothing that moves money or decides, unless it is named", async () => {

@@ -75,11 +75,35 @@ test("gives an app the access that a person allows, as a key of theirs", async (
     limits: { "*": { creditsPerDay: 1000, requestsPerMinute: 600 } },
     app: { id: app.client.client_id, name: "Notes", host: null, verified: false },
   });
-  const again = (await app.ask()).searchParams.get("request");
-  const offered = await person.query("apps.requests.read", { requestId: again });
-  expect(offered.data.request.last).toMatchObject({ creditsPerDay: 1000, requestsPerMinute: 600 });
-  const files = offered.data.request.scopes.find(({ scope }: { scope: string }) => scope === "files:read");
+});
+
+test("offers a person's last choice for an app again, and marks the scopes that are new", async () => {
+  const app = await connectApp(api, {
+    scope: "projects:read files:read services:invoke",
+    resource: "/v1",
+  });
+  const offered = async () => {
+    const requestId = (await app.ask()).searchParams.get("request");
+    return (await person.query("apps.requests.read", { requestId })).data.request;
+  };
+  expect((await offered()).last).toBeNull();
+  const project = (await person.mutate("projects.create", { name: "Chosen" })).data.project.id;
+  const choices = [
+    { projectId: project, allowedServices: ["managed-memory"], requestsPerMinute: null, days: 7 },
+    { projectId: null, allowedServices: null, requestsPerMinute: 60, days: 365 },
+  ];
+  const tokens: string[] = [];
+  for (const choice of choices) {
+    tokens.push((await app.redeem(await app.allow(person, { ...choice, creditsPerDay: 5 }))).access_token);
+    expect((await offered()).last).toEqual({ ...choice, creditsPerDay: 5 });
+  }
+  await app.redeem(await app.allow(person, { creditsPerDay: null, days: 1 }));
+  const { last, scopes } = await offered();
+  expect(last).toMatchObject({ creditsPerDay: 1000, requestsPerMinute: 600, days: 1 });
+  const files = scopes.find(({ scope }: { scope: string }) => scope === "files:read");
   expect(files).toMatchObject({ chosen: true, isNew: true });
+  // All installations of an app share its id, so that no consent ends an earlier one's access.
+  for (const key of tokens) expect((await api.send("GET", "/v1/projects", { key })).status).toBe(200);
 });
 
 test("sends the browser only to addresses of the app", async () => {

@@ -9,9 +9,10 @@ import { operation } from "#server/operation/operation.ts";
 import { CLI, SCOPES, type Scope, scopesFor } from "#server/operation/scopes.ts";
 import { services } from "#server/services/registry.ts";
 import { SPENDING_SCOPES } from "./app-scopes.ts";
-import { connectsApps, findRequest } from "./requests.ts";
-import { AppRequest, RequestParams } from "./schema.ts";
+import { askerOf, connectsApps, findRequest } from "./requests.ts";
+import { APP_DAYS, AppRequest, OFFERED_CREDITS, RequestParams } from "./schema.ts";
 
+const DAY_MS = 86_400_000;
 const SPEND: readonly Scope[] = [...SPENDING_SCOPES, "wallets:sign", "credits:write"];
 
 export const readAppRequest = operation({
@@ -30,7 +31,6 @@ export const readAppRequest = operation({
     const row = await findRequest(db, params.requestId);
     const last = await lastChoice(db, caller, row.app.id);
     const given = scopesFor(row.app.id).filter((scope) => caller.scopes.includes(scope));
-    const limit = last?.limits["*"];
     return {
       request: {
         id: row.id,
@@ -38,6 +38,7 @@ export const readAppRequest = operation({
         status: statusOf(row, at),
         mayConnect: await connectsApps(db, caller),
         returnsTo: row.redirectUri === null ? null : returnsTo(row.redirectUri),
+        program: row.redirectUri === null ? askerOf(row) : null,
         maySpendFreely: row.app.id === CLI,
         scopes: given.map((scope) => ({
           scope,
@@ -51,14 +52,7 @@ export const readAppRequest = operation({
           longestDays: longestDaysOf(scope),
         })),
         services: services().map(({ id, name }) => ({ id, name })),
-        last: last
-          ? {
-              projectId: last.projectId,
-              allowedServices: last.allowedServices,
-              creditsPerDay: limit?.creditsPerDay ?? null,
-              requestsPerMinute: limit?.requestsPerMinute ?? null,
-            }
-          : null,
+        last: last ? choiceOf(last) : null,
         expiresAt: row.expiresAt.toISOString(),
       },
     };
@@ -78,6 +72,22 @@ function groupOf(scope: Scope): AppRequest["scopes"][number]["group"] {
   return SPEND.includes(scope) ? "spend" : "change";
 }
 
+type Last = NonNullable<Awaited<ReturnType<typeof lastChoice>>>;
+
+function choiceOf({ scopes, projectId, allowedServices, limits, createdAt, expiresAt }: Last) {
+  const { creditsPerDay, requestsPerMinute } = limits["*"] ?? {};
+  const couldSpend = SPEND.some((scope) => scopes.includes(scope));
+  // The key is made up to a minute after the choice.
+  const days = Math.round(((expiresAt?.getTime() ?? 0) - createdAt.getTime()) / DAY_MS);
+  return {
+    projectId,
+    allowedServices,
+    creditsPerDay: creditsPerDay ?? (couldSpend ? null : OFFERED_CREDITS),
+    requestsPerMinute: requestsPerMinute ?? null,
+    days: APP_DAYS.find((offered) => offered >= days) ?? 1,
+  };
+}
+
 /** Returns the policy that the member last gave the app. */
 async function lastChoice(db: Db | Transaction, { accountId, id }: Caller, clientId: string) {
   const [row] = await db
@@ -86,6 +96,8 @@ async function lastChoice(db: Db | Transaction, { accountId, id }: Caller, clien
       projectId: apiKeys.projectId,
       allowedServices: apiKeys.allowedServices,
       limits: apiKeys.limits,
+      createdAt: apiKeys.createdAt,
+      expiresAt: apiKeys.expiresAt,
     })
     .from(oauthGrants)
     .innerJoin(apiKeys, and(eq(apiKeys.accountId, oauthGrants.accountId), eq(apiKeys.id, oauthGrants.keyId)))

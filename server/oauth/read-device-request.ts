@@ -6,6 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { returnTry, takeTry } from "#server/operation/throttle.ts";
 import { lettersOf } from "./device.ts";
+import { askerOf } from "./requests.ts";
 import { DeviceRequest, UserCode } from "./schema.ts";
 
 export const readDeviceRequest = operation({
@@ -43,9 +44,7 @@ export const readDeviceRequest = operation({
         id: row.id,
         app: { ...row.app, verified: row.app.host !== null },
         userCode: `${letters.slice(0, 4)}-${letters.slice(4)}`,
-        ip: row.ip,
-        userAgent: row.userAgent,
-        askedAt: row.createdAt.toISOString(),
+        ...askerOf(row),
       },
     };
   },

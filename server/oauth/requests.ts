@@ -18,6 +18,11 @@ export async function findRequest(db: Db | Transaction, id: string): Promise<Req
   return row;
 }
 
+/** Returns where the request of a program comes from, for the person who has to recognise it. */
+export function askerOf({ ip, userAgent, createdAt }: Request) {
+  return { ip, userAgent, askedAt: createdAt.toISOString() };
+}
+
 /** True if the account lets the member connect apps. */
 export async function connectsApps(db: Db | Transaction, caller: Caller): Promise<boolean> {
   const [account] = await db

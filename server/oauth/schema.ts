@@ -14,6 +14,13 @@ export const OFFERED_CREDITS = 1000;
 
 const app = App.describe("The app.");
 
+/** Where the request of a program comes from that polls for the decision. */
+const asker = {
+  ip: z.string().nullable().describe("The network address that the program sent its request from."),
+  userAgent: z.string().nullable().describe("The program's `User-Agent`."),
+  askedAt: instant.describe("When the program requested access."),
+};
+
 /** An app's request for access, as shown on the consent page. */
 export const AppRequest = z
   .object({
@@ -30,6 +37,10 @@ export const AppRequest = z
       })
       .nullable()
       .describe("Where the browser goes after the decision; null for a program that polls for it."),
+    program: z
+      .object(asker)
+      .nullable()
+      .describe("The program that polls for the decision; null if the browser goes back to the app."),
     maySpendFreely: z.boolean().describe("True if the app may get spending scopes without a daily limit."),
     scopes: z
       .array(
@@ -52,8 +63,15 @@ export const AppRequest = z
       .object({
         projectId: typeId("project").nullable().describe("The project; null for all."),
         allowedServices: z.array(z.string()).nullable().describe("The services; null for all."),
-        creditsPerDay: z.number().int().nullable().describe("The daily limit in credits."),
-        requestsPerMinute: z.number().int().nullable().describe("The limit of requests."),
+        creditsPerDay: z
+          .number()
+          .int()
+          .nullable()
+          .describe(
+            "The daily limit in credits, the suggested one for an app that could not spend; null for none.",
+          ),
+        requestsPerMinute: z.number().int().nullable().describe("The limit of requests; null for none."),
+        days: z.literal(APP_DAYS).describe("For how many days the app got access."),
       })
       .nullable()
       .describe("The person's previous choice for this app; null if there is none."),
@@ -72,9 +90,7 @@ export const DeviceRequest = z
     id: typeId("appRequest"),
     app,
     userCode: z.string().describe("The code as the program shows it."),
-    ip: z.string().nullable().describe("The network address that the program sent its request from."),
-    userAgent: z.string().nullable().describe("The program's `User-Agent`."),
-    askedAt: instant.describe("When the program requested access."),
+    ...asker,
   })
   .describe("A program that has requested access and waits for the decision.");
 export type DeviceRequest = z.output<typeof DeviceRequest>;

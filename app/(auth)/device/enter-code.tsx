@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
+import { AskingProgram } from "#app/(auth)/asking-program.tsx";
 import { PageForm } from "#components/form/page-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
@@ -9,7 +10,6 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { RelativeTime } from "#components/ui/time.tsx";
 import type { DeviceRequest } from "#server/oauth/schema.ts";
 
 type Entered = { userCode: string };
@@ -67,16 +67,7 @@ function Compare({ request }: { request: DeviceRequest }) {
     <>
       <h1 className="font-semibold text-20">Is this your program?</h1>
       <p className="font-medium font-mono text-24 tracking-wide">{request.userCode}</p>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
-        <dt className="text-muted">Address</dt>
-        <dd className="break-all">{request.ip ?? "unknown"}</dd>
-        <dt className="text-muted">Program</dt>
-        <dd className="break-words">{request.userAgent ?? "unknown"}</dd>
-        <dt className="text-muted">Requested</dt>
-        <dd>
-          <RelativeTime at={request.askedAt} />
-        </dd>
-      </dl>
+      <AskingProgram {...request} />
       <div className="flex min-w-0 gap-2 rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
         <p className="min-w-0 break-words">

@@ -11,17 +11,19 @@ export type Choice = {
   days: string;
 };
 
-const OFFERED = { creditsPerDay: 1000, requestsPerMinute: 600, days: "90" };
+const OFFERED = { creditsPerDay: 1000, requestsPerMinute: 600, days: 90 };
 
 /** Returns the initial values: the app's requested scopes and the person's previous choice. */
 export function firstChoice({ scopes, last }: AppRequest): Choice {
+  const { creditsPerDay, requestsPerMinute, days } = last ?? OFFERED;
+  const chosen = scopes.filter(({ chosen }) => chosen);
   return {
-    scopes: scopes.filter(({ chosen }) => chosen).map(({ scope }) => scope),
+    scopes: chosen.map(({ scope }) => scope),
     projectId: last?.projectId ?? "",
     services: { mode: last?.allowedServices ? "allowed" : "any", names: last?.allowedServices ?? [] },
-    creditsPerDay: last?.creditsPerDay ?? OFFERED.creditsPerDay,
-    requestsPerMinute: last?.requestsPerMinute ?? OFFERED.requestsPerMinute,
-    days: OFFERED.days,
+    creditsPerDay,
+    requestsPerMinute,
+    days: String(Math.min(days, ...chosen.map(({ longestDays }) => longestDays))),
   };
 }
 

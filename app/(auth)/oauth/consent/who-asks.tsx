@@ -1,12 +1,14 @@
 import { TriangleAlert } from "lucide-react";
+import { AskingProgram } from "#app/(auth)/asking-program.tsx";
 import type { AppRequest } from "#server/oauth/schema.ts";
 
 /** Shows the app's own name and, larger, the host that vouches for it. */
-export function WhoAsks({ request: { app, returnsTo } }: { request: AppRequest }) {
+export function WhoAsks({ request: { app, returnsTo, program } }: { request: AppRequest }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <h1 className="break-words font-semibold text-20">Connect {app.name}?</h1>
       <Vouched app={app} waits={returnsTo === null} />
+      {program && <AskingProgram {...program} />}
       {returnsTo ? <WhereTo {...returnsTo} /> : <Waiting />}
     </div>
   );
