@@ -3,7 +3,7 @@ import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signUpAndIn } from "#server/testing/console.ts";
-import { runWith, startRuns } from "#server/testing/runs.ts";
+import { endWait, runWith, startRuns } from "#server/testing/runs.ts";
 import { waitsOf } from "#server/testing/sent-events.ts";
 import { makeEvent, startDelivering } from "#server/testing/webhooks.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -53,7 +53,7 @@ test("ignores events that the run's creator could not read, of another account, 
     const body = {
       serviceId: "managed-workflows",
       operationId: "execute",
-      input: { workflow: flow(created("Secret", { timeoutSeconds: 4, onTimeout: "continue" })) },
+      input: { workflow: flow(created("Secret", { timeoutSeconds: 3600, onTimeout: "continue" })) },
     };
     const answer = await api.send("POST", "/v1/runs", { key, body, headers });
     expect(answer.status).toBe(202);
@@ -65,6 +65,7 @@ test("ignores events that the run's creator could not read, of another account, 
   const sighted = await begin(root);
   await makeEvent(api, root, "Secret");
   expect((await runWith(api, root, sighted, "succeeded")).result.output.timedOut).toBe(false);
+  for (const id of [...ids, foreign]) await endWait(api, id, "steps.made");
   for (const id of ids)
     expect((await runWith(api, root, id, "succeeded")).result.output).toEqual({
       event: null,

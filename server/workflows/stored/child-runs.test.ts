@@ -111,7 +111,7 @@ test("ends with the run above it that fails or comes to its step's end", async (
   const here = await begin();
   const { key, start } = here;
   await storeWorkflow(api, key, "leaf", pause(3600));
-  await storeWorkflow(api, key, "late", [child("leaf", "leaf", { timeoutSeconds: 1 })]);
+  await storeWorkflow(api, key, "late", [child("leaf", "leaf", { timeoutSeconds: 5 })]);
   const late = await start("late");
   const failed = await runWith(api, key, late, "failed");
   expect(failed.error).toMatchObject({ code: "service_timeout", step: "steps.leaf" });
