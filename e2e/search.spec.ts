@@ -52,7 +52,7 @@ test("a person finds resources by name, id, request, address and hash, and opens
     return (await answer.json()).result.data.transactions.find((one: { hash: string }) => one.hash === hash)
       ?.id;
   };
-  await expect.poll(seen, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(seen, { timeout: 90_000 }).toBeDefined();
 
   for (const [text, path] of [
     [key.id, `/api-keys/${key.id}`],
