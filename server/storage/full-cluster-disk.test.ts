@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
@@ -32,15 +31,7 @@ async function writeThroughFullDisk(disk: ReturnType<typeof smallDisk>, write: W
   );
   disk.free();
   for (const name of refused())
-    await expect
-      .poll(
-        async () => {
-          await sleep(100);
-          return (await write(name)).body;
-        },
-        { timeout: 60_000 },
-      )
-      .toMatchObject({ ok: true });
+    await expect.poll(async () => (await write(name)).body).toMatchObject({ ok: true });
   return names.sort();
 }
 
@@ -62,7 +53,7 @@ test.runIf(canMount)(
     );
     const rows = await api.platform.database.client`select slug from projects order by slug collate "C"`;
     expect(rows.map(({ slug }) => slug)).toEqual(names);
-    expect((await api.send("GET", "/health")).body).toMatchObject({ status: "ok" });
+    await expect.poll(async () => (await api.send("GET", "/health")).body).toMatchObject({ status: "ok" });
   },
 );
 
