@@ -4,6 +4,7 @@ import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { pagesRead } from "#server/testing/pages-read.ts";
 
 const api = await startApi();
 type Person = Awaited<ReturnType<typeof signUpAndIn>>;
@@ -136,7 +137,10 @@ test("finds only resources that the person's role may read", async () => {
   expect((await viewer.query("search.list", { ids: key.id })).data.found).toEqual([]);
 });
 
-test("answers within 300 ms among 100,000 things of each kind", async () => {
+/** The pages of the newest rows, and of the few that an index finds; each table has over a thousand. */
+const MORE_PAGES = 900;
+
+test("reads few pages among 100,000 things of each kind", async () => {
   const ada = await signUpAndIn(api);
   const project = toUuid("project", await makeProject(ada, unique("Grown")));
   await makeKey(ada, "Root");
@@ -156,7 +160,14 @@ test("answers within 300 ms among 100,000 things of each kind", async () => {
   await sql`vacuum (analyze) projects, api_keys, files, runs`;
   await sql.end({ timeout: 5 });
 
-  const slow: string[] = [];
+  const lonely = await signUpAndIn(api);
+  /** Other work only adds to the pages. */
+  const leastPages = async (person: Person, query: string) => {
+    const counts: number[] = [];
+    for (let nth = 0; nth < 3; nth++) counts.push(await pagesRead(api, () => search(person, query)));
+    return Math.min(...counts);
+  };
+  const dear: string[] = [];
   for (const query of [
     "shop",
     "depot",
@@ -170,16 +181,11 @@ test("answers within 300 ms among 100,000 things of each kind", async () => {
     "e",
     ada.email,
   ]) {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
-      const began = performance.now();
-      await search(ada, query);
-      times.push(performance.now() - began);
-    }
-    const [best] = times.toSorted((a, b) => a - b) as [number];
-    if (best > 300) slow.push(`${query}: ${Math.round(best)} ms`);
+    const alone = await leastPages(lonely, query);
+    const among = await leastPages(ada, query);
+    if (among > alone + MORE_PAGES) dear.push(`${query}: ${among} pages, not ${alone}`);
   }
-  expect(slow).toEqual([]);
+  expect(dear).toEqual([]);
   expect(kindsOf(await search(ada, "Depot number 4711"))[0]).toBe("project Depot number 4711");
   expect(kindsOf(await search(ada, "4711"))).toEqual(
     expect.arrayContaining([

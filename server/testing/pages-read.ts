@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import type { startApi } from "./api.ts";
+
+type Api = Pick<Awaited<ReturnType<typeof startApi>>, "platform">;
+
+/** Has each of the server's connections add its counts to the database's statistics, to which it adds them late otherwise. */
+async function flushCounts({ platform }: Api): Promise<void> {
+  const { admission, client, db } = platform.database;
+  // They sleep, so that each connection of a pool gets one of them.
+  const times = Array.from({ length: 8 });
+  await Promise.all([
+    ...[admission, client].flatMap((pool) =>
+      times.map(() => pool`select pg_stat_force_next_flush(), pg_sleep(0.05)`),
+    ),
+    ...times.map(() =>
+      db.transaction((tx) => tx.execute(sql`select pg_stat_force_next_flush(), pg_sleep(0.05)`)),
+    ),
+  ]);
+}
+
+async function countPages(api: Api): Promise<number> {
+  await flushCounts(api);
+  const [row] = await api.platform.database.client<{ pages: string }[]>`
+    select sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
+      + coalesce(toast_blks_read, 0) + coalesce(toast_blks_hit, 0) + coalesce(tidx_blks_read, 0) + coalesce(tidx_blks_hit, 0)) as pages
+    from pg_statio_user_tables`;
+  return Number(row?.pages);
+}
+
+/**
+ * Returns how many pages of the platform's tables and indexes the server reads for the calls of a function; no other calls may
+ * be made meanwhile. Unlike its duration, the number does not depend on the machine's other load.
+ */
+export async function pagesRead(api: Api, makeCalls: () => Promise<unknown>): Promise<number> {
+  const before = await countPages(api);
+  await makeCalls();
+  return (await countPages(api)) - before;
+}
