@@ -1,16 +1,22 @@
 import { log } from "./log.ts";
 
+/** The shortest pause after a failed turn. */
+const FAILED_MS = 1000;
+
 /**
  * Repeats a turn from `start` to `stop`: at once if the turn returned true, else after a pause or on a wake-up. A failed
- * turn is followed by a longer pause; of several failures in a row, only the first is logged.
+ * turn is followed by a pause of at least a second; of several failures in a row, only the first is logged.
  */
 export function createPolling(options: {
   turn(): Promise<boolean>;
-  pauseMs: number;
+  /** The pause, which a turn may change. */
+  pauseMs: number | (() => number);
   /** The log message of a failed turn. */
   failing: string;
+  /** Further fields of that log entry. */
+  logFields?: object;
 }) {
-  const { turn, pauseMs, failing } = options;
+  const { turn, pauseMs, failing, logFields } = options;
   let isFailing = false;
   let stopping = false;
   let woken = Promise.withResolvers<void>();
@@ -23,10 +29,15 @@ export function createPolling(options: {
       isFailing = false;
       return more;
     } catch (error) {
-      if (!isFailing) log.warn(failing, { error });
+      if (!isFailing) log.warn(failing, { ...logFields, error });
       isFailing = true;
       return false;
     }
+  }
+
+  function nextPauseMs(): number {
+    const pause = typeof pauseMs === "number" ? pauseMs : pauseMs();
+    return isFailing ? Math.max(pause, FAILED_MS) : pause;
   }
 
   async function run(): Promise<void> {
@@ -34,7 +45,7 @@ export function createPolling(options: {
       // Before the turn, which may not see the work of a wake-up that comes during it.
       woken = Promise.withResolvers();
       if (await tryTurn()) continue;
-      const timer = setTimeout(woken.resolve, isFailing ? 4 * pauseMs : pauseMs);
+      const timer = setTimeout(woken.resolve, nextPauseMs());
       await woken.promise;
       clearTimeout(timer);
     }

@@ -216,8 +216,8 @@ export const runEnds = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.runId] })],
 );
 
-/** Changes of state whose events are still to be emitted, by the number of their timeline entry. */
-export const runAnnouncements = pgTable(
+/** Changes of state whose events are still to be emitted, by the number of their timeline entry. The table has an old name. */
+export const runEventsDue = pgTable(
   "run_announcements",
   {
     accountId: accountId(),

@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
+import { createPolling } from "#server/polling.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
-/**
- * Polls every chain at its own pace until it is stopped. If a poll returns true, the next one follows at once; a failed
- * one is repeated, and logged once.
- */
+/** Polls every chain at its own pace until it is stopped. If a poll returns true, the next one follows at once. */
 export function watchChains(options: {
   look(chain: Chain): Promise<unknown>;
   pauseMs(chain: Chain): number;
@@ -14,30 +10,20 @@ export function watchChains(options: {
   failing: string;
 }) {
   const { look, pauseMs, failing } = options;
-  const stopping = new AbortController();
-
-  async function watch(chain: Chain): Promise<void> {
-    let broken = false;
-    while (!stopping.signal.aborted) {
-      let more = false;
-      try {
-        more = (await look(chain)) === true;
-        broken = false;
-      } catch (error) {
-        if (!broken) log.warn(failing, { network: chain.network, error });
-        broken = true;
-      }
-      if (!more) await sleep(pauseMs(chain), undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  const watching = platform().chains.all.map(watch);
+  const pollings = platform().chains.all.map((chain) =>
+    createPolling({
+      turn: async () => (await look(chain)) === true,
+      pauseMs: pauseMs(chain),
+      failing,
+      logFields: { network: chain.network },
+    }),
+  );
+  for (const polling of pollings) polling.start();
 
   return {
     /** Waits for the running polls. */
     async stop() {
-      stopping.abort();
-      await Promise.all(watching);
+      await Promise.all(pollings.map((polling) => polling.stop()));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { notFenced } from "#db/frozen.ts";
-import { runAnnouncements, runs } from "#db/schema/runs.ts";
+import { runEventsDue, runs } from "#db/schema/runs.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { isRun, type RunRow, type RunView, toRuns } from "./queries.ts";
 
@@ -15,11 +15,7 @@ const LOCK = 7_305_482_916;
  * due: none is lost, and no run waits for an event.
  */
 export async function emitRunEvents(db: Db): Promise<void> {
-  const [waiting] = await db
-    .select()
-    .from(runAnnouncements)
-    .where(notFenced(runAnnouncements.accountId))
-    .limit(1);
+  const [waiting] = await db.select().from(runEventsDue).where(notFenced(runEventsDue.accountId)).limit(1);
   if (!waiting) return;
   await db.transaction(async (tx) => {
     const [lock] = await tx.execute<{ locked: boolean }>(
@@ -28,21 +24,21 @@ export async function emitRunEvents(db: Db): Promise<void> {
     if (!lock?.locked) return;
     const due = await tx
       .select()
-      .from(runAnnouncements)
-      .where(notFenced(runAnnouncements.accountId))
-      .orderBy(runAnnouncements.accountId, runAnnouncements.runId, runAnnouncements.seq)
+      .from(runEventsDue)
+      .where(notFenced(runEventsDue.accountId))
+      .orderBy(runEventsDue.accountId, runEventsDue.runId, runEventsDue.seq)
       .limit(BATCH);
     for (const { accountId, runId, seq } of due) {
       const [row] = await tx.select().from(runs).where(isRun(accountId, runId));
       const [run] = row ? await toRuns(tx, [row]) : [];
       if (row && run) await emitRunEvent(tx, row, asOf(run, seq));
       await tx
-        .delete(runAnnouncements)
+        .delete(runEventsDue)
         .where(
           and(
-            eq(runAnnouncements.accountId, accountId),
-            eq(runAnnouncements.runId, runId),
-            eq(runAnnouncements.seq, seq),
+            eq(runEventsDue.accountId, accountId),
+            eq(runEventsDue.runId, runId),
+            eq(runEventsDue.seq, seq),
           ),
         );
     }

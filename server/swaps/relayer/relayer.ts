@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { asc, lte, sql } from "drizzle-orm";
 import type { LocalAccount } from "viem";
 import { connectSession, deadlineOf } from "#db/connect.ts";
@@ -6,6 +5,7 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { relayerOrders } from "#db/schema/relayer.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
+import { createPolling } from "#server/polling.ts";
 import { seeDeposits } from "./see-deposits.ts";
 import { settleSends } from "./send-once.ts";
 import { workOrder } from "./work-order.ts";
@@ -31,8 +31,7 @@ export function startRelayer(options: {
     max: CONNECTIONS.relayer,
     deadline: deadlineOf(STANDBY_MS),
   });
-  const stopped = new AbortController();
-  const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => undefined);
+  let isActive = false;
 
   async function leads(): Promise<boolean> {
     const [row] = await connection<{ held: boolean }[]>`
@@ -41,29 +40,21 @@ export function startRelayer(options: {
     return row?.held ?? false;
   }
 
-  async function work() {
-    let failing = false;
-    while (!stopped.signal.aborted) {
-      let rest = PERIOD_MS;
-      try {
-        if (await leads()) await turn(account, stuckAfterMs);
-        else rest = STANDBY_MS;
-        failing = false;
-      } catch (error) {
-        if (!failing) log.warn("The relayer is held up; it tries again.", { error });
-        failing = true;
-        rest = STANDBY_MS;
-      }
-      await pause(rest);
-    }
-  }
+  const polling = createPolling({
+    async turn() {
+      isActive = await leads();
+      if (isActive) await turn(account, stuckAfterMs);
+      return false;
+    },
+    pauseMs: () => (isActive ? PERIOD_MS : STANDBY_MS),
+    failing: "The relayer is held up; it tries again.",
+  });
+  polling.start();
 
-  const working = work();
   return {
     /** Waits until the running turn has stored its next step. */
     async stop() {
-      stopped.abort();
-      await working;
+      await polling.stop();
       await connection.end({ timeout: 5 });
     },
   };

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "viem";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
+import { createPolling } from "#server/polling.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import { listenForWakeUps } from "#server/wake-ups.ts";
@@ -13,12 +14,12 @@ import { createSenderStates } from "./sender-state.ts";
 import { takeTurn } from "./take-turn.ts";
 import { createTransactionWriter } from "./transaction-writer.ts";
 import type { Patience } from "./turn.ts";
-import { type Seen, watchChain } from "./watch-chain.ts";
+import { type WatchedBlocks, watchChain } from "./watch-chain.ts";
 
 const POLL_MS = 250;
 const FAILED_MS = 1000;
 const GATHER_MS = 4;
-/** How often the head of a chain is asked for that others run. */
+/** How often the head of a chain is read, except for the sandbox's. */
 const WATCH_MS = 2000;
 
 export interface TransactionEngineOptions {
@@ -26,14 +27,14 @@ export interface TransactionEngineOptions {
   url: string;
   /** Past any pooler, for LISTEN. */
   directUrl: string;
-  /** For how many addresses it works at once. */
+  /** The number of addresses that it works for at once. */
   slots?: number;
   patience?: Patience;
 }
 
 /**
- * Signs, sends and follows what wallets are to send, until it is stopped. Any number of processes may run it on one
- * database: an address on a chain is one worker's at a time. A wake-up says that there is work; the poll finds the rest.
+ * Signs, sends and follows the transactions of wallets until it is stopped. Any number of processes may run it on one
+ * database: only one of them at a time works for an address on a chain.
  */
 export async function startTransactionEngine(options: TransactionEngineOptions) {
   const { url, directUrl, slots = 16 } = options;
@@ -44,110 +45,110 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const pace = createPace();
   const senderStates = createSenderStates(chains);
   const startedAt = new Date();
-  const held = new Set<Promise<void>>();
-  const failing = new Map<Chain, number>();
-  let stopping = false;
-  let woken = Promise.withResolvers<void>();
-  const wake = () => woken.resolve();
-  const unsubscribe = wakeUps.on("transactions", wake);
-  const unregister = wakeUps.register("transactions", {
-    reserve(sender) {
-      if (held.size > 0) return false;
-      senderStates.prefetch(sender);
-      return true;
-    },
-    begin: (claim) => hold(claim as Claim),
-  });
-  const unlisten = await listenForWakeUps(directUrl, "transactions", wake);
+  const turns = new Set<Promise<void>>();
+  const pausedUntil = new Map<Chain, number>();
+  let isGathering = false;
 
-  const isUp = (chain: Chain) => (failing.get(chain) ?? 0) <= Date.now();
+  const isRunning = (chain: Chain) => (pausedUntil.get(chain) ?? 0) <= Date.now();
 
-  /** A chain that fails is left alone for a while, by all that would ask it. */
-  function note(chain: Chain, error: unknown, about: object = {}): void {
-    const { network } = chain;
-    const gone = error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable);
-    if (!gone)
-      log.warn("Transactions could not be seen to; it is tried again.", { network, ...about, error });
-    else if (isUp(chain)) log.warn("A chain is not available; it is tried again.", { network, error });
-    if (gone) failing.set(chain, Date.now() + FAILED_MS);
+  /** Pauses the turns of a chain that is not available; returns whether it is. */
+  function pauseIfUnavailable(chain: Chain, error: unknown): boolean {
+    if (!(error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable)))
+      return false;
+    pausedUntil.set(chain, Date.now() + FAILED_MS);
+    return true;
   }
 
-  async function carry(claim: Claim): Promise<void> {
-    const { sender, open } = claim;
-    const chain = chains.find(sender.network) as Chain;
+  async function runTurn({ sender, open }: Claim): Promise<void> {
+    const { network, walletId } = sender;
+    const chain = defined(chains.find(network));
     let end: Awaited<ReturnType<typeof takeTurn>> = { dueInMs: FAILED_MS, released: false };
     try {
-      const senderState = await senderStates.of(chain, claim);
+      const senderState = await senderStates.of(chain, { sender, open });
       end = await takeTurn({ db, writer, chain, patience, startedAt, pace, sender, open }, senderState);
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      note(chain, error, { walletId: sender.walletId });
+      const wasRunning = isRunning(chain);
+      if (!pauseIfUnavailable(chain, error))
+        log.warn("A turn of a sender failed; it is tried again.", { network, walletId, error });
+      else if (wasRunning) log.warn("A chain is not available; it is tried again.", { network, error });
     }
     const { dueInMs, released } = end;
     if (!released) await writer.release({ sender, dueInMs });
     if (dueInMs !== null && dueInMs < POLL_MS) setTimeout(wake, dueInMs).unref();
   }
 
-  function hold(claim: Claim): void {
+  function startTurn(claim: Claim): void {
     const { walletId } = claim.sender;
-    const carried = carry(claim)
-      .catch((error) => log.warn("What a wallet sends could not be stored.", { walletId, error }))
+    const turn = runTurn(claim)
+      .catch((error) => log.warn("The end of a sender's turn could not be stored.", { walletId, error }))
       .finally(() => {
-        held.delete(carried);
+        turns.delete(turn);
         wake();
       });
-    held.add(carried);
+    turns.add(turn);
   }
 
-  async function turn(): Promise<void> {
-    const networks = chains.all.filter(isUp).map(({ network }) => network);
-    if (held.size >= slots || networks.length === 0) return;
-    for (const claim of await claimSenders(db, networks, slots - held.size)) hold(claim);
+  const claiming = createPolling({
+    async turn() {
+      const networks = chains.all.filter(isRunning).map(({ network }) => network);
+      if (turns.size >= slots || networks.length === 0) return false;
+      for (const claim of await claimSenders(db, networks, slots - turns.size)) startTurn(claim);
+      return false;
+    },
+    pauseMs: POLL_MS,
+    failing: "Transactions could not be claimed; it is tried again.",
+  });
+
+  /** Claims soon: beside running turns a little later, so that one statement claims several senders. */
+  function wake(): void {
+    if (turns.size === 0) claiming.wake();
+    if (turns.size === 0 || isGathering) return;
+    isGathering = true;
+    setTimeout(() => {
+      isGathering = false;
+      claiming.wake();
+    }, GATHER_MS);
   }
 
-  async function work(): Promise<void> {
-    let broken = false;
-    while (!stopping) {
-      woken = Promise.withResolvers();
-      try {
-        await turn();
-        broken = false;
-      } catch (error) {
-        if (!broken) log.warn("Transactions could not be claimed; it is tried again.", { error });
-        broken = true;
-      }
-      if (broken) await sleep(4 * POLL_MS);
-      const polled = setTimeout(wake, POLL_MS);
-      await woken.promise;
-      clearTimeout(polled);
-      // While others are under way, what comes is gathered: by one statement many are claimed.
-      if (held.size > 0) await sleep(GATHER_MS);
-    }
+  function watch(chain: Chain) {
+    let watched: WatchedBlocks = { head: null, present: new Set(), lost: new Set() };
+    return createPolling({
+      async turn() {
+        try {
+          watched = await watchChain(db, chain, watched);
+        } catch (error) {
+          pauseIfUnavailable(chain, error);
+          throw error;
+        }
+        return false;
+      },
+      pauseMs: chain.sandbox ? POLL_MS : WATCH_MS,
+      failing: "The blocks of a chain could not be checked; it is tried again.",
+      logFields: { network: chain.network },
+    });
   }
 
-  async function watch(chain: Chain): Promise<void> {
-    let seen: Seen = { head: null, present: new Set(), lost: new Set() };
-    while (!stopping) {
-      try {
-        seen = await watchChain(db, chain, seen);
-      } catch (error) {
-        note(chain, error);
-      }
-      await sleep(chain.sandbox ? POLL_MS : WATCH_MS);
-    }
-  }
-
-  const loops = [work(), ...chains.all.map(watch)];
+  const unsubscribe = wakeUps.on("transactions", wake);
+  const unregister = wakeUps.register("transactions", {
+    reserve(sender) {
+      if (turns.size > 0) return false;
+      senderStates.prefetch(sender);
+      return true;
+    },
+    begin: (claim) => startTurn(claim as Claim),
+  });
+  const unlisten = await listenForWakeUps(directUrl, "transactions", wake);
+  const pollings = [claiming, ...chains.all.map(watch)];
+  for (const polling of pollings) polling.start();
 
   return {
-    /** Ends what is under way; what is not done yet is others' to do. */
+    /** Ends the running turns; other processes do what is left. */
     async stop() {
-      stopping = true;
-      wake();
       unsubscribe();
       unregister();
-      await Promise.all(loops);
-      while (held.size > 0) await Promise.all(held);
+      await Promise.all(pollings.map((polling) => polling.stop()));
+      while (turns.size > 0) await Promise.all(turns);
       await Promise.all([close(), unlisten()]);
     },
   };

@@ -9,8 +9,8 @@ import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 
 const AT_ONCE = 100;
 
-/** A block that has a transaction of ours, as far as we know. */
-interface Known {
+/** A block that has a transaction of ours, according to the database. */
+interface StoredBlock {
   number: number;
   hash: string;
 }
@@ -23,21 +23,20 @@ const mined = (chain: Chain) =>
     notFrozen(walletTransactions.accountId),
   );
 
-/** The result of polling a chain. */
-export interface Seen {
-  head: Known | null;
-  /** Hashes of our blocks up to the head that it has. */
+/** The result of polling a chain for the blocks that have transactions of ours. */
+export interface WatchedBlocks {
+  head: StoredBlock | null;
+  /** Hashes of our blocks up to the head that the chain has. */
   present: ReadonlySet<string>;
-  /** Hashes of our blocks that it does not have: for sure once a second look misses them, for a node may be behind. */
+  /** Hashes of our blocks that the chain lacks. A node may be behind, so only a second poll proves that they are lost. */
   lost: ReadonlySet<string>;
 }
 
 /**
- * Compares what we know of a chain with what it has. What was in blocks that it does not have goes back to `broadcast`
- * and is sent again, the same bytes. It does not matter how the chain lost them: by a reorganisation, or because it was
- * started again from an older state.
+ * Checks that the chain still has our stored blocks. Transactions of lost blocks return to `broadcast`, and their same
+ * bytes are sent again. A chain loses blocks by a reorganisation, or if its node restarts from an older state.
  */
-export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen> {
+export async function watchChain(db: Db, chain: Chain, last: WatchedBlocks): Promise<WatchedBlocks> {
   const { number, hash } = await chain.client.getBlock({ blockTag: "latest" });
   const head = { number: Number(number), hash };
   const extended = last.head !== null && (last.head.hash === hash || (await hasBlock(chain, last.head)));
@@ -49,23 +48,23 @@ export async function watchChain(db: Db, chain: Chain, last: Seen): Promise<Seen
   return { head, present: new Set(below.map(hashOf)), lost: new Set(lost.map(hashOf)) };
 }
 
-const hashOf = ({ hash }: Known) => hash;
+const hashOf = ({ hash }: StoredBlock) => hash;
 
 /**
- * Looks for all our blocks that are not final, since a newer one may be of another branch, and for the newest final one:
- * if it is lost, for those below.
+ * Looks for all our blocks that are not final, since a newer one may be on another branch, and for the newest final one.
+ * If that is lost, looks for the next older ones until one is found.
  */
 async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
   const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
-  const isPresent = (one: Known) => known.has(one.hash) || hasBlock(chain, one);
+  const isPresent = (one: StoredBlock) => known.has(one.hash) || hasBlock(chain, one);
   const open = (await db
     .selectDistinct(block)
     .from(walletTransactions)
-    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as Known[];
+    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
   const found = await Promise.all(open.map(isPresent));
   const present = open.filter((_, nth) => found[nth]);
   const lost = open.filter((_, nth) => !found[nth]);
-  for (let below: Known | null = null; ; ) {
+  for (let below: StoredBlock | null = null; ; ) {
     const [newest] = (await db
       .select(block)
       .from(walletTransactions)
@@ -76,7 +75,7 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
         ),
       )
       .orderBy(desc(walletTransactions.blockNumber))
-      .limit(1)) as Known[];
+      .limit(1)) as StoredBlock[];
     if (!newest) return { present, lost };
     if (await isPresent(newest)) return { present: [...present, newest], lost };
     lost.push(newest);
@@ -84,7 +83,7 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
   }
 }
 
-async function hasBlock({ client }: Chain, { number, hash }: Known): Promise<boolean> {
+async function hasBlock({ client }: Chain, { number, hash }: StoredBlock): Promise<boolean> {
   try {
     return (await client.getBlock({ blockNumber: BigInt(number) })).hash === hash;
   } catch (error) {
@@ -93,7 +92,7 @@ async function hasBlock({ client }: Chain, { number, hash }: Known): Promise<boo
   }
 }
 
-async function returnToBroadcast(db: Db, chain: Chain, blocks: readonly Known[]): Promise<void> {
+async function returnToBroadcast(db: Db, chain: Chain, blocks: readonly StoredBlock[]): Promise<void> {
   const numbers = blocks.map(({ number }) => number);
   const hashes = blocks.map(({ hash }) => hash);
   const inThese = and(
@@ -108,7 +107,7 @@ async function returnToBroadcast(db: Db, chain: Chain, blocks: readonly Known[])
   }
 }
 
-/** Under the lock of its sender, so that the sender's turn sees it either in its block or to be sent. */
+/** Takes the sender's lock, so that the sender's turn finds the transaction either in its block or waiting to be sent. */
 async function returnOne(
   db: Db,
   { accountId, id, walletId, network, from: address, blockHash }: TransactionRow,
@@ -137,7 +136,7 @@ async function returnOne(
   });
 }
 
-/** Counts confirmations, and marks what is deep enough to be final. */
+/** Counts confirmations, and marks the transactions that are deep enough to be final. */
 async function settle(db: Db, chain: Chain, head: number): Promise<void> {
   const depth = sql`${head} - ${walletTransactions.blockNumber} + 1`;
   const unsettled = and(
