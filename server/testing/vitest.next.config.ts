@@ -9,9 +9,9 @@ export default defineConfig({
     include: [
       "server/boot/copy-runtime.test.ts",
       "server/boot/next-start.test.ts",
-      "server/operations-http.test.ts",
-      "server/operations-tenancy.test.ts",
-      "server/operations-uploads.test.ts",
+      "server/laws/http.test.ts",
+      "server/laws/tenancy.test.ts",
+      "server/laws/uploads.test.ts",
       "server/transports/follow-changes.test.ts",
       "server/transports/mcp.test.ts",
     ],

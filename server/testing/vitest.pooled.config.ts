@@ -6,11 +6,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: [
-      "server/operations-http.test.ts",
-      "server/operations-tenancy.test.ts",
-      "server/operations-uploads.test.ts",
-    ],
+    include: ["server/laws/http.test.ts", "server/laws/tenancy.test.ts", "server/laws/uploads.test.ts"],
     exclude: configDefaults.exclude,
     globalSetup: "server/testing/pooled-setup.ts",
   },

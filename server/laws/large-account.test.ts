@@ -2,9 +2,9 @@ import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
-import { startApi } from "./testing/api.ts";
-import { growAccounts, pagesOf, rowsSql } from "./testing/large-account.ts";
-import { startTenantCluster } from "./testing/tenants.ts";
+import { startApi } from "#server/testing/api.ts";
+import { growAccounts, pagesOf, rowsSql } from "#server/testing/large-account.ts";
+import { startTenantCluster } from "#server/testing/tenants.ts";
 
 const CALLS = 40;
 const tenants = await startTenantCluster();

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8");
-const exists = (path: string) => existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url)));
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+const exists = (path: string) => existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 
 const matrix = read("docs/security-matrix.md");
 const rows = matrix.split("\n").filter((line) => /^\| (API|V)\d/.test(line));
