@@ -1,10 +1,8 @@
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
-import type { TestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
-import { balanceOf, sendCall, sendSteps, startSwaps, swap } from "#server/testing/swaps.ts";
+import { balanceOf, prepareSwap, sendCall, sendSteps, startSwaps, swap } from "#server/testing/swaps.ts";
 import { pushPrice } from "#server/testing/trading.ts";
 import { createWallet, startSending } from "#server/testing/transactions.ts";
 
@@ -13,11 +11,9 @@ type Rollback = { Method: "anvil_rollback"; Parameters: [number]; ReturnType: nu
 const { origin, destination, api, readUntil } = await startSwaps();
 let engine = await startSending(api);
 afterAll(() => engine.stop());
-const [near, far] = ["eip155:31337", "eip155:31338"];
+const near = "eip155:31337";
+const far = "eip155:31338";
 const usd = origin.token("USD");
-
-/** Removes the newest block from a chain, with its transactions. */
-const reorganise = (chain: TestChain) => chain.reorganise(1);
 
 /** Waits until the ended route is running again, and returns it. */
 async function reopened(key: string, path: string) {
@@ -28,11 +24,8 @@ async function reopened(key: string, path: string) {
 
 /** Prepares a swap of the native asset for an external wallet. */
 async function prepare(key: string, to: { network: string; asset: string }) {
-  const sender = privateKeyToAddress(generatePrivateKey());
-  await origin.fund(sender, { eth: "2" });
-  const body = { sender, from: { network: near, asset: "native", amount: "0.5" }, to };
-  const answer = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });
-  const { routeId, steps } = answer.body.prepared;
+  const input = { from: { network: near, asset: "native", amount: "0.5" }, to };
+  const { sender, steps, routeId } = await prepareSwap(api, origin, key, input, { eth: "2" });
   return { sender, steps, path: `/v1/swaps/routes/${routeId}` };
 }
 
@@ -51,7 +44,7 @@ test("a swap that a reorganisation moves into another block reports the amount r
   const path = `/v1/swaps/${made.id}`;
   const before = await readUntil(key, path, "completed");
   await engine.stop();
-  await reorganise(origin);
+  await origin.reorganise(1);
   await pushPrice(api, origin, { buy: "60000" });
   engine = await startSending(api);
   const received = async () => (await api.send("GET", path, { key })).body.swap.to.received;
@@ -66,9 +59,9 @@ test("a swap that a reorganisation moves into another block reports the amount r
 
 test("a route whose step was taken back waits for it again", async () => {
   const { key } = await api.createRootKey();
-  const { sender, steps, path } = await sendPrepared(key, { network: defined(near), asset: usd });
+  const { sender, steps, path } = await sendPrepared(key, { network: near, asset: usd });
   const before = await readUntil(key, path, "completed");
-  await reorganise(origin);
+  await origin.reorganise(1);
   expect(await reopened(key, path)).toMatchObject({
     status: "prepared",
     sourceTransactionHash: null,
@@ -83,7 +76,7 @@ test("a route whose step was taken back waits for it again", async () => {
 
 test("a step is found in a block that replaces one that was searched already", async () => {
   const { key } = await api.createRootKey();
-  const to = { network: defined(near), asset: usd };
+  const to = { network: near, asset: usd };
   const late = await prepare(key, to);
   const early = await sendPrepared(key, to);
   await readUntil(key, early.path, "completed");
@@ -99,21 +92,21 @@ test("a step is found in a block that replaces one that was searched already", a
 test("a delivery on the other chain that was taken back has not been made", async () => {
   const { key } = await api.createRootKey();
   const { sender, path } = await sendPrepared(key, {
-    network: defined(far),
+    network: far,
     asset: destination.token("USD"),
   });
   await readUntil(key, path, "filling");
   const chains = api.platform.chains;
-  const bridge = bridgeOf(chains.find(defined(near)) as never);
-  const [deposit] = (await bridge?.findDeposits(0n, await origin.client.getBlockNumber())) ?? [];
+  const bridge = defined(bridgeOf(defined(chains.find(near))));
+  const [deposit] = await bridge.findDeposits(0n, await origin.client.getBlockNumber());
   const relayer = destination.accounts.relayer.address;
-  const farBridge = bridgeOf(chains.find(defined(far)) as never) as NonNullable<typeof bridge>;
-  const order = (deposit as NonNullable<typeof deposit>).order;
+  const farBridge = defined(bridgeOf(defined(chains.find(far))));
+  const { order } = defined(deposit);
   await destination.approve(relayer, order.outputToken, farBridge.address, order.minimumOutput);
   await sendCall(destination, relayer, farBridge.buildFill(order, order.minimumOutput));
   await readUntil(key, path, "completed");
   expect(await balanceOf(destination, order.outputToken, sender)).toBe(order.minimumOutput);
-  await reorganise(destination);
+  await destination.reorganise(1);
   expect(await reopened(key, path)).toMatchObject({
     status: "filling",
     destinationTransactionHash: null,

@@ -1,7 +1,9 @@
 import { type Address, erc20Abi, type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { expect } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "./api.ts";
-import { startTestChain, type TestChain } from "./chain.ts";
+import { type Funds, startTestChain, type TestChain } from "./chain.ts";
 import { startJobs } from "./jobs.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
@@ -64,7 +66,7 @@ export async function sendSteps(chain: TestChain, sender: Address, steps: Step[]
   const receipts = [];
   for (const { to, data, value, gas } of steps)
     receipts.push(await sendCall(chain, sender, { to, data, value: BigInt(value), gas: BigInt(gas) }));
-  return receipts.at(-1) as NonNullable<(typeof receipts)[0]>;
+  return defined(receipts.at(-1));
 }
 
 /** Moves the clocks of chains forward, and mines a block on each. */
@@ -79,6 +81,19 @@ interface SwapInput {
   from: { network: string; asset: string; amount: string };
   to: { network: string; asset: string };
   slippageBps?: number;
+}
+
+/** Creates an external wallet with funds, and prepares a swap that it sends itself. */
+export async function prepareSwap(api: Api, chain: TestChain, key: string, input: SwapInput, funds: Funds) {
+  const sender = privateKeyToAddress(generatePrivateKey());
+  await chain.fund(sender, funds);
+  const body = { sender, ...input };
+  const { prepared } = await api.mustSend(201, "POST", "/v1/swaps/prepare", {
+    key,
+    body,
+    idempotencyKey: null,
+  });
+  return { sender, ...prepared };
 }
 
 /** Quotes a swap of a managed wallet. */

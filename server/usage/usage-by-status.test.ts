@@ -2,25 +2,15 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
 import { openDatabase } from "#db/client.ts";
 import { sealBatch } from "#server/audit/seal-events.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { defined } from "#server/defined.ts";
-import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
+import { failingOperation } from "#server/testing/failing-operation.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
 
-const failing = operation({
-  id: "test.fail",
-  method: "GET",
-  path: "/test/fail",
-  summary: "Fail",
-  scope: "projects:read",
-  output: z.object({}),
-  handler: () => Promise.reject(new Error("It failed.")),
-});
-const api = await startApi({ extra: [failing], settings: { auditArchiveMonths: 999 } });
+const api = await startApi({ extra: [failingOperation], settings: { auditArchiveMonths: 999 } });
 
 type Group = { key: string | null; requests: number; errors: number; limited: number };
 

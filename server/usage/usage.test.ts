@@ -5,6 +5,7 @@ import { newUuidAt, uuidOf } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
+import { failingOperation } from "#server/testing/failing-operation.ts";
 
 const charging = operation({
   id: "test.charge",
@@ -20,18 +21,9 @@ const charging = operation({
     return {};
   },
 });
-const failing = operation({
-  id: "test.fail",
-  method: "GET",
-  path: "/test/fail",
-  summary: "Fail",
-  scope: "projects:read",
-  output: z.object({}),
-  handler: () => Promise.reject(new Error("It failed.")),
-});
 
 // Makes periods of minutes available for every month.
-const api = await startApi({ extra: [charging, failing], settings: { auditArchiveMonths: 999 } });
+const api = await startApi({ extra: [charging, failingOperation], settings: { auditArchiveMonths: 999 } });
 const { client } = api.platform.database;
 const seal = () => sealBatch(client);
 

@@ -7,6 +7,7 @@ import { startTestChain } from "#server/testing/chain.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { invokeMemory } from "#server/testing/credits.ts";
+import { type ExecutionKind, executionCalls } from "#server/testing/executions.ts";
 import { startMailServer } from "#server/testing/mail-server.ts";
 import { connectApp } from "#server/testing/oauth.ts";
 import { openStream } from "#server/testing/streams.ts";
@@ -33,7 +34,7 @@ onCleanup(() => cells.stop());
 const { a, b, origin } = cells;
 const api = { ...clientOf(origin), origin };
 const { usd } = chain.settings.contracts;
-const { network } = PLAIN;
+const calls = executionCalls(usd);
 
 async function createAccount() {
   const person = await signUpAndIn({ origin: a.origin, platform: { settings: { baseUrl: a.origin } } });
@@ -55,60 +56,19 @@ const jobsIn = async ({ database }: typeof a, accountId: string): Promise<string
 };
 
 interface Execution {
-  name: string;
-  path(walletId: string): string;
-  quotePath(walletId: string): string;
-  body(walletId: string): object;
+  name: ExecutionKind;
   /** What shows it: its own address, or a repeat of the call. */
   shownBy: "address" | "repeat";
   /** Its last status. */
   done: string;
 }
 
-/** Everything that waits for an approval and then goes on by a job. */
+/** Everything that waits for an approval and then continues by a job. */
 const EXECUTIONS: Execution[] = [
-  {
-    name: "transaction",
-    path: (walletId) => `/v1/wallets/${walletId}/transactions`,
-    quotePath: (walletId) => `/v1/wallets/${walletId}/transactions/quote`,
-    body: () => ({ ...PLAIN, asset: usd, amount: "60" }),
-    shownBy: "address",
-    done: "confirmed",
-  },
-  {
-    name: "signature",
-    path: (walletId) => `/v1/wallets/${walletId}/signatures`,
-    quotePath: (walletId) => `/v1/wallets/${walletId}/signatures/quote`,
-    body: () => ({ kind: "message", message: "Release the funds." }),
-    shownBy: "repeat",
-    done: "signed",
-  },
-  {
-    name: "swap",
-    path: () => "/v1/swaps",
-    quotePath: () => "/v1/swaps/quote",
-    body: (walletId) => ({
-      walletId,
-      from: { network, asset: usd, amount: "60" },
-      to: { network, asset: "native" },
-    }),
-    shownBy: "address",
-    done: "completed",
-  },
-  {
-    name: "order",
-    path: () => "/v1/trading/orders",
-    quotePath: () => "/v1/trading/quotes",
-    body: (walletId) => ({
-      walletId,
-      symbol: "ETH-USD",
-      side: "buy",
-      type: "market",
-      quantity: "0.02",
-    }),
-    shownBy: "address",
-    done: "filled",
-  },
+  { name: "transaction", shownBy: "address", done: "confirmed" },
+  { name: "signature", shownBy: "repeat", done: "signed" },
+  { name: "swap", shownBy: "address", done: "completed" },
+  { name: "order", shownBy: "address", done: "filled" },
 ];
 
 test("jobs that wait in the old cell run in the new one, each once", async () => {
@@ -117,7 +77,8 @@ test("jobs that wait in the old cell run in the new one, each once", async () =>
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "1000", policy });
   const before = await balanceOf(chain, usd, RECIPIENT);
   /** Requests an execution, which then waits for its approval; returns a call that returns it. */
-  const request = async ({ name, path, quotePath, body, shownBy }: Execution) => {
+  const request = async ({ name, shownBy }: Execution) => {
+    const { path, quotePath, body } = calls[name];
     const asked = await api.mustSend(201, "POST", quotePath(wallet.id), { key, body: body(wallet.id) });
     const quoted = { key, idempotencyKey: unique("execute"), body: { quoteId: asked.quote.id } };
     const { id } = (await api.mustSend(202, "POST", path(wallet.id), quoted))[name];

@@ -1,16 +1,15 @@
 import { once } from "node:events";
-import type { Address } from "viem";
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { startNode } from "#server/testing/children.ts";
 import { startPeer } from "#server/testing/peer.ts";
-import { balanceOf, sendSteps, startSwaps } from "#server/testing/swaps.ts";
+import { balanceOf, prepareSwap, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
 
 const { origin, destination, api, readUntil } = await startSwaps();
-const bridge = origin.settings.contracts.bridge as Address;
+const bridge = defined(origin.settings.contracts.bridge);
 const usd = origin.token("USD");
 
 /**
@@ -47,17 +46,13 @@ async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
 
 /** Deposits 100 USD for ETH on the other chain, for which no allowance is needed. */
 async function deposit(key: string) {
-  const sender = privateKeyToAddress(generatePrivateKey());
-  await origin.fund(sender, { eth: "1", usd: "100" });
-  const body = {
-    sender,
+  const input = {
     from: { network: "eip155:31337", asset: usd, amount: "100" },
     to: { network: "eip155:31338", asset: "native" },
   };
-  const { prepared } = (await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null }))
-    .body;
-  await sendSteps(origin, sender, prepared.steps);
-  return { sender, routeId: prepared.routeId };
+  const prepared = await prepareSwap(api, origin, key, input, { eth: "1", usd: "100" });
+  await sendSteps(origin, prepared.sender, prepared.steps);
+  return prepared;
 }
 
 test("delivers and claims each order once, wherever between the two its process is killed", async () => {

@@ -1,9 +1,8 @@
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { startJobs } from "#server/testing/jobs.ts";
-import { balanceOf, sendSteps } from "#server/testing/swaps.ts";
+import { balanceOf, prepareSwap, sendSteps } from "#server/testing/swaps.ts";
 import { startBetween } from "#server/testing/transactions.ts";
 import { startRelayer } from "./relayer.ts";
 
@@ -26,17 +25,12 @@ afterAll(() => relayer.stop());
 
 test("does not count a delivery as lost whose receipt the node lacks while its block is new", async () => {
   const { key } = await api.createRootKey();
-  const sender = privateKeyToAddress(generatePrivateKey());
-  const usd = origin.token("USD");
-  await origin.fund(sender, { eth: "1", usd: "100" });
-  const body = {
-    sender,
-    from: { network: "eip155:31337", asset: usd, amount: "100" },
+  const input = {
+    from: { network: "eip155:31337", asset: origin.token("USD"), amount: "100" },
     to: { network: "eip155:31338", asset: "native" },
   };
-  const { prepared } = (await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null }))
-    .body;
-  await sendSteps(origin, sender, prepared.steps);
+  const { sender, steps } = await prepareSwap(api, origin, key, input, { eth: "1", usd: "100" });
+  await sendSteps(origin, sender, steps);
   await expect.poll(() => balanceOf(destination, "native", sender)).toBeGreaterThan(0n);
   const before = asked;
   const { client } = api.platform.database;

@@ -3,7 +3,8 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterEach, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
-import { balanceOf, moveTime, sendSteps, startSwaps } from "#server/testing/swaps.ts";
+import type { Funds } from "#server/testing/chain.ts";
+import { balanceOf, moveTime, prepareSwap, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
 
 const { origin, destination, api, readUntil } = await startSwaps();
@@ -20,12 +21,9 @@ const start = (patience: { stuckAfterMs?: number } = {}) => {
 afterEach(() => relayer?.stop());
 
 /** Prepares a swap to the other chain for a new external wallet. */
-async function prepare(key: string, [from, amount]: [string, string], to: string, funds: object) {
-  const sender = stranger();
-  await origin.fund(sender, { eth: "1", ...funds });
-  const body = { sender, from: { network: near, asset: from, amount }, to: { network: far, asset: to } };
-  const answer = await api.send("POST", "/v1/swaps/prepare", { key, body, idempotencyKey: null });
-  return { sender, ...answer.body.prepared };
+function prepare(key: string, [asset, amount]: [string, string], to: string, funds: Funds) {
+  const input = { from: { network: near, asset, amount }, to: { network: far, asset: to } };
+  return prepareSwap(api, origin, key, input, { eth: "1", ...funds });
 }
 
 async function orderOf(hash: Hex) {
@@ -38,7 +36,7 @@ async function orderOf(hash: Hex) {
     fromBlock: blockNumber,
     toBlock: blockNumber,
   });
-  return (deposited as NonNullable<typeof deposited>).args;
+  return defined(deposited).args;
 }
 
 const statusOn = (chain: typeof origin, orderId: Hex) =>

@@ -5,8 +5,9 @@ import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { type ExecutionKind, executionCalls } from "#server/testing/executions.ts";
 import { startJobs } from "#server/testing/jobs.ts";
-import { createWallet, PLAIN, startSending } from "#server/testing/transactions.ts";
+import { createWallet, startSending } from "#server/testing/transactions.ts";
 
 // Guarantees of sends, signatures, swaps and orders alike, however they are quoted and executed.
 const chain = await startTestChain();
@@ -18,16 +19,13 @@ afterAll(worker.stop);
 const engine = await startSending(api);
 afterAll(engine.stop);
 
-const { network } = PLAIN;
 const { usd } = chain.settings.contracts;
 
+const calls = executionCalls(usd);
+
 interface Kind {
-  kind: "transaction" | "signature" | "swap" | "order";
+  kind: ExecutionKind;
   serviceId: string;
-  path(walletId: string): string;
-  quotePath?(walletId: string): string;
-  /** The quote's input. */
-  body(walletId: string): object;
   summary: RegExp;
   /** The status in which it continues after the approval, and its final status. */
   goesOn: string;
@@ -42,8 +40,6 @@ const KINDS: Kind[] = [
   {
     kind: "transaction",
     serviceId: "managed-wallets",
-    path: (walletId) => `/v1/wallets/${walletId}/transactions`,
-    body: () => ({ ...PLAIN, asset: usd, amount: "60" }),
     summary: /^Send 60 USD to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, 20% of today's cap\.$/,
     goesOn: "reserved",
     done: "confirmed",
@@ -54,8 +50,6 @@ const KINDS: Kind[] = [
   {
     kind: "signature",
     serviceId: "managed-wallets",
-    path: (walletId) => `/v1/wallets/${walletId}/signatures`,
-    body: () => ({ kind: "message", message: "Release the funds." }),
     summary: /^Sign the message "Release the funds\."\.$/,
     goesOn: "signed",
     done: "signed",
@@ -66,13 +60,6 @@ const KINDS: Kind[] = [
   {
     kind: "swap",
     serviceId: "universal-swaps",
-    path: () => "/v1/swaps",
-    quotePath: () => "/v1/swaps/quote",
-    body: (walletId) => ({
-      walletId,
-      from: { network, asset: usd, amount: "60" },
-      to: { network, asset: "native" },
-    }),
     summary: /^Swap 60 USD for at least 0\.\d+ ETH on eip155:31337, 20% of today's cap\.$/,
     goesOn: "pending",
     done: "completed",
@@ -89,9 +76,6 @@ const KINDS: Kind[] = [
   {
     kind: "order",
     serviceId: "managed-trading",
-    path: () => "/v1/trading/orders",
-    quotePath: () => "/v1/trading/quotes",
-    body: (walletId) => ({ walletId, symbol: "ETH-USD", side: "buy", type: "market", quantity: "0.02" }),
     summary: /^Buy 0\.02 ETH for at most \d+\.\d+ USD each, by a market order, (19|20|21)% of today's cap\.$/,
     goesOn: "pending",
     done: "filled",
@@ -126,12 +110,11 @@ async function makeWallet(policy: Record<string, unknown>, { inProject = false }
 type Made = Awaited<ReturnType<typeof makeWallet>>;
 
 /** Quotes for a wallet; returns the call that executes the quote, again under the same idempotency key if repeated. */
-async function quoted({ kind, path, quotePath, body }: Kind, { asker, wallet }: Made) {
+async function quoted({ kind }: Kind, { asker, wallet }: Made) {
   const { key } = asker;
-  const at = quotePath?.(wallet.id) ?? `${path(wallet.id)}/quote`;
-  const answer = await api.send("POST", at, { key, body: body(wallet.id) });
-  expect([kind, answer.status]).toEqual([kind, 201]);
-  const { id: quoteId } = answer.body.quote;
+  const { path, quotePath, body } = calls[kind];
+  const { quote } = await api.mustSend(201, "POST", quotePath(wallet.id), { key, body: body(wallet.id) });
+  const quoteId = quote.id;
   const idempotencyKey = unique("execute");
   return (again: { idempotencyKey?: string } = {}) =>
     api.send("POST", path(wallet.id), { key, idempotencyKey, ...again, body: { quoteId } });
@@ -143,16 +126,20 @@ async function waiting(kind: Kind, options = {}) {
   const execute = await quoted(kind, made);
   const first = await execute();
   const { body } = await api.send("GET", "/v1/approvals?status=pending", { key: made.decider.key });
-  return { ...made, execute, first, thing: first.body[kind.kind], approval: body.approvals[0] };
+  return { ...made, execute, first, resource: first.body[kind.kind], approval: body.approvals[0] };
 }
 
 type Waiting = Awaited<ReturnType<typeof waiting>>;
 
 /** Returns a resource's events, in order. */
-async function eventsOf({ accountId, thing }: Pick<Waiting, "accountId" | "thing">) {
+async function eventsOf({ accountId, resource }: Pick<Waiting, "accountId" | "resource">) {
   const events = await eventsKept(api, accountId);
-  const things = events.flatMap(({ data }) => Object.values(data) as { id: string }[]);
-  return things.filter(({ id }) => id === thing.id) as { id: string; status: string; failure: unknown }[];
+  const resources = events.flatMap(({ data }) => Object.values(data) as { id: string }[]);
+  return resources.filter(({ id }) => id === resource.id) as {
+    id: string;
+    status: string;
+    failure: unknown;
+  }[];
 }
 
 /** Returns the status and failure in the first event after a resource began to wait. */
@@ -178,13 +165,13 @@ async function expectNothingKept({ key, wallet }: Waiting) {
 describe.each(KINDS)("a quoted $kind", (kind) => {
   test("shows an approver its content, and continues once it is approved", async () => {
     const asked = await waiting(kind);
-    expect([asked.first.status, asked.thing]).toMatchObject([
+    expect([asked.first.status, asked.resource]).toMatchObject([
       202,
       { status: "awaiting_approval", approvalId: asked.approval.id },
     ]);
     expect(asked.approval).toMatchObject({
       kind: kind.kind,
-      subject: { serviceId: kind.serviceId, id: asked.thing.id },
+      subject: { serviceId: kind.serviceId, id: asked.resource.id },
       summary: expect.stringMatching(kind.summary),
       reason: "The policy has everything approved.",
       payload: { walletId: asked.wallet.id },
@@ -200,7 +187,7 @@ describe.each(KINDS)("a quoted $kind", (kind) => {
   test("is made once, however often its execution is repeated", async () => {
     const asked = await waiting(kind);
     const again = await asked.execute();
-    expect([again.status, again.body[kind.kind].id]).toEqual([202, asked.thing.id]);
+    expect([again.status, again.body[kind.kind].id]).toEqual([202, asked.resource.id]);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     const other = await asked.execute({ idempotencyKey: unique("execute") });
     expect([other.status, other.body.error.code]).toEqual([409, "state_conflict"]);
@@ -263,7 +250,7 @@ describe.each(KINDS)("a quoted $kind", (kind) => {
     const asked = await waiting(kind, { inProject: true });
     expect(asked.approval).toMatchObject({
       projectId: asked.wallet.projectId,
-      subject: { id: asked.thing.id },
+      subject: { id: asked.resource.id },
     });
     await decide(api, asked.decider.key, asked.approval);
     expect(await next(asked)).toEqual({ status: kind.goesOn, failure: null });
