@@ -8,6 +8,7 @@ import { startRunEngine } from "../runs/run-engine.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";
 import { queuedPerSecond, startedPerSecond } from "./dbos.ts";
+import { queueCopies } from "./queue-copies.ts";
 import { median } from "./report.ts";
 
 // Measures durable runs beside the bare job engine and DBOS in one process: `node runs.ts DATABASE_URL` prints JSON.
@@ -36,17 +37,6 @@ type Headers = Awaited<ReturnType<typeof createKey>>["headers"];
 
 const createRun = (headers: Headers) =>
   post("/runs", headers, { serviceId: "bench", operationId: "three-steps", input: {} });
-
-/** Queues copies of an account's newest run. */
-async function queueCopies(accountId: string, count: number): Promise<void> {
-  await client`
-    insert into runs (account_id, id, service_id, operation_id, status, input, max_attempts, caller_type, caller_id, key_ids,
-      privacy_tier, request_id, held_credits, last_seq, ready_at, expires_at)
-    select r.account_id, uuidv7(), r.service_id, r.operation_id, 'queued', r.input, 1, r.caller_type, r.caller_id, r.key_ids,
-      r.privacy_tier, r.request_id, 0, 1, clock_timestamp(), clock_timestamp() + interval '1 day'
-    from (select * from runs where account_id = ${uuidOf("account", accountId)} order by id desc limit 1) r,
-      generate_series(1, ${count})`;
-}
 
 async function startEngine(slots = CONCURRENCY) {
   const liveness = await holdLiveness(databaseUrl);
@@ -128,7 +118,7 @@ async function barePerSecond(): Promise<number> {
 }
 
 async function runsPerSecond(accountId: string): Promise<number> {
-  await queueCopies(accountId, THROUGHPUT);
+  await queueCopies(client, accountId, THROUGHPUT);
   finished = 0;
   const begun = performance.now();
   const stop = await startEngine();
@@ -144,7 +134,7 @@ async function runsPerSecond(accountId: string): Promise<number> {
  */
 async function delayBeside(queued: number, busy: { accountId: string }, other: { headers: Headers }) {
   const stop = await startEngine();
-  await queueCopies(busy.accountId, queued);
+  await queueCopies(client, busy.accountId, queued);
   await pause(500);
   const { run } = await createRun(other.headers);
   const id = uuidOf("run", run.id);
