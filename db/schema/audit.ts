@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   index,
@@ -210,37 +211,18 @@ const usageColumns = () => ({
   histogram: integer().array().notNull(),
 });
 
+const usageKey = (
+  table: Record<"hour" | "operation" | "selector" | "actorId" | "projectId" | "endUserId", AnyPgColumn>,
+) => [table.hour, table.operation, table.selector, table.actorId, table.projectId, table.endUserId];
+
 /** Usage by hour of the events that earlier releases chained, which did not count statuses; only read and deleted. */
 export const usageHours = pgTable("usage_hours", usageColumns(), (table) => [
-  primaryKey({
-    columns: [
-      table.accountId,
-      table.hour,
-      table.operation,
-      table.selector,
-      table.actorId,
-      table.projectId,
-      table.endUserId,
-    ],
-  }),
+  primaryKey({ columns: [table.accountId, ...usageKey(table)] }),
 ]);
 
 /** Usage by hour and HTTP status of all later events; the sealer updates it when it chains events. */
 export const usageStatusHours = pgTable(
   "usage_status_hours",
   { ...usageColumns(), status: integer().notNull() },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.accountId,
-        table.hour,
-        table.operation,
-        table.selector,
-        table.actorId,
-        table.projectId,
-        table.endUserId,
-        table.status,
-      ],
-    }),
-  ],
+  (table) => [primaryKey({ columns: [table.accountId, ...usageKey(table), table.status] })],
 );
