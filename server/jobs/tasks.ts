@@ -9,7 +9,6 @@ import { dropOldEvents } from "../audit/drop-old-events.ts";
 import { eraseRequestDetails } from "../audit/erase-request-details.ts";
 import { signHeads } from "../audit/sign-heads.ts";
 import { sweepBlobs } from "../blobs/sweep-blobs.ts";
-import { dropOldCallbacks } from "../callbacks/drop-old-callbacks.ts";
 import { releaseExpiredHolds } from "../credits/release-expired-holds.ts";
 import { sweepCredits } from "../credits/sweep-credits.ts";
 import { recoverPayment } from "../credits/x402/recover-payment.ts";
@@ -31,18 +30,21 @@ import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { forgetAllSteps } from "../runs/forget-run.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepOutput } from "../runs/write-output.ts";
-import { dropSentEvents } from "../sent-events/drop-sent-events.ts";
-import { sweepServiceCalls } from "../services/sweep-service-calls.ts";
 import { advanceSwap } from "../swaps/advance-swap.ts";
 import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
-import { dropOldTicks } from "../triggers/drop-old-ticks.ts";
 import { resumeExecution } from "../wallets/executions/execution.ts";
 import { signatureExecution } from "../wallets/signatures/signature-execution.ts";
 import { sweepCaps } from "../wallets/sweep-caps.ts";
 import { sendExecution } from "../wallets/transactions/send-execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
-import { dropOldDeliveries } from "../webhooks/drop-old-deliveries.ts";
+import {
+  dropOldCallbacks,
+  dropOldDeliveries,
+  dropOldTicks,
+  dropSentEvents,
+  sweepServiceCalls,
+} from "./drop-old-rows.ts";
 import { exceptFrozen } from "./except-frozen.ts";
 
 /** Returns the worker's tasks, by the names under which jobs are added. */

@@ -1,0 +1,46 @@
+import { lt, sql } from "drizzle-orm";
+import type { Db } from "#db/client.ts";
+import { serviceCalls } from "#db/schema/services.ts";
+import { defined } from "#server/defined.ts";
+
+// How long rows are kept that nothing reads after a fixed time. Tables whose retention is a setting have files of their own.
+
+/** Twice the longest run, so that late results still get the answer that they are late. */
+const CALLBACK_DAYS = 60;
+const TICK_DAYS = 30;
+/** A day longer than events can be awaited, for runs whose worker is late. */
+const SENT_EVENT_DAYS = 31;
+const DELIVERY_MONTHS = 3;
+const BATCH = 10_000;
+
+/** Deletes the callbacks of steps that have ended long ago. */
+export async function dropOldCallbacks(db: Db): Promise<void> {
+  await db.execute(sql`delete from callbacks where at < now() - ${CALLBACK_DAYS} * interval '1 day'`);
+}
+
+/** Deletes ticks that ended over a month ago; the runs themselves keep any from starting twice. */
+export async function dropOldTicks(db: Db): Promise<void> {
+  await db.execute(sql`
+    delete from trigger_ticks where (state <> 'waiting' or kind = 'event') and at < trigger_clock() - ${TICK_DAYS} * interval '1 day'`);
+}
+
+/** Deletes the events that can no longer be awaited. */
+export async function dropSentEvents(db: Db): Promise<void> {
+  for (let dropped = BATCH; dropped === BATCH; ) {
+    const [row] = await db.execute<{ dropped: number }>(
+      sql`select drop_events(now() - ${SENT_EVENT_DAYS} * interval '1 day', ${BATCH}) as dropped`,
+    );
+    dropped = defined(row).dropped;
+  }
+}
+
+/** Drops the monthly partitions of events and deliveries that are entirely older than three months. */
+export async function dropOldDeliveries(db: Db): Promise<void> {
+  await db.execute(sql`select drop_old_partitions('webhook_history', ${DELIVERY_MONTHS})`);
+  await db.execute(sql`select drop_old_partitions('webhook_events', ${DELIVERY_MONTHS})`);
+}
+
+/** Deletes calls in doubt that nobody can continue: their idempotency record and their hold end after 24 hours. */
+export async function sweepServiceCalls(db: Db): Promise<void> {
+  await db.delete(serviceCalls).where(lt(serviceCalls.beganAt, sql`clock_timestamp() - interval '25 hours'`));
+}
