@@ -10,7 +10,7 @@ const COMPILE_AHEAD = "//# allFunctionsCalledOnLoad\n";
  */
 async function compileAhead(distDir: string) {
   const manifest = await readFile(join(distDir, "build-manifest.json"), "utf8");
-  const { rootMainFiles } = JSON.parse(manifest) as { rootMainFiles: string[] };
+  const { rootMainFiles }: { rootMainFiles: string[] } = JSON.parse(manifest);
   await Promise.all(
     rootMainFiles.map(async (file) => {
       const path = join(distDir, file);

@@ -59,7 +59,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
     source = new EventSource(`/api/trpc/me.changes?input=${input}`);
     source.onmessage = ({ data }) => {
       failures = 0;
-      const { at, kinds } = JSON.parse(data) as { at: number; kinds: string[] };
+      const { at, kinds }: { at: number; kinds: string[] } = JSON.parse(data);
       ahead = at - Date.now();
       received();
       for (const kind of kinds) toldAt.set(kind, Date.now());

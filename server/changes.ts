@@ -132,7 +132,7 @@ export function createChanges(sql: postgres.Sql): Changes {
         url,
         CHANNEL,
         (payload) => {
-          const { from, published } = JSON.parse(payload) as { from: string; published: Published };
+          const { from, published }: { from: string; published: Published } = JSON.parse(payload);
           if (from === self) return;
           for (const [whose, changes] of Object.entries(published))
             for (const change of changes) deliver(whose, change);

@@ -38,7 +38,7 @@ test("asks and acts once though its worker is killed between the model's call an
       operationId: "respond",
       input: { input, tools: ["write_artifact", PUT], approveWrites, connectionId },
     });
-    return run.body.run.id as string;
+    return run.body.run.id;
   };
   const child = await startWorkerProcess(api, tmpdir(), 8);
   const waiting = await start("wait", true);

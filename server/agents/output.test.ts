@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { defined } from "#server/defined.ts";
 import { sweepOutput } from "#server/runs/write-output.ts";
 import { startAgents } from "#server/testing/agents.ts";
 import { installCli } from "#server/testing/cli.ts";
@@ -7,7 +8,7 @@ import { openStream, type Streamed } from "#server/testing/streams.ts";
 import { Platform } from "../../clients/typescript/src/index.ts";
 
 const { api, turns, start } = await startAgents({ modelTimeoutSeconds: 60 });
-const startRun = async (key: string) => (await start(key, {})).body.run.id as string;
+const startRun = async (key: string) => (await start(key, {})).body.run.id;
 const TEXT = "Once upon a time, far away,\nthere was a 𝄞 \0 that nobody had heard.";
 
 const follow = (runId: string, key: string, lastEventId?: string) =>
@@ -42,7 +43,7 @@ test("streams a model's text while it is written, can resume within it, and leav
   const runId = await startRun(key);
   const stream = await follow(runId, key);
   const before = await untilWritten(stream, TEXT);
-  const last = before.at(-1) as Streamed;
+  const last = defined(before.at(-1));
   const sent = before.findLast(({ event }) => event === "timeline");
   expect(last.id).toBe(`${sent?.id}.${TEXT.length}`);
   expect(sent?.data).toMatchObject({ type: "step", step: "model 1", data: { status: "sent" } });

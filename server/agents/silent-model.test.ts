@@ -41,7 +41,7 @@ test("retries a silent model, fails a run that it never answers, and delays nobo
     result: { output: "Done." },
   });
 
-  const [first, second, ...rest] = waiting.map(({ body }) => body.run.id as string);
+  const [first, second, ...rest] = waiting.map(({ body }) => body.run.id);
   for (const id of [first, second])
     expect(await runWith(api, mine.key, id as string, "failed")).toMatchObject({
       error: { code: "service_timeout", message: expect.stringContaining("MODEL_BASE_URL") },

@@ -31,7 +31,7 @@ async function settled() {
 async function asking() {
   const ada = await signUpAndIn(api);
   const made = await ada.mutate("apiKeys.create", { label: "Evil-Label http://evil.test", scopes: SCOPES });
-  const key = made.data.secret as string;
+  const key = made.data.secret;
   const ask = async (name: string) =>
     (await askToDelete(api, key, { name }, { reason: "Evil-Reason" })).body.approval as {
       id: string;
@@ -82,7 +82,7 @@ test("mails nobody who has turned mails off or may not decide this approval", as
     label: "Signer",
     scopes: ["wallets:read", "wallets:create", "wallets:sign"],
   });
-  const signer = made.data.secret as string;
+  const signer = made.data.secret;
   const { wallet } = await api.mustSend(201, "POST", "/v1/wallets", { key: signer, body });
   const path = `/v1/wallets/${wallet.id}/signatures`;
   const message = { kind: "message", message: "Release the funds." };

@@ -24,7 +24,7 @@ function decideAs(member: Pick<Member, "mutate">, { id, payloadHash }: Approval,
 
 async function keyOf(member: Pick<Member, "mutate">, body = {}) {
   const { data } = await member.mutate("apiKeys.create", { label: "Made by a member", ...POLICY, ...body });
-  return { key: data.secret as string, id: data.apiKey.id as string };
+  return { key: data.secret, id: data.apiKey.id };
 }
 
 /** Requests an approval like another part of the platform, with its own rules. */

@@ -1,7 +1,7 @@
 import { createPublicClient, http, parseEther } from "viem";
 import { defined } from "../defined.ts";
 import { quoterAbi } from "../providers/chain/abi.ts";
-import { type Venue, venueOf } from "../providers/venue/venue.ts";
+import { venueOf } from "../providers/venue/venue.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { startBenchChain } from "./chain.ts";
 import { median } from "./report.ts";
@@ -12,12 +12,12 @@ const ROUNDS = 400;
 const WARM_UP = 50;
 
 const { settings, stop } = await startBenchChain();
-const { platform, post, createKey, close } = await startBenchApi(process.argv[2] as string, {
+const { platform, post, createKey, close } = await startBenchApi(defined(process.argv[2]), {
   settings: { chains: [settings] },
 });
 
 const chain = defined(platform.chains.all[0]);
-const venue = venueOf(chain) as Venue;
+const venue = defined(venueOf(chain));
 const gold = chain.tokens.find(({ symbol }) => symbol === "GOLD")?.asset as `0x${string}`;
 const { usd } = chain.contracts;
 const amountIn = parseEther("1");
@@ -28,7 +28,7 @@ const bare = createPublicClient({ transport: http(settings.rpcUrl) });
 const subjects: Record<"bare" | "quote" | "operation", () => Promise<unknown>> = {
   bare: () =>
     bare.simulateContract({
-      address: settings.contracts.venue?.quoter as `0x${string}`,
+      address: defined(settings.contracts.venue?.quoter),
       abi: quoterAbi,
       functionName: "quoteExactInputSingle",
       args: [{ tokenIn: gold, tokenOut: usd, amountIn, fee: 3000, sqrtPriceLimitX96: 0n }],

@@ -143,7 +143,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 
   await begin();
-  const deployment = JSON.parse(readFileSync(files.deployment, "utf8")) as Deployment;
+  const deployment: Deployment = JSON.parse(readFileSync(files.deployment, "utf8"));
   const stopping = new AbortController();
   let savedHash: string | undefined;
   let saveAfter = 0;

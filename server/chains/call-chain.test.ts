@@ -4,8 +4,8 @@ import { inspect } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { portOf } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { operation } from "#server/operation/operation.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { callChain, chainNamed } from "./call-chain.ts";
@@ -148,7 +148,7 @@ test("is unavailable while the node breaks off or talks nonsense", async () => {
 
 test("never reveals the node's address, which may contain a key, in errors, responses or logs", async () => {
   const logged = vi.spyOn(process.stderr, "write");
-  const real = api.platform.chains.all[0] as Chain;
+  const real = defined(api.platform.chains.all[0]);
   const { client } = real;
   // The sandbox's own address is public; any other chain's is not.
   Object.assign(real, { sandbox: false });

@@ -154,7 +154,7 @@ test("compiles strictly by its own settings", () => {
 test("compiles strictly with TypeScript 5, without the types of Node.js, and so do the guides", () => {
   const files = guides.map((guide) => `${guide.path.split("/").at(-1)}.ts`);
   for (const [nth, file] of files.entries())
-    writeFileSync(join(folder, file), programOf(guides[nth] as Page));
+    writeFileSync(join(folder, file), programOf(defined(guides[nth])));
   const strictly = {
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,

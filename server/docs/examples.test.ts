@@ -11,7 +11,6 @@ import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { createShell, examplesIn } from "#server/testing/shell-walk.ts";
 import { VERIFY_IN_PYTHON } from "./guides/webhooks.ts";
 import { guidesOf } from "./guides.ts";
-import type { Page } from "./page.ts";
 import { pagesOf } from "./pages.ts";
 
 const api = await startApi({ settings: { streams: { lifetimeMs: 1000 } } });
@@ -123,7 +122,7 @@ const WALKED = [
 ];
 
 const guideNamed = (name: string) =>
-  guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`) as Page;
+  defined(guidesOf("http://platform.test").find(({ path }) => path === `/docs/${name}`));
 
 /** Runs a program of a guide in a new account; returns its output and its calls. */
 async function walk(command: string, script: string) {

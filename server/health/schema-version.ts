@@ -13,7 +13,8 @@ let latest: string | null = null;
 
 function readJournal(): Migration[] {
   const file = join(sourceFolder(), "db/migrations/meta/_journal.json");
-  return (JSON.parse(readFileSync(file, "utf8")) as { entries: Migration[] }).entries;
+  const { entries }: { entries: Migration[] } = JSON.parse(readFileSync(file, "utf8"));
+  return entries;
 }
 
 /** Returns the database's latest known migration; null before the database has responded. */

@@ -9,9 +9,9 @@ type Console = ReturnType<typeof caller>;
 /** Creates a root key of a member with a child below it. */
 async function chainOf(member: Console, root: object, child: object) {
   const made = await member.mutate("apiKeys.create", { label: "Root", ...root });
-  const rootId = made.data.apiKey.id as string;
+  const rootId = made.data.apiKey.id;
   const below = await member.mutate("apiKeys.delegate", { parentId: rootId, label: "Child", ...child });
-  return { rootId, childId: below.data.apiKey.id as string, secret: below.data.secret as string };
+  return { rootId, childId: below.data.apiKey.id, secret: below.data.secret };
 }
 
 async function explain(member: Console, keyId: string, operation: string) {

@@ -15,7 +15,7 @@ test("reports the current usage of a key's limits, to callers that may manage it
     scopes: ["projects:read"],
     limits,
   });
-  const ids = data.apiKey.id as string;
+  const ids = data.apiKey.id;
   for (let call = 0; call < 2; call++) await api.send("GET", "/v1/projects", { key: data.secret });
   expect((await ada.query("apiKeys.limits.list", { ids: `${ids},nonsense` })).data.limits).toEqual([
     { keyId: ids, selector: "*", kind: "requestsPerMinute", value: 100, used: 2 },

@@ -127,15 +127,13 @@ describe("beside workers", () => {
       for (const { status, body } of calls.answers)
         if (status > 202) expect({ status, body }).toMatchObject(REFUSED);
 
-    const runIds = ofFrozen.runs.answers.flatMap(({ body }) => (body.ok ? [body.run.id as string] : []));
+    const runIds = ofFrozen.runs.answers.flatMap(({ body }) => (body.ok ? [body.run.id] : []));
     for (const id of runIds) await runWith(api, frozen.key, id, "succeeded");
     const effects = await api.platform.database.client<{ run: string; n: number; names: number }[]>`
     select run, count(*)::int as n, count(distinct name)::int as names from effects where run = any(${runIds}) group by 1`;
     expect(effects).toHaveLength(runIds.length);
     for (const { n, names } of effects) expect(n).toBe(names);
-    const made = ofFrozen.projects.answers.flatMap(({ body }) =>
-      body.ok ? [body.project.id as string] : [],
-    );
+    const made = ofFrozen.projects.answers.flatMap(({ body }) => (body.ok ? [body.project.id] : []));
     const told = () =>
       new Set(
         endpoint.received

@@ -17,8 +17,8 @@ async function invite(email: string, role = "developer") {
   const ada = await signUpAndIn(api);
   const made = await ada.mutate("invitations.create", { email, role });
   expect(made.status).toBe(200);
-  const link = made.data.link as string;
-  return { ada, link, token: link?.split("/").at(-1) as string, invitation: made.data.invitation };
+  const link = made.data.link;
+  return { ada, link, token: defined(link?.split("/").at(-1)), invitation: made.data.invitation };
 }
 
 const signUp = (email: string, token: string) =>

@@ -18,7 +18,7 @@ type Member = Awaited<ReturnType<typeof signInMember>>;
 
 async function keyOf(member: Pick<Member, "mutate">, scopes = ["projects:read"]) {
   const { data } = await member.mutate("apiKeys.create", { label: "Mine", scopes });
-  return { id: data.apiKey.id as string, secret: data.secret as string };
+  return { id: data.apiKey.id, secret: data.secret };
 }
 
 const useKey = (secret: string) => api.send("GET", "/v1/projects", { key: secret });

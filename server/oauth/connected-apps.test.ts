@@ -14,7 +14,7 @@ async function connect(person: typeof developer | typeof owner, choice = {}) {
   const app = await connectApp(api, { resource: "/v1" });
   const tokens = await app.redeem(await app.allow(person, choice));
   const { data } = await person.query("apps.list", {});
-  return { app, tokens, key: tokens.access_token, id: data.apps[0].id as string };
+  return { app, tokens, key: tokens.access_token, id: data.apps[0].id };
 }
 
 async function endsOf(id: string) {

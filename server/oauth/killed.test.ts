@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
@@ -22,7 +23,7 @@ async function redeemThroughKill(moment: Parameters<typeof startLossyDatabase>[1
   ]);
   const form = {
     grant_type: "authorization_code",
-    code: (await app.allow(person)).searchParams.get("code") as string,
+    code: defined((await app.allow(person)).searchParams.get("code")),
     client_id: app.client.client_id,
     redirect_uri: CALLBACK,
     code_verifier: app.verifier,

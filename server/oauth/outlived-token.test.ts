@@ -36,7 +36,7 @@ async function startWaitingRun() {
     operationId: "execute",
     input: { workflow: WORKFLOW },
   });
-  const runId = made.body.run.id as string;
+  const runId = made.body.run.id;
   const { timeline } = await runWith(api, key, runId, "awaiting_approval");
   const { approvalId } = timeline.find(({ step }: { step: string }) => step === "steps.ask").data;
 

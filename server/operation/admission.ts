@@ -95,7 +95,7 @@ function refusalOf(verdict: Verdict, request: AdmissionRequest): ApiError | null
 }
 
 function exhausted(verdict: Verdict, request: AdmissionRequest): ApiError {
-  const { operation, kind, keyId, limit } = verdict.limit as NonNullable<Verdict["limit"]>;
+  const { operation, kind, keyId, limit } = defined(verdict.limit);
   const retryMs = verdict.retryMs ?? 1000;
   const key = idOf("apiKey", keyId);
   const what = kind === "maxConcurrent" ? `${limit} calls at a time` : `${limit} calls in 60 seconds`;

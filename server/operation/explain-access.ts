@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, toUuid } from "#server/ids.ts";
 import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
@@ -29,7 +30,7 @@ export async function explainAccess(
 ): Promise<(Denial | null)[]> {
   if (caller.type !== "key") {
     return questions.map(({ scope, selectors }) =>
-      scope === null || roleCovers(caller, scope, selectors.at(-1) as string)
+      scope === null || roleCovers(caller, scope, defined(selectors.at(-1)))
         ? null
         : { check: "scope", keyId: null },
     );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { defined } from "#server/defined.ts";
 import { FIRST_CELL, newSecret } from "#server/keys/secrets.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";
@@ -118,7 +119,7 @@ const filled = ({ body }: Operation, fill: (bytes: number) => string) =>
 test.for(Object.entries(READER_KINDS))(
   "the reader of bodies refuses 1 MB of %s without holding up others",
   async ([, fill]) => {
-    const operation = operations[0] as Operation;
+    const operation = defined(operations[0]);
     expect(await expectCheapRefusal(operation, filled(operation, fill))).toMatch(
       /the most of one body|the most of one object|deeper than/,
     );
@@ -131,7 +132,7 @@ describe.for(operations)("$operationId", (operation) => {
   });
 });
 
-const invoke = operations.find(({ operationId }) => operationId === "services.invoke") as Operation;
+const invoke = defined(operations.find(({ operationId }) => operationId === "services.invoke"));
 const inputs = services()
   .filter(({ id }) => ["managed-memory", "managed-workflows", "managed-agents"].includes(id))
   .flatMap(({ id: serviceId, ...service }) =>
@@ -147,8 +148,8 @@ describe.for(inputs)("the input of $serviceId $id", ({ serviceId, id, input }) =
 });
 
 test("takes the largest lists that the contract has", async () => {
-  const query = operations.find(({ operationId }) => operationId === "databases.query") as Operation;
-  const actions = operations.find(({ operationId }) => operationId === "databases.actions") as Operation;
+  const query = defined(operations.find(({ operationId }) => operationId === "databases.query"));
+  const actions = defined(operations.find(({ operationId }) => operationId === "databases.actions"));
   const params = await post(query, `{"sql":"select 1","params":[${list(() => "1.0", 65_000 * 4)}]}`);
   const row = `{${"abcdefghijklmn".split("").map((name) => `"${name}":1`)}}`;
   const rows = `[${Array.from({ length: 10_000 }, () => row)}]`;
@@ -157,7 +158,7 @@ test("takes the largest lists that the contract has", async () => {
   expect([params.answer.status, bulk.answer.status]).toEqual([503, 503]);
 });
 
-const createKey = operations.find(({ operationId }) => operationId === "apiKeys.create") as Operation;
+const createKey = defined(operations.find(({ operationId }) => operationId === "apiKeys.create"));
 const issuesOf = async (text: string) => (await post(createKey, text)).answer.body.error.issues;
 
 test("names where a body passes a bound, the bound and the way out", async () => {

@@ -117,8 +117,11 @@ export function tooDeep(path: string, maximumDepth: number): Issue {
 /** A double represents every number of fewer characters than this exactly, unless it has an exponent. */
 const LONG_NUMBER = 16;
 
-/** Parses JSON, keeping the written form of numbers that would lose digits in a double. */
-export function parseKeepingDigits(text: string): unknown {
+/**
+ * Parses JSON, keeping the written form of numbers that would lose digits in a double. `Value` is for text that the
+ * platform itself has written.
+ */
+export function parseKeepingDigits<Value = unknown>(text: string): Value {
   const places: number[] = [];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -133,7 +136,7 @@ export function parseKeepingDigits(text: string): unknown {
     }
   }
   const value = JSON.parse(text);
-  return places.length > 0 ? parseWritten(text, places) : value;
+  return places.length > 0 ? (parseWritten(text, places) as Value) : value;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { projects } from "#db/schema/projects.ts";
+import { defined } from "#server/defined.ts";
 import { type IdKind, idOf } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
@@ -12,7 +13,7 @@ type Row = { id: string; name?: string; label?: string };
 async function make(key: string, path: string, body: object): Promise<Row> {
   const answer = await api.send("POST", `/v1${path}`, { key, body });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return Object.values<Row>(answer.body).find((value) => typeof value === "object") as Row;
+  return defined(Object.values<Row>(answer.body).find((value) => typeof value === "object"));
 }
 
 async function upload(key: string, name: string): Promise<Row> {

@@ -21,13 +21,17 @@ export function toStored(run: PayloadOwner, name: string, value: unknown): Uint8
   return sealFor(platform().settings.sealingKeys, payloadContext(run.id, name), json);
 }
 
-/** Returns the value of a stored payload; null once it was purged. */
-export function fromStored(run: PayloadOwner, name: string, stored: Uint8Array | null): unknown {
-  if (stored === null) return null;
+/** Returns the value that `toStored` stored under this name; null once it was purged. */
+export function fromStored<Value = unknown>(
+  run: PayloadOwner,
+  name: string,
+  stored: Uint8Array | null,
+): Value {
+  if (stored === null) return null as Value;
   const json =
     run.privacyTier === "strict"
       ? openFor(platform().settings.sealingKeys, payloadContext(run.id, name), stored)
       : stored;
   if (!json) throw new Error(`The ${name} of ${run.id} was sealed under another key (SEALING_KEY).`);
-  return parseKeepingDigits(new TextDecoder().decode(json));
+  return parseKeepingDigits<Value>(new TextDecoder().decode(json));
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { defined } from "#server/defined.ts";
 import type { ResponseSetters } from "./call.ts";
 import { ApiError, invalid } from "./errors.ts";
 
@@ -73,7 +74,7 @@ export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentByt
       `The upload has the Content-Encoding ${encoding}. Send it without one.`,
     );
   const type = mediaTypeOf(sent);
-  const essence = type.split(";")[0]?.trim().toLowerCase() as string;
+  const essence = defined(type.split(";")[0]?.trim().toLowerCase());
   if (!isMediaType(type) || (mediaTypes && !mediaTypes.includes(essence)))
     throw new ApiError(
       "unsupported_media_type",

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
-import { type Venue, type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
+import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { pricesOf, refreshPrices } from "./queries.ts";
@@ -34,7 +34,7 @@ async function nativePrice() {
 async function pushDown(amount = "400") {
   const account = privateKeyToAccount(generatePrivateKey());
   await sandbox.fund(account.address, { eth: "3000" });
-  const venue = venueOf(chain) as Venue;
+  const venue = defined(venueOf(chain));
   const ask = { from: "native", to: chain.contracts.usd, amountIn: parseEther(amount) } as const;
   const quote = (await venue.quoteExactIn(ask)) as VenueQuote;
   const deadline = 10n ** 12n;

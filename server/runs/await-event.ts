@@ -65,7 +65,7 @@ export async function awaitEvent(
     const outcome = { event, timedOut: event === null };
     const output = toStored(run, name, outcome);
     assertRunning(await journal.finishStep(db, { name, output, startedAt }));
-    return fromStored(run, name, output) as EventOutcome;
+    return fromStored<EventOutcome>(run, name, output);
   });
 
   /** Returns the event that ended the wait, including one from before the step began to wait. */

@@ -71,7 +71,7 @@ export async function callOperation(
     throw answer.error;
   }
   refuseUnbounded(answer.body, operationId);
-  const { ok: _, ...body } = parseKeepingDigits(answer.body) as Record<string, unknown>;
+  const { ok: _, ...body } = parseKeepingDigits<Record<string, unknown>>(answer.body);
   return { body, chargedCredits: Number(answer.headers["x-service-credits-charged"] ?? 0) };
 }
 

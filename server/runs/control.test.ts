@@ -163,7 +163,7 @@ test("acts as the member who created it, with their current role", async () => {
   const make = (name: string) => ({ do: "call", name, operationId: "projects.create", body: { name } });
   const started = async (actions: unknown[]) => {
     const body = { serviceId: "scripted", operationId: "play", input: { actions } };
-    return (await grace.mutate("runs.create", body)).data.run.id as string;
+    return (await grace.mutate("runs.create", body)).data.run.id;
   };
   const run = async (runId: string) => (await ada.query("runs.read", { runId })).data.run;
   const done = await started([make("Hers")]);

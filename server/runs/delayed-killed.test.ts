@@ -68,7 +68,7 @@ test("starts each debounced run once, with the last call's input, wherever worke
   answers.push(...(await Promise.all(PAGES.map((page) => send(page, 4)))));
   await Promise.all([startWorker(), startWorker()]);
 
-  const last = new Map(answers.map((run) => [run.id as string, run.input]));
+  const last = new Map(answers.map((run) => [run.id, run.input]));
   const runs = await Promise.all([...last.keys()].map((id) => runWith(api, key, id, "succeeded")));
   expect(runs.map(({ input }) => input)).toEqual([...last.values()]);
   const listed = await api.send("GET", "/v1/runs?limit=100", { key });

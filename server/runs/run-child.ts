@@ -116,7 +116,7 @@ export async function runChild(
     if (child.status !== "succeeded") throw failureOf(child);
     if (child.result === null)
       throw new RunFailure("state_conflict", `The output of run ${id} is no longer kept.`);
-    return { output: (fromStored(child, "result", child.result) as { output?: unknown }).output ?? null };
+    return { output: fromStored<{ output?: unknown }>(child, "result", child.result).output ?? null };
   }
 
   function timedOut(): ApiError {

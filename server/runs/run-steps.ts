@@ -70,7 +70,7 @@ export function contextOf(
         // Work that takes no argument has no effects to store with its output: one statement instead of three.
         const { output, seen } = await (work.length === 0 ? perform(null) : db.transaction(perform));
         assertRunning(seen);
-        return fromStored(run, name, output) as T;
+        return fromStored<T>(run, name, output);
       });
     },
 
@@ -101,7 +101,7 @@ export function contextOf(
           const seen = await journal.finishStep(db, { name, output, startedAt, used });
           run.used = used ?? run.used;
           assertRunning(seen);
-          return fromStored(run, name, output) as T;
+          return fromStored<T>(run, name, output);
         },
         isCertain,
       );
@@ -168,7 +168,7 @@ export function contextOf(
       if (entry) return outputOf<T>(name, entry);
       const output = toStored(run, name, await decide());
       assertRunning(await journal.noteStep({ name, output }));
-      return fromStored(run, name, output) as T;
+      return fromStored<T>(run, name, output);
     },
 
     async attempt(name, nth, again, work) {

@@ -44,7 +44,7 @@ test("makes a run's call once though the database took too long for it at first"
     // The database's own limit comes first, but on a busy machine its refusal may come later than the connection's end.
     const message = async () => (await create()).body.error.message;
     await expect.poll(message).toBe("The platform's database (DATABASE_URL) took too long.");
-    return created.map(({ body }) => body.run.id as string);
+    return created.map(({ body }) => body.run.id);
   });
   expect([(await put()).status, (await create()).status]).toEqual([200, 201]);
   for (const id of runs) await runWith(api, key, id, "succeeded");
@@ -63,7 +63,7 @@ test("retries a run at growing intervals while its statement takes too long, and
   const goingOn = await client.begin(async (tx) => {
     await tx`lock table memories in share mode`;
     const [run, other] = (await Promise.all([createRun(api, key, input), createRun(api, key, input)])).map(
-      ({ body }) => body.run.id as string,
+      ({ body }) => body.run.id,
     );
     const fenceOf = async () => {
       const [row] = await client<

@@ -32,7 +32,7 @@ function toEvent({ id, name, key, data, headers, privacyTier, sentAt }: EventRow
     name,
     key,
     ...(headers && {
-      headers: fromStored({ id, privacyTier }, "headers", headers) as Record<string, string>,
+      headers: fromStored<Record<string, string>>({ id, privacyTier }, "headers", headers),
     }),
     data: fromStored({ id, privacyTier }, "data", data),
     sentAt: sentAt.toISOString(),

@@ -1,5 +1,5 @@
-import type { Address } from "viem";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -26,7 +26,7 @@ const worker = await startJobs(api);
 afterAll(worker.stop);
 const network = "eip155:31337";
 const usd = chain.token("USD");
-const router = chain.settings.contracts.venue?.router as Address;
+const router = defined(chain.settings.contracts.venue?.router);
 const { key } = await createPayingKey(api, 1000);
 
 /** A wallet with 1,000 USD and 1,000 ODD, of which the router may take a little already. */

@@ -148,7 +148,7 @@ export async function startTestChain({ chainId = 31337 }: { chainId?: number } =
   }
 
   async function mint(asset: Address, to: Address, amount: string) {
-    const decimals = deployment.tokens.find((token) => token.asset === asset)?.decimals as number;
+    const decimals = defined(deployment.tokens.find((token) => token.asset === asset)?.decimals);
     await giveAway(client, testAccounts, { to, asset, units: parseUnits(amount, decimals) });
   }
 

@@ -87,7 +87,7 @@ export async function signUpAndIn(api: Site) {
   const signedUp = await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });
   if (signedUp.status !== 200) throw new Error(`No sign-up: ${JSON.stringify(signedUp.error)}`);
   const { cookie } = await trySignIn(api, { email, password: PASSWORD });
-  return { email, accountId: signedUp.data.accountId as string, ...caller(api, cookie) };
+  return { email, accountId: signedUp.data.accountId, ...caller(api, cookie) };
 }
 
 /** Creates a member of an account, signed in. */

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import type { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";
 import { CALLBACK, CHOICE } from "./oauth.ts";
@@ -16,7 +17,7 @@ export async function connectHost(api: Api, person: Person, name: StockClient) {
   /** Allows the request that the browser was last opened for. */
   async function allow(choice: Record<string, unknown> = {}, opened = connected) {
     const answer = await fetch(asked(), { redirect: "manual" });
-    const requestId = new URL(answer.headers.get("location") as string).searchParams.get("request");
+    const requestId = new URL(defined(answer.headers.get("location"))).searchParams.get("request");
     const allowed = await person.mutate("apps.allow", { requestId, ...CHOICE, ...choice });
     if (allowed.status !== 200) throw new Error(JSON.stringify(allowed.error));
     await opened.finish(new URL(allowed.data.redirectTo).searchParams);

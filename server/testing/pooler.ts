@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import pg from "pg";
 import { portOf } from "#server/boot/processes.ts";
+import { defined } from "#server/defined.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
 
@@ -55,7 +56,7 @@ function messagesOf(
       if (pending.length < end) return;
       const whole = pending.subarray(0, end);
       pending = pending.subarray(end);
-      if (started) onMessage(String.fromCharCode(whole[0] as number), whole);
+      if (started) onMessage(String.fromCharCode(defined(whole[0])), whole);
       else {
         started = true;
         first?.(whole);
@@ -134,7 +135,7 @@ export async function startPooler(url: string, size: number) {
 
   function serve() {
     while (free.length > 0 && queue.length > 0) {
-      const [session, client] = [free.shift() as Session, queue.shift() as Client];
+      const [session, client] = [defined(free.shift()), defined(queue.shift())];
       if (client.socket.destroyed) {
         free.unshift(session);
         continue;

@@ -10,6 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { defined } from "#server/defined.ts";
 import { GENERATIONS, type Generation } from "./mcp-client.ts";
 
 type Provider = OAuthClientProvider & EarlierProvider;
@@ -28,7 +29,7 @@ export const STOCK_CLIENTS = {
       return {
         client,
         connect: () => client.connect(transport),
-        finish: (answer: URLSearchParams) => transport.finishAuth(answer.get("code") as string),
+        finish: (answer: URLSearchParams) => transport.finishAuth(defined(answer.get("code"))),
       };
     },
   },

@@ -22,7 +22,7 @@ export async function createStarter(api: Api, credits = 1000) {
       ...more,
     };
     const { run } = await api.mustSend(202, "POST", "/v1/runs", { key, body });
-    return run.id as string;
+    return run.id;
   }
 
   async function run(steps: unknown[], input?: unknown, output?: unknown) {

@@ -21,7 +21,7 @@ afterAll(worker.stop);
 async function createTrader(policy: Record<string, unknown>) {
   const root = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, sandbox, root.key, { eth: "100", usd: "100000", policy });
-  return { ...root, walletId: wallet.id as string };
+  return { ...root, walletId: wallet.id };
 }
 
 const BUY = { side: "buy", type: "market", quantity: "1" };

@@ -1,7 +1,7 @@
 import { erc20Abi, parseEther, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -18,7 +18,7 @@ const api = await startApi({ settings: { chains: [sandbox.settings] } });
 const engine = await startSending(api);
 afterAll(engine.stop);
 const { db, client: sql } = api.platform.database;
-const chain = api.platform.chains.all[0] as Chain;
+const chain = defined(api.platform.chains.all[0]);
 const worker = await startJobs(api);
 afterAll(worker.stop);
 
@@ -29,7 +29,7 @@ async function createTrader(policy?: Record<string, unknown>) {
     usd: "100000",
     ...(policy && { policy }),
   });
-  return { ...root, wallet, walletId: wallet.id as string };
+  return { ...root, wallet, walletId: wallet.id };
 }
 
 const usdOf = (address: `0x${string}`) =>

@@ -11,7 +11,7 @@ async function personOfTwo() {
   const ada = await signUpAndIn(api);
   const make = async (name: string) => {
     const { project } = (await ada.mutate("projects.create", { name })).data;
-    const within = { "x-service-project": project.id as string };
+    const within = { "x-service-project": project.id };
     const body = {
       label: name,
       provider: "Shipping",
@@ -21,7 +21,7 @@ async function personOfTwo() {
     };
     const made = await ada.mutate("connections.create", body, within);
     expect(made.status, JSON.stringify(made.error)).toBe(200);
-    return { id: project.id as string, within, connection: made.data.connection };
+    return { id: project.id, within, connection: made.data.connection };
   };
   return { ada, shop: await make("Shop"), desk: await make("Desk") };
 }

@@ -149,7 +149,7 @@ function toInboundWebhook(row: InboundWebhook, withAddress: boolean) {
 /** Returns a row in its public form. */
 export function toTrigger(row: ShownTrigger, viewer: Viewer): Wire {
   const status = statusOf(row);
-  const { input, ...start } = parseKeepingDigits(row.start) as StoredStart;
+  const { input, ...start } = parseKeepingDigits<StoredStart>(row.start);
   return {
     id: row.id,
     name: row.name,

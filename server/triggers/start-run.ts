@@ -57,7 +57,7 @@ async function create(
   { occasion, depth }: { occasion: Occasion; depth: number },
 ): Promise<ApiError | null> {
   const { serviceId, operationId, owner } = trigger;
-  const { input, connectionId, ...bounds } = parseKeepingDigits(trigger.start) as StoredStart;
+  const { input, connectionId, ...bounds } = parseKeepingDigits<StoredStart>(trigger.start);
   const answer = await execute({
     operation: runsCreate(),
     transport: "trigger",

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
@@ -73,7 +74,7 @@ test("handles overlapping runs as configured", async () => {
     });
     ids[overlap] = trigger.id;
   }
-  const runs = (overlap: string) => runsOf(api, key, ids[overlap] as string);
+  const runs = (overlap: string) => runsOf(api, key, defined(ids[overlap]));
   const ended = async (overlap: string) =>
     (await runs(overlap)).filter(({ finishedAt }) => finishedAt).length;
   await setClock(api, 605_000);

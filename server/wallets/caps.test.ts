@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { capDays } from "#db/schema/caps.ts";
+import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { releaseCap, reserveCap } from "./caps.ts";
-import { selectWallets, type WalletRow } from "./queries.ts";
+import { selectWallets } from "./queries.ts";
 import { sweepCaps } from "./sweep-caps.ts";
 
 const api = await startApi();
@@ -14,7 +15,7 @@ async function makeWallet(policy: Record<string, unknown>) {
   const { key } = await api.createRootKey();
   const { id } = (await api.send("POST", "/v1/wallets", { key, body: { label: "Capped", policy } })).body
     .wallet;
-  const wallet = (await selectWallets(db)).find((row) => row.id === id) as WalletRow;
+  const wallet = defined((await selectWallets(db)).find((row) => row.id === id));
   const reserve = (subject: string, valueUsd: string | null) =>
     db.transaction((tx) => reserveCap(tx, { wallet, subject, valueUsd }));
   const release = (subject: string) =>

@@ -1,7 +1,7 @@
 import { type Address, parseEther, parseUnits } from "viem";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { recordPrices } from "#server/prices/record-prices.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -11,7 +11,7 @@ import { createWallet, quote, RECIPIENT } from "#server/testing/transactions.ts"
 
 const sandbox = await startTestChain();
 const api = await startApi({ settings: { chains: [sandbox.settings] } });
-const chain = api.platform.chains.all[0] as Chain;
+const chain = defined(api.platform.chains.all[0]);
 const { key } = await createPayingKey(api, 1000);
 
 const thief = sandbox.accounts.treasury.address;

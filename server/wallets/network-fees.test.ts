@@ -1,7 +1,7 @@
 import { formatEther, parseGwei } from "viem";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -20,7 +20,7 @@ import { watchOrders } from "#server/trading/watch-orders.ts";
 const sandbox = await startTestChain();
 const networkFees = { maxNetworkFeeUsd: "2", dailyNetworkFeeUsd: "5" };
 const api = await startApi({ settings: { chains: [sandbox.settings], networkFees } });
-const chain = api.platform.chains.all[0] as Chain;
+const chain = defined(api.platform.chains.all[0]);
 const { client } = sandbox;
 const { db } = api.platform.database;
 const { key } = await createPayingKey(api, 10_000);

@@ -1,9 +1,10 @@
 import { bytesToHex, type LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
-import { selectWallets, type WalletRow } from "./queries.ts";
+import { selectWallets } from "./queries.ts";
 import { keyContext, signerOf } from "./signer.ts";
 
 const api = await startApi();
@@ -67,7 +68,7 @@ test("lists only one project's wallets", async () => {
 test("signs with the key whose address a wallet shows, to the bit as viem does", async () => {
   const { key } = await api.createRootKey();
   const { address } = (await create(key, { label: "Signer" })).body.wallet;
-  const wallet = (await selectWallets(db)).find((row) => row.address === address) as WalletRow;
+  const wallet = defined((await selectWallets(db)).find((row) => row.address === address));
   const signer = signerOf(wallet);
   const viems = await api.platform.vault.use(
     { sealed: wallet.sealedKey, kekId: wallet.kekId },

@@ -5,7 +5,7 @@ const DATA = ',"data":';
  * account itself) and its status. The same bytes each time.
  */
 export function thinBody(payload: string): string {
-  const { data } = JSON.parse(payload) as { data: Record<string, unknown> };
+  const { data }: { data: Record<string, unknown> } = JSON.parse(payload);
   const { id = null, status = null } = resourceOf(data);
   // No field before `data` holds the customer's text.
   const head = payload.slice(0, payload.indexOf(DATA));

@@ -58,7 +58,7 @@ test("ignores events that the run's creator could not read, of another account, 
     const answer = await api.send("POST", "/v1/runs", { key, body, headers });
     expect(answer.status).toBe(202);
     await waitsOf(api, key, answer.body.run.id);
-    return answer.body.run.id as string;
+    return answer.body.run.id;
   };
   const ids = [await begin(blind.key), await begin(root, { "x-service-project": project })];
   const foreign = await begin(other.key);

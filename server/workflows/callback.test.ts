@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { type Received, startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
@@ -44,7 +45,7 @@ async function begin(behave: Parameters<typeof startPeer>[0] = () => ({ status: 
   /** Returns the address in the peer's request of this number. */
   async function address(nth = 0): Promise<string> {
     await expect.poll(() => peer.received.length).toBeGreaterThan(nth);
-    return addressIn(peer.received[nth] as Received);
+    return addressIn(defined(peer.received[nth]));
   }
   return { ...starter, peer, work, start, address };
 }
@@ -193,12 +194,12 @@ test("sends once and continues once, wherever its worker is killed", async () =>
   child.kill("SIGKILL");
 
   const to = (path: string) => peer.received.filter((one) => one.path === path);
-  expect(await post(addressIn(to("/jobs")[0] as Received), { was: "waiting" })).toEqual([200, "done"]);
-  expect(await post(addressIn(to("/post")[0] as Received), { was: "sent" })).toEqual([200, "done"]);
+  expect(await post(addressIn(defined(to("/jobs")[0])), { was: "waiting" })).toEqual([200, "done"]);
+  expect(await post(addressIn(defined(to("/post")[0])), { was: "sent" })).toEqual([200, "done"]);
   worker = await startRuns(api, { slots: 8, perAccount: 8 });
   await expect.poll(() => to("/put").length).toBe(2);
   expect(new Set(to("/put").map(addressIn)).size).toBe(1);
-  expect(await post(addressIn(to("/put")[1] as Received), { was: "sent again" })).toEqual([200, "done"]);
+  expect(await post(addressIn(defined(to("/put")[1])), { was: "sent again" })).toEqual([200, "done"]);
   for (const [id, was] of [
     [waiting, "waiting"],
     [posted, "sent"],

@@ -26,7 +26,7 @@ export function createEvaluator(options: ConfinedOptions = {}) {
 export const evaluate = createEvaluator();
 
 function valueIn(line: string): unknown {
-  const { value, fault } = parseKeepingDigits(line) as Evaluated;
+  const { value, fault } = parseKeepingDigits<Evaluated>(line);
   if (fault?.limit) throw new ApiError("query_limit_exceeded", `${fault.path}: ${fault.message}`);
   // `$error` contains any text of the customer's, even text that cannot be stored.
   if (fault) throw invalid(fault.path, storable(fault.message, 1000));

@@ -93,7 +93,7 @@ function faultOf(reason: unknown, path: string, begin: number): Evaluated["fault
 }
 
 async function answer(line: string): Promise<string> {
-  const task = parseKeepingDigits(line) as Task;
+  const task = parseKeepingDigits<Task>(line);
   Math.random = randomNumbers(task.seed);
   const evaluated: Evaluated = await fill(task.template, task.path, task).then(
     (value) => ({ value }),

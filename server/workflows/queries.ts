@@ -111,7 +111,7 @@ export async function definitionOf(
     .from(workflowVersions)
     .where(and(versionsOf({ accountId, id }), eq(workflowVersions.version, version)));
   if (!row) throw notKept({ name, version });
-  return parseKeepingDigits(row.definition) as Workflow;
+  return parseKeepingDigits<Workflow>(row.definition);
 }
 
 /** Returns a version in its public form. */

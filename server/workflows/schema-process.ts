@@ -31,7 +31,7 @@ const MESSAGE_CHARACTERS = 500;
 const IDLE_MILLISECONDS = 300_000;
 
 function judge(line: string): SchemaVerdict {
-  const { schema, value } = JSON.parse(line) as SchemaTask;
+  const { schema, value }: SchemaTask = JSON.parse(line);
   try {
     const everyFault = line.length <= EVERY_FAULT_CHARACTERS && !hasMoreLevels(value, EVERY_FAULT_LEVELS);
     const validate = compile(schema, everyFault);

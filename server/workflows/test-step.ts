@@ -113,7 +113,7 @@ async function inputOf(db: Db, run: RunRow, workflow: Workflow | undefined): Pro
       `Run ${run.id} is of ${run.serviceId} ${run.operationId}, which runs no workflow.`,
     );
   if (!run.input) throw forgotten(run);
-  const kept = fromStored(run, "input", run.input) as WorkflowInput;
+  const kept = fromStored<WorkflowInput>(run, "input", run.input);
   const { accountId, workflowId: id, workflowName: name, workflowVersion: version } = run;
   const own =
     id && name && version ? await definitionOf(db, accountId, { id, name, version }) : kept.workflow;

@@ -71,7 +71,7 @@ export function scopesWord(scopes: readonly string[]): string {
   if (scopes.length === 1) return defined(scopes[0]);
   if (scopes.every((scope) => scope.endsWith(":read"))) return "Read-only";
   const resources = [...new Set(scopes.map((scope) => defined(scope.split(":")[0])))];
-  if (resources.length === 1) return wordOf(resources[0] as string);
+  if (resources.length === 1) return wordOf(defined(resources[0]));
   if (scopes.includes("api_keys:manage") && scopes.includes("wallets:transact")) return "Everything";
   return `${scopes.length} scopes`;
 }

@@ -7,6 +7,7 @@ import { exportAudit } from "../../audit/export-audit.ts";
 import { verifyExport } from "../../audit/verify-export.ts";
 import { ApiError } from "../../operation/errors.ts";
 import type { BlobStore } from "../../providers/blobs/blob-store.ts";
+import { messageOf } from "../../thrown.ts";
 
 /** The findings about a restored installation. */
 export interface Findings {
@@ -77,7 +78,7 @@ async function checkAudit(database: Database, key: KeyObject, blobs: BlobStore |
     } catch (error) {
       // An account whose events were all dropped has nothing to verify.
       if (error instanceof ApiError) continue;
-      faults.push(`The audit chain of ${accountId} is broken: ${(error as Error).message}`);
+      faults.push(`The audit chain of ${accountId} is broken: ${messageOf(error)}`);
     }
   }
   return { events, accounts: heads.length, faults };

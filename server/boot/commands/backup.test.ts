@@ -139,7 +139,7 @@ const upload = async (key: string, text: string) => {
   const headers = { "x-file-name": unique("file") };
   const answer = await api.send("POST", "/v1/files", { key, bytes: Buffer.from(text), headers });
   expect(answer.status).toBe(201);
-  return answer.body.file.id as string;
+  return answer.body.file.id;
 };
 
 test("restores the commits up to a point in time, and sends no transaction again that is on the chains", async () => {

@@ -8,6 +8,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { verifyMessage } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { signerOf } from "#server/wallets/signer.ts";
@@ -44,7 +45,7 @@ function rotate() {
 }
 
 const makeWallet = async () =>
-  (await api.send("POST", "/v1/wallets", { key, body: { label: "Rotated" } })).body.wallet.id as string;
+  (await api.send("POST", "/v1/wallets", { key, body: { label: "Rotated" } })).body.wallet.id;
 
 /** Returns the number of wallets of each key-encryption key, in the order of the file. */
 async function spread() {
@@ -76,7 +77,7 @@ test("rewraps every key while the platform runs, resumes after a crash, and lose
     await tx
       .select()
       .from(wallets)
-      .where(eq(wallets.id, middle?.id as string))
+      .where(eq(wallets.id, defined(middle?.id)))
       .for("update");
     while ((await spread()).current !== 3 || api.platform.vault.current() === first) await sleep(20);
     crashed.child.kill("SIGKILL");

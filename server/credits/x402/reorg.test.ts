@@ -29,7 +29,7 @@ async function buyAndLose(options: { validBefore?: number } = {}) {
   expect([bought.status, await balanceOf(key)]).toEqual([200, 25_000]);
   await chain.reorganise(1);
   expect(await usdOf(chain, treasury)).toBe(before);
-  return { key, payer, before, receiptId: bought.body.receiptId as string };
+  return { key, payer, before, receiptId: bought.body.receiptId };
 }
 
 const isReversed = async (receiptId: string) =>

@@ -105,7 +105,7 @@ function callsTo(
     // A batch that is refused as a whole is refused for each call.
     if (!Array.isArray(answers)) return calls.map(() => answers);
     const byId = new Map(answers.map((answer) => [Number(answer.id), answer]));
-    return numbered.map(({ id }) => byId.get(id) as RpcResponse);
+    return numbered.map(({ id }) => defined(byId.get(id)));
   }
 
   const inTurn = batched((calls: Call[]) => askAll(calls), {

@@ -5,7 +5,7 @@ import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { type Part, startPoolOwner } from "#server/testing/pools.ts";
-import { type Venue, venueOf } from "./venue.ts";
+import { venueOf } from "./venue.ts";
 
 const HALF_AN_HOUR = 1800;
 
@@ -29,7 +29,7 @@ async function startStranger() {
     const { contracts, ...settings } = sandbox.settings;
     const venue = contracts.venue && { ...contracts.venue, pools: named };
     const chain = defined(openChains([{ ...settings, contracts: { ...contracts, venue } }]).all[0]);
-    return (venueOf(chain) as Venue).readPrices();
+    return defined(venueOf(chain)).readPrices();
   }
 
   async function wait(seconds = HALF_AN_HOUR + 60) {

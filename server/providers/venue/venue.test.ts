@@ -5,11 +5,11 @@ import { defined } from "#server/defined.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { startTestChain } from "#server/testing/chain.ts";
-import { type Asset, type Venue, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
+import { type Asset, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
 
 const sandbox = await startTestChain();
 const chain = defined(openChains([sandbox.settings]).all[0]);
-const venue = venueOf(chain) as Venue;
+const venue = defined(venueOf(chain));
 const { usd } = chain.contracts;
 
 async function createTrader() {

@@ -129,7 +129,7 @@ export async function startResident({ origin, folder }: Cells, home: Cell, chain
       await expect.poll(() => peer.received.length).toBe(asked + 1);
       const callback: string = JSON.parse(defined(peer.received.at(-1)).body).url;
       await archive(cell);
-      return { projectId: project.id as string, runId: run.id as string, callback };
+      return { projectId: project.id, runId: run.id, callback };
     },
 
     /** Completes the work that `begin` has left, and uses all addresses and secrets again. */

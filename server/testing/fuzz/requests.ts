@@ -125,7 +125,7 @@ export function requestsTo(document: Document, only?: readonly string[]): fc.Arb
   ): fc.Arbitrary<FuzzRequest> {
     const parameters = (operation.parameters ?? []).map((parameter) =>
       "$ref" in parameter
-        ? defined(document.components.parameters[parameter.$ref.split("/").at(-1) as string])
+        ? defined(document.components.parameters[defined(parameter.$ref.split("/").at(-1))])
         : parameter,
     );
     const inPath = parameters.filter((parameter) => parameter.in === "path");

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import type { ByteOutput } from "#server/operation/bytes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { RawBody } from "#server/operation/upload.ts";
@@ -19,7 +20,7 @@ export function byteResponses(operation: Operation): Json {
     206: {
       description: "The requested range of the bytes.",
       headers: byteHeaders(operation, true),
-      content: binary(operation.bytes as ByteOutput),
+      content: binary(defined(operation.bytes)),
     },
     304: {
       description: "Not modified: the bytes still have the `ETag` sent as `If-None-Match`.",

@@ -18,7 +18,7 @@ const { origin, api, readUntil } = await startSwaps();
 const engine = await startSending(api);
 afterAll(engine.stop);
 const network = "eip155:31337";
-const usd = origin.token("USD") as Address;
+const usd = defined(origin.token("USD"));
 const router = defined(origin.settings.contracts.venue?.router);
 await refreshPrices(api.platform.database.db, defined(api.platform.chains.find(network)));
 

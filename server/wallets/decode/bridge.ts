@@ -1,4 +1,4 @@
-import { type Address, isAddressEqual, zeroAddress } from "viem";
+import { isAddressEqual, zeroAddress } from "viem";
 import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { Call, Effect } from "../effects.ts";
 import { decodeWith, nothing } from "./function.ts";
@@ -11,7 +11,7 @@ export function decodeBridgeCall({ chain, from, to, value, data }: Call): Effect
   if (!decoded) return null;
   const { name, args, method } = decoded;
   if (name !== "deposit") return value === 0n ? [nothing(bridge, method)] : null;
-  const [receiver, token, amount] = args as [Address, Address, bigint];
+  const [receiver, token, amount] = args;
   // Until the wallet itself receives it, the bridge holds the deposit.
   const recipient = isAddressEqual(receiver, from) ? bridge : receiver;
   const asset = isAddressEqual(token, zeroAddress) ? "native" : token;

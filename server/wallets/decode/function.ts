@@ -2,7 +2,10 @@ import {
   type Abi,
   type AbiFunction,
   type AbiParameter,
+  type AbiStateMutability,
   type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
   decodeFunctionData,
   type Hex,
   toFunctionSelector,
@@ -10,14 +13,16 @@ import {
 } from "viem";
 import type { Effect } from "../effects.ts";
 
-/** A function call, decoded. */
-export interface Decoded {
-  name: string;
-  args: readonly unknown[];
-  inputs: readonly AbiParameter[];
-  /** Its signature: `transfer(address,uint256)`. */
-  method: string;
-}
+/** A decoded call of any function of an ABI, told apart by its name. */
+export type Decoded<abi extends Abi = Abi> = {
+  [Name in ContractFunctionName<abi>]: {
+    name: Name;
+    args: ContractFunctionArgs<abi, AbiStateMutability, Name>;
+    inputs: readonly AbiParameter[];
+    /** Its signature: `transfer(address,uint256)`. */
+    method: string;
+  };
+}[ContractFunctionName<abi>];
 
 /** The functions of each ABI by their selectors: hashing them for every call would cost more than all the rest. */
 const known = new WeakMap<Abi, ReadonlyMap<string, AbiFunction>>();
@@ -31,13 +36,14 @@ function functionsOf(abi: Abi): ReadonlyMap<string, AbiFunction> {
 }
 
 /** Decodes calldata by an ABI that has its function; null where it has not, or where the calldata is malformed. */
-export function decodeWith(abi: Abi, data: Hex): Decoded | null {
+export function decodeWith<const abi extends Abi>(abi: abi, data: Hex): Decoded<abi> | null {
   const item = functionsOf(abi).get(data.slice(0, 10).toLowerCase());
   if (!item) return null;
   try {
     const { args = [] } = decodeFunctionData({ abi: [item], data });
     const { name, inputs } = item;
-    return { name, inputs, args: args as readonly unknown[], method: toFunctionSignature(item) };
+    // By its selector the function is of the ABI.
+    return { name, inputs, args, method: toFunctionSignature(item) } as unknown as Decoded<abi>;
   } catch {
     return null;
   }

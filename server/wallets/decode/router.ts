@@ -49,7 +49,7 @@ interface Swap {
 
 /** Addresses that SwapRouter02 reads as its caller and as itself. */
 const CALLER = "0x0000000000000000000000000000000000000001";
-const ITSELF = "0x0000000000000000000000000000000000000002";
+const ITSELF: Address = "0x0000000000000000000000000000000000000002";
 
 /** Returns the effects of a call of the venue's router; null for any other call. */
 export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect[] | null {
@@ -57,10 +57,10 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
   if (!router || !isAddressEqual(to, router)) return null;
   const calls = batchedCalls(data);
   const handovers = calls.flatMap((call) => decodeWith(HANDOVERS, call) ?? []);
-  const held = (address: Address) =>
-    [router, ITSELF, zeroAddress].some((own) => isAddressEqual(own as Address, address));
+  const isRouter = (address: Address) =>
+    [router, ITSELF, zeroAddress].some((own) => isAddressEqual(own, address));
   const foreign = (address: Address) =>
-    !held(address) && !isAddressEqual(address, from) && !isAddressEqual(address, CALLER);
+    !isRouter(address) && !isAddressEqual(address, from) && !isAddressEqual(address, CALLER);
   // Intermediate balances of the router go to the receivers of these calls.
   const stranger = handovers.map(receiverOf).find((receiver) => receiver && foreign(receiver)) ?? router;
 
@@ -71,13 +71,13 @@ export function decodeRouterCall({ chain, from, to, value, data }: Call): Effect
       const handover = decodeWith(HANDOVERS, call);
       return handover ? nothing(router, handover.method) : undecoded(router, call);
     }
-    const swap = decoded.args[0] as Swap;
+    const swap: Swap = decoded.args[0];
     const amount = swap.amountIn ?? swap.amountInMaximum ?? 0n;
     const token = inputOf(decoded, swap);
     // The router pays in the wrapped asset out of the value that was sent, where that suffices.
     const native = isAddressEqual(token, chain.contracts.wrappedNative) && amount <= unspent;
     if (native) unspent -= amount;
-    const recipient = foreign(swap.recipient) ? swap.recipient : held(swap.recipient) ? stranger : router;
+    const recipient = foreign(swap.recipient) ? swap.recipient : isRouter(swap.recipient) ? stranger : router;
     return {
       type: "transfer",
       asset: native ? "native" : token,
@@ -113,13 +113,13 @@ function isPlainBatch(data: Hex): boolean {
   return bytes <= size(data);
 }
 
-function receiverOf({ args }: Decoded): Address | null {
+function receiverOf({ args }: Decoded<typeof HANDOVERS>): Address | null {
   const last = args.at(-1);
-  return typeof last === "string" ? (last as Address) : null;
+  return typeof last === "string" ? last : null;
 }
 
 /** The token that a swap spends; a path for an exact output stands in reverse. */
-function inputOf({ name }: Decoded, { tokenIn, path = "0x" }: Swap): Address {
+function inputOf({ name }: Decoded<typeof SWAPS>, { tokenIn, path = "0x" }: Swap): Address {
   if (tokenIn) return tokenIn;
   if (size(path) < 20) return zeroAddress;
   return name === "exactInput" ? slice(path, 0, 20) : slice(path, size(path) - 20);

@@ -62,7 +62,7 @@ function wrappedEffects({ chain, to, data }: Call): Effect[] | null {
   return decoded && [nothing(to, decoded.method)];
 }
 
-/** Of a contract that the operator does not list, what seems to move nothing may do anything: an NFT's id 0 is no zero. */
+/** Returns a call's effects. With an unlisted contract, an amount of 0 is not harmless: it may be the id of an NFT. */
 function tokenEffects({ chain, from, to, data }: Call): Effect[] | null {
   const decoded = decodeWith(TOKEN, data);
   if (!decoded) return null;
@@ -72,36 +72,36 @@ function tokenEffects({ chain, from, to, data }: Call): Effect[] | null {
 }
 
 /** Returns the effects of a call of a listed token. */
-function listedEffects({ name, args, method }: Decoded, from: Address, to: Address): Effect[] {
-  const moved = (type: "transfer" | "allowance", recipient: unknown, amount: Effect["amount"]): Effect[] => [
-    { type, asset: to, amount, recipient: recipient as Address, contract: to, method },
+function listedEffects({ name, args, method }: Decoded<typeof TOKEN>, from: Address, to: Address): Effect[] {
+  const moved = (type: "transfer" | "allowance", recipient: Address, amount: Effect["amount"]): Effect[] => [
+    { type, asset: to, amount, recipient, contract: to, method },
   ];
-  const ours = isAddressEqual(args[0] as Address, from);
+  const isOurs = isAddressEqual(args[0], from);
   switch (name) {
     case "transfer":
-      return moved("transfer", args[0], args[1] as bigint);
+      return moved("transfer", args[0], args[1]);
     // Of another's it takes what the wallet was allowed, which is the wallet's to spend.
     case "transferFrom":
-      return moved("transfer", args[1], args[2] as bigint);
+      return moved("transfer", args[1], args[2]);
     case "approve":
     case "increaseAllowance":
-      return moved("allowance", args[0], amountOf(args[1] as bigint, 256));
+      return moved("allowance", args[0], amountOf(args[1], 256));
     case "setApprovalForAll":
       return args[1] ? moved("allowance", args[0], "unlimited") : [nothing(to, method)];
     case "permit":
-      return ours ? moved("allowance", args[1], permitAmount(args)) : [nothing(to, method)];
+      return isOurs ? moved("allowance", args[1], permitAmount(args)) : [nothing(to, method)];
     case "transferWithAuthorization":
     case "receiveWithAuthorization":
-      return ours ? moved("transfer", args[1], args[2] as bigint) : [nothing(to, method)];
+      return isOurs ? moved("transfer", args[1], args[2]) : [nothing(to, method)];
     default:
       return [nothing(to, method)];
   }
 }
 
-/** DAI's form has eight parameters and says all or nothing. */
-function permitAmount(args: readonly unknown[]): Effect["amount"] {
+/** Returns a permit's amount; DAI's form has eight parameters and allows all or nothing. */
+function permitAmount(args: Extract<Decoded<typeof TOKEN>, { name: "permit" }>["args"]): Effect["amount"] {
   if (args.length === 8) return args[4] ? "unlimited" : 0n;
-  return amountOf(args[2] as bigint, 256);
+  return amountOf(args[2], 256);
 }
 
 function permit2Effects({ from, to, data }: Call): Effect[] | null {
@@ -110,25 +110,13 @@ function permit2Effects({ from, to, data }: Call): Effect[] | null {
   const { name, args, method } = decoded;
   const effect = (
     type: "transfer" | "allowance",
-    asset: unknown,
-    recipient: unknown,
-    amount: unknown,
-  ): Effect => ({
-    type,
-    asset: asset as Address,
-    recipient: recipient as Address,
-    amount: amountOf(amount as bigint, 160),
-    contract: to,
-    method,
-  });
+    asset: Address,
+    recipient: Address,
+    amount: bigint,
+  ): Effect => ({ type, asset, recipient, amount: amountOf(amount, 160), contract: to, method });
   if (name === "approve") return [effect("allowance", args[0], args[1], args[2])];
   if (name === "transferFrom") return [effect("transfer", args[3], args[1], args[2])];
-  if (!isAddressEqual(args[0] as Address, from)) return [nothing(to, method)];
-  const { details, spender } = args[1] as { details: Detail | Detail[]; spender: Address };
+  if (!isAddressEqual(args[0], from)) return [nothing(to, method)];
+  const { details, spender } = args[1];
   return [details].flat().map(({ token, amount }) => effect("allowance", token, spender, amount));
-}
-
-interface Detail {
-  token: Address;
-  amount: bigint;
 }

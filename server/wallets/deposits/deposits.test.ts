@@ -49,7 +49,7 @@ async function createWallet() {
   const list = async () => (await api.send("GET", path, { key })).body.transactions;
   return {
     address: wallet.address as Address,
-    walletId: wallet.id as string,
+    walletId: wallet.id,
     list,
     /** Waits until the wallet has this number of transactions with this status, and returns them. */
     async listed(

@@ -14,7 +14,7 @@ async function createWallet() {
   const ada = await signUpAndIn(api);
   const dev = await signInMember(api, ada.accountId, "developer");
   const { wallet } = (await dev.mutate("wallets.create", { label: "Test" })).data;
-  return { ada, dev, walletId: wallet.id as string, address: wallet.address as `0x${string}` };
+  return { ada, dev, walletId: wallet.id, address: wallet.address as `0x${string}` };
 }
 
 test("gives a developer's wallet ETH and tokens, once for each call", async () => {

@@ -16,7 +16,7 @@ async function begin() {
   const start = async (name: string, input?: unknown) => {
     const { status, body } = await startStored(api, key, { name, input });
     expect(status, JSON.stringify(body)).toBe(202);
-    return body.run.id as string;
+    return body.run.id;
   };
   const childrenOf = async (id: string) =>
     (await api.send("GET", `/v1/runs?parentId=${id}`, { key })).body.runs;

@@ -22,8 +22,8 @@ export const getWorkflow = capability({
     const { definition, inputSchema } = version;
     return {
       workflow: toStoredWorkflow(workflow, version, caller.endUser?.externalId ?? null),
-      definition: parseKeepingDigits(definition) as Workflow,
-      inputSchema: inputSchema === null ? null : (JSON.parse(inputSchema) as Record<string, unknown>),
+      definition: parseKeepingDigits<Workflow>(definition),
+      inputSchema: inputSchema === null ? null : JSON.parse(inputSchema),
     };
   },
 });

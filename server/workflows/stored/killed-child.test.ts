@@ -62,7 +62,7 @@ test("starts one run for each that waits, though its worker was killed while the
   const started = await Promise.all(
     Array.from({ length: 24 }, () => startStored(api, root, { name: "tree" })),
   );
-  const trees = started.map(({ body }) => body.run.id as string);
+  const trees = started.map(({ body }) => body.run.id);
   const parents = trees.map((id) => toUuid("run", id));
 
   const child = await startWorkerProcess(api, tmpdir(), 24);

@@ -37,9 +37,8 @@ export const readWorkflowVersion = operation({
     const [stored] = await toStoredWorkflows(db, [{ workflow, version }]);
     return {
       workflow: stored as StoredWorkflow,
-      definition: parseKeepingDigits(version.definition) as Workflow,
-      inputSchema:
-        version.inputSchema === null ? null : (JSON.parse(version.inputSchema) as Record<string, unknown>),
+      definition: parseKeepingDigits<Workflow>(version.definition),
+      inputSchema: version.inputSchema === null ? null : JSON.parse(version.inputSchema),
     };
   },
 });

@@ -16,7 +16,7 @@ function useWrittenText(runId: string): Texts {
       if (document.visibilityState !== "visible") return;
       source = new EventSource(`/api/bytes/runs/${runId}/events`);
       source.addEventListener("output", ({ data }: MessageEvent<string>) => {
-        const { step, offset, text } = JSON.parse(data) as { step: string; offset: number; text: string };
+        const { step, offset, text }: { step: string; offset: number; text: string } = JSON.parse(data);
         setTexts((before) => ({ ...before, [step]: (before[step] ?? "").slice(0, offset) + text }));
       });
       source.addEventListener("run", () => source?.close());

@@ -19,6 +19,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Textarea } from "#components/ui/input.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { messageOf } from "#server/thrown.ts";
 
 const StepTest = inBrowser(() =>
   import("#app/(console)/workflows/new/step-test.tsx").then(({ StepTest }) => StepTest),
@@ -148,6 +149,6 @@ function parse(text: string): Parsed {
   try {
     return { value: JSON.parse(text) };
   } catch (reason) {
-    return { fault: `This is not JSON: ${(reason as Error).message}.` };
+    return { fault: `This is not JSON: ${messageOf(reason)}.` };
   }
 }

@@ -47,7 +47,7 @@ export const collationOf = (collation: string, ofType: string) =>
 /** Reads a range of PostgreSQL's objects as rows of JSON. */
 export async function readObjects<T>({ sql }: TenantSession, select: string): Promise<T[]> {
   const rows = await sql.unsafe<{ object: string }[]>(select);
-  return rows.map(({ object }) => JSON.parse(object) as T);
+  return rows.map(({ object }) => JSON.parse(object));
 }
 
 /** An SQL expression for one text, left out if null, or a query for many. */

@@ -1,3 +1,4 @@
+import { defined } from "#server/defined.ts";
 import { AFTER_ROWS, type DumpObject } from "./objects.ts";
 
 /** Objects depend on each other so that no order of statements works. */
@@ -49,7 +50,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
     return true;
   }
 
-  const needed = (object: DumpObject) => object.needs.map((key) => byKey.get(key) as DumpObject);
+  const needed = (object: DumpObject) => object.needs.map((key) => defined(byKey.get(key)));
 
   /** Returns the objects that are created after the rows, and those that need one. */
   function findLate(): Set<DumpObject> {
@@ -77,7 +78,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
   function breakCycle(cycle: readonly DumpObject[]): DumpObject {
     const steps = cycle.map((object, place) => ({
       from: object,
-      to: cycle[(place + 1) % cycle.length] as DumpObject,
+      to: defined(cycle[(place + 1) % cycle.length]),
     }));
     // A view gets a stand-in rather than a function.
     steps.sort((a, b) => b.to.rank - a.to.rank);
@@ -108,7 +109,7 @@ export function orderObjects(objects: readonly DumpObject[]): Order {
         } else if (open.has(next)) {
           const cycle = path.slice(path.findIndex(({ object }) => object === next));
           const from = breakCycle(cycle.map(({ object }) => object));
-          while (path.at(-1)?.object !== from) open.delete(path.pop()?.object as DumpObject);
+          while (path.at(-1)?.object !== from) open.delete(defined(path.pop()?.object));
           path[path.length - 1] = enter(from);
         } else if (!done.has(next)) path.push(enter(next));
       }

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { memories } from "#db/schema/memory.ts";
 import { runs as table } from "#db/schema/runs.ts";
+import { defined } from "#server/defined.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
@@ -55,7 +56,7 @@ export const agents: Area = {
         const kept = await db.select().from(memories).where(eq(memories.accountId, accountId));
         const acts = Map.groupBy(kept, ({ content }) => content);
         const faults = rows.flatMap(({ id, status, error }, place) => {
-          const acted = acts.get(made[place]?.marker as string)?.length ?? 0;
+          const acted = acts.get(defined(made[place]?.marker))?.length ?? 0;
           if (status === "succeeded" && acted === 1) return [];
           return [`The agent ${id} is ${status}, and has acted ${acted} times: ${JSON.stringify(error)}.`];
         });

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { orderFills, orders as table } from "#db/schema/trading.ts";
+import { defined } from "#server/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { usdOf } from "#server/testing/payments.ts";
 import type { Random } from "#server/testing/random.ts";
@@ -90,7 +91,7 @@ export const orders = (chain: TestChain): Area => ({
         const fills = await db.select().from(orderFills).where(eq(orderFills.accountId, accountId));
         const sides = new Map(rows.map(({ id, side }) => [id, side === "buy" ? -1 : 1]));
         const change = fills.reduce(
-          (sum, { orderId, value }) => sum + (sides.get(orderId) as number) * Number(value),
+          (sum, { orderId, value }) => sum + defined(sides.get(orderId)) * Number(value),
           0,
         );
         const has = Number(await usdOf(chain, wallet.address)) / 1e6;

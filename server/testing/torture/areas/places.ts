@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { runs, runTimeline } from "#db/schema/runs.ts";
+import { defined } from "#server/defined.ts";
 import type { Area } from "../area.ts";
 import type { ServicePeer } from "./service-peer.ts";
 
@@ -61,7 +62,7 @@ export const places = (peer: ServicePeer): Area => ({
           .select({ id: runTimeline.runId, at: runTimeline.at })
           .from(runTimeline)
           .where(and(eq(runTimeline.accountId, accountId), eq(runTimeline.seq, 1)));
-        const lives = first.map(({ id, at }) => ({ from: Number(at), to: ends.get(id) as number }));
+        const lives = first.map(({ id, at }) => ({ from: Number(at), to: defined(ends.get(id)) }));
         const beside = (one: { from: number }) =>
           lives.filter(({ from, to }) => from <= one.from && to > one.from).length;
         const live = Math.max(0, ...lives.map(beside));

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress, keccak256, parseUnits, toHex } from "viem";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { usdOf } from "#server/testing/payments.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
@@ -34,7 +35,7 @@ export const sends = (chain: TestChain): Area => ({
         body: { label: "Tortured", ...(policy && { policy }) },
       });
       await chain.fund(wallet.address, { eth: "10", usd: "100000" });
-      return wallet.id as string;
+      return wallet.id;
     }
     const free = await createWallet();
     const capped = await createWallet({ dailyLimitUsd: String(DAILY_LIMIT_USD) });
@@ -90,7 +91,7 @@ export const sends = (chain: TestChain): Area => ({
         const made = rows.map(({ clientReference, id }) => ({ marker: clientReference ?? "", id }));
         const paid = await Promise.all(
           [...byQuote].map(async ([quoteId, calls]) => {
-            const marker = calls[0]?.marker as string;
+            const marker = defined(calls[0]?.marker);
             const units = await usdOf(chain, recipientOf(marker));
             const confirmed = rows.filter((row) => row.quoteId === quoteId && row.status === "confirmed");
             if (confirmed.length <= 1 && units === parseUnits(AMOUNT, 6) * BigInt(confirmed.length))

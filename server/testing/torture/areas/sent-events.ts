@@ -3,6 +3,7 @@ import { memories } from "#db/schema/memory.ts";
 import { runs } from "#db/schema/runs.ts";
 import { sentEvents as table } from "#db/schema/sent-events.ts";
 import { triggers, triggerTicks } from "#db/schema/triggers.ts";
+import { defined } from "#server/defined.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 
@@ -193,7 +194,7 @@ function checkStarted(row: Row, { sent, ticks, names, acted }: StartedBy): strin
 function checkResumed(marker: string, rows: readonly Row[], acted: readonly string[]): string[] {
   const own = acted.filter((content) => content.startsWith(`${marker} `));
   const events = rows.filter(({ key }) => key === marker).map(({ id }) => `${marker} ${id}`);
-  return own.length === 1 && events.includes(own[0] as string)
+  return own.length === 1 && events.includes(defined(own[0]))
     ? []
     : [
         `The run ${marker} acted ${own.length} times: ${own.join(", ")}; its events are ${events.join(", ")}.`,

@@ -50,9 +50,9 @@ export async function startServicePeer(seed: number) {
       : random.chance(0.3)
         ? random.between(1, isWell ? 20 : 300)
         : 0;
-    await whileServed(words[0] as string, () => sleep(pause));
+    await whileServed(defined(words[0]), () => sleep(pause));
     const known = effects.get(idempotencyKey);
-    const effect = known ?? { idempotencyKey, marker: words[0] as string, credits: words.length };
+    const effect = known ?? { idempotencyKey, marker: defined(words[0]), credits: words.length };
     effects.set(idempotencyKey, effect);
     if (!isWell && random.chance(0.03)) return "reset";
     const charged = { "x-service-credits-charged": String(effect.credits) };
