@@ -8,7 +8,7 @@ export function notFrozen(accountId: AnyColumn | SQL): SQL {
   return sql`${accountId} <> all((select frozen_ids())::uuid[])`;
 }
 
-/** The condition that a row's account may be written to: what was under way when it was frozen is still ended. */
+/** The condition that a row's account may be written to: work that was running when it was frozen still ends. */
 export function notFenced(accountId: AnyColumn | SQL): SQL {
   return sql`${accountId} <> all((select fenced_ids())::uuid[])`;
 }

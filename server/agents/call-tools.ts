@@ -24,7 +24,7 @@ export interface Toolbox {
 }
 
 /** A call's outcome, for the run's result and for the model. */
-export interface Used {
+export interface CalledTool {
   use: ToolUse;
   result: ToolResult;
 }
@@ -45,7 +45,11 @@ const PARALLEL_READS = 4;
  * Makes the calls that the model requested in one response. Each is checked against the run's credits before any is
  * made. Reads run concurrently; if any call changes something, all run one after the other.
  */
-export async function callTools(box: Toolbox, step: number, calls: readonly ToolCall[]): Promise<Used[]> {
+export async function callTools(
+  box: Toolbox,
+  step: number,
+  calls: readonly ToolCall[],
+): Promise<CalledTool[]> {
   const planned = calls.map((call, nth) => plan(box, call, nth));
   const reading = planned.every((one) => !("tool" in one) || readsOnly(one.tool.action));
   return box.run.map(planned, reading ? PARALLEL_READS : 1, async (one, nth) => {
@@ -80,7 +84,11 @@ function plan(
   );
 }
 
-async function callTool({ run, approveWrites }: Toolbox, name: string, planned: PlannedCall): Promise<Used> {
+async function callTool(
+  { run, approveWrites }: Toolbox,
+  name: string,
+  planned: PlannedCall,
+): Promise<CalledTool> {
   const { call, tool, credits } = planned;
   const { action } = tool;
   const write = !readsOnly(action);
@@ -93,7 +101,7 @@ async function callTool({ run, approveWrites }: Toolbox, name: string, planned: 
   });
 }
 
-function keepFile({ run }: Toolbox, name: string, call: ToolCall): Promise<Used> {
+function keepFile({ run }: Toolbox, name: string, call: ToolCall): Promise<CalledTool> {
   return attempt(run, name, { call, operation: null, write: false }, async () => ({
     data: { artifact: await writeArtifact(run, name, call.input) },
     chargedCredits: 0,
@@ -106,11 +114,11 @@ async function attempt(
   name: string,
   { call, operation, write }: { call: ToolCall; operation: string | null; write: boolean },
   work: () => Promise<{ data: unknown; chargedCredits: number }>,
-): Promise<Used> {
+): Promise<CalledTool> {
   // A refusal is journalled, since a replay might succeed although the model was told otherwise.
   const refusal = `${name}, refused`;
   const before = run.recorded(refusal);
-  if (before) return before.output as Used;
+  if (before) return before.output as CalledTool;
   try {
     const { data, chargedCredits } = await work();
     const use = { tool: call.name, operation, errorCode: null, chargedCredits };
@@ -152,7 +160,7 @@ function refused(
   operation: string | null,
   refusal: Refusal,
   outcome: ToolUse["outcome"],
-): Used {
+): CalledTool {
   return {
     use: {
       tool: name.slice(0, 100),

@@ -8,7 +8,7 @@ import { callModel } from "./call-model.ts";
 import { callTools } from "./call-tools.ts";
 import { chooseModel, modelIssues } from "./choose-model.ts";
 import { answerMessage, resultsMessage, systemPrompt } from "./prompt.ts";
-import { type AgentStep, type FinishReason, Respond, Response } from "./schema.ts";
+import { AgentResponse, type AgentStep, type FinishReason, Respond } from "./schema.ts";
 import { allowedTools, offer, selectedTools, selectorIssues } from "./tools.ts";
 import { mayWriteArtifacts, offerArtifacts } from "./write-artifact.ts";
 
@@ -20,7 +20,7 @@ export const respond = capability({
   description:
     "A language model works on the input with the actions that the key may use, within limits of steps, tokens and credits. The price is per thousand tokens, rounded up, and is charged however the run ends; your own model, named by a connection, costs nothing. Tool calls are charged like any call.",
   input: Respond,
-  output: Response,
+  output: AgentResponse,
   modes: ["run"],
   readOnly: false,
   destructive: false,

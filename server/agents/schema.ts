@@ -115,7 +115,7 @@ const FINISH_REASONS = [
 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
-export const Response = z.object({
+export const AgentResponse = z.object({
   output: z.string().describe("The model's final text."),
   steps: z.array(AgentStep).describe("The steps, one per model call."),
   usage: Usage.describe("The tokens of all model calls together."),
@@ -126,4 +126,4 @@ export const Response = z.object({
     ),
 });
 
-export type Response = z.output<typeof Response>;
+export type AgentResponse = z.output<typeof AgentResponse>;

@@ -11,7 +11,7 @@ export const createApproval = operation({
   path: "/approvals/service-actions",
   summary: "Create an approval of a service action",
   description:
-    "Asks that one operation of a service may be called once with exactly this input. When it is approved, call the operation with its `approvalId`. Who asks may decide too, holding `approvals:write`.",
+    "Asks that one operation of a service may be called once with exactly this input. When it is approved, call the operation with its `approvalId`. The requester may decide too, with `approvals:write`.",
   scope: "approvals:write",
   service: ({ body }) => ({ serviceId: targetIn(body).serviceId }),
   idempotent: true,

@@ -82,12 +82,12 @@ function chain(events: Pending[], heads: NonNullable<Batch["heads"]>) {
 const keyOf = (type: AuditEvent["actor"]["type"]) => (uuid: string) => actorIdOf(type, uuid) as string;
 
 /** A position in the order of accounts and events; ids are UUIDs. */
-interface Place {
+interface PendingPosition {
   accountId: string;
   id: string;
 }
 
-const BEGINNING: Place = { accountId: NIL_UUID, id: NIL_UUID };
+const BEGINNING: PendingPosition = { accountId: NIL_UUID, id: NIL_UUID };
 
 /**
  * Chains a batch of pending events after a position; returns their number and the next position. Chains none while
@@ -96,7 +96,7 @@ const BEGINNING: Place = { accountId: NIL_UUID, id: NIL_UUID };
 export async function sealBatch(
   sql: postgres.Sql,
   after = BEGINNING,
-): Promise<{ sealed: number; next: Place }> {
+): Promise<{ sealed: number; next: PendingPosition }> {
   return sql.begin(async (tx) => {
     const [batch] = await tx<Batch[]>`select * from take_pending(${after.accountId}, ${after.id}, ${BATCH})`;
     if (!batch?.events) return { sealed: 0, next: BEGINNING };

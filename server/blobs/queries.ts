@@ -25,7 +25,7 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** The kind of a blob to be written, with what is known of it beforehand. */
+/** A blob to be written. */
 export interface NewBlob {
   accountId: string;
   kind: BlobKind;

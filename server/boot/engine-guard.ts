@@ -31,12 +31,12 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
     );
     return { add: () => undefined, close: () => undefined };
   }
-  const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   const engines = new Set<string>();
 
   function write(line: string) {
     try {
-      writeSync(held, `${line}\n`);
+      writeSync(pipe, `${line}\n`);
     } catch (error) {
       log.warn("The guard of the engines can't be reached.", { error });
     }
@@ -78,7 +78,7 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
     },
     close() {
       clearInterval(watch);
-      closeSync(held);
+      closeSync(pipe);
     },
   };
 }

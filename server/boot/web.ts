@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env/read-env.ts";
 import type { Platform } from "../platform.ts";
 import { routes } from "../routes.ts";
-import { type Received, received } from "../transports/route-handlers.ts";
+import { type ReceivedRequest, received } from "../transports/route-handlers.ts";
 import type { Engines } from "./engines.ts";
 import { createHttpServer } from "./http-server.ts";
 import type { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
 
 /** The parts of our own server's message that the route files of Next.js need; our server adds the client's address. */
-function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResponse): Received {
+function receivedOf({ rawHeaders, headers }: IncomingMessage, answer: ServerResponse): ReceivedRequest {
   return {
     rawHeaders,
     remoteAddress: String(headers["x-forwarded-for"]),

@@ -68,10 +68,10 @@ export const resumeStep = operation({
   },
 });
 
-type Sent = z.output<typeof Callback>;
+type CallbackBody = z.output<typeof Callback>;
 
 /** Returns the kind of the body: a heartbeat, a failure, or the step's output. */
-function kindOf(body: Sent): "done" | "failed" | "waiting" {
+function kindOf(body: CallbackBody): "done" | "failed" | "waiting" {
   const beside = (...names: string[]) => Object.keys(body).find((name) => !names.includes(name));
   if (body.progress !== undefined) {
     const more = beside("progress", "message");
@@ -87,6 +87,6 @@ function kindOf(body: Sent): "done" | "failed" | "waiting" {
   return "failed";
 }
 
-function messageOf(body: Sent): string | null {
+function messageOf(body: CallbackBody): string | null {
   return typeof body.message === "string" ? body.message : null;
 }

@@ -1,4 +1,4 @@
-/** What holds for every operation, for the reference and the OpenAPI document. Paragraphs; `code` in backticks. */
+/** The conventions of all operations, for the reference and the OpenAPI document. Paragraphs; `code` in backticks. */
 export const CONVENTIONS: readonly { id: string; title: string; paragraphs: readonly string[] }[] = [
   {
     id: "envelopes",

@@ -66,7 +66,7 @@ function storedToken(row: ConnectionRow, rejected: number | undefined): AccessTo
 
 /** Takes the lease to fetch the next token; returns its end, or null for the processes that have to wait. */
 async function takeLease(row: ConnectionRow): Promise<Date | null> {
-  const [taken] = await platform()
+  const [leased] = await platform()
     .database.db.update(connections)
     .set({ tokenLeaseUntil: sql`clock_timestamp() + make_interval(secs => ${(FETCH_MS + 5000) / 1000})` })
     .where(
@@ -76,7 +76,7 @@ async function takeLease(row: ConnectionRow): Promise<Date | null> {
       ),
     )
     .returning({ until: connections.tokenLeaseUntil });
-  return taken?.until ?? null;
+  return leased?.until ?? null;
 }
 
 const sameToken = ({ accountId, id, secretVersion, tokenGeneration }: ConnectionRow) =>
@@ -88,7 +88,7 @@ const sameToken = ({ accountId, id, secretVersion, tokenGeneration }: Connection
   );
 
 async function fetchToken(use: Use, row: ConnectionRow, lease: Date): Promise<AccessToken> {
-  const held = and(sameToken(row), eq(connections.tokenLeaseUntil, lease));
+  const ownLease = and(sameToken(row), eq(connections.tokenLeaseUntil, lease));
   const { db } = platform().database;
   try {
     const url = new URL(defined(row.tokenUrl));
@@ -103,10 +103,10 @@ async function fetchToken(use: Use, row: ConnectionRow, lease: Date): Promise<Ac
         tokenGeneration: row.tokenGeneration + 1,
         tokenLeaseUntil: null,
       })
-      .where(held);
+      .where(ownLease);
     return { value, generation: row.tokenGeneration + 1 };
   } catch (error) {
-    await db.update(connections).set({ tokenLeaseUntil: null }).where(held);
+    await db.update(connections).set({ tokenLeaseUntil: null }).where(ownLease);
     throw error;
   }
 }

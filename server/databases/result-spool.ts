@@ -60,26 +60,26 @@ async function* sealedPieces(
   pieces: { start: number; end: number; rows: number }[],
 ): AsyncGenerator<Uint8Array> {
   let start = 0;
-  let held: Cells[] = [];
+  let buffered: Cells[] = [];
   let heldBytes = 0;
 
   function seal(): Uint8Array {
-    const plain = new TextEncoder().encode(JSON.stringify(held));
+    const plain = new TextEncoder().encode(JSON.stringify(buffered));
     const sealed = sealFor(platform().settings.sealingKeys, context(id, pieces.length), plain);
-    pieces.push({ start, end: start + sealed.length - 1, rows: held.length });
+    pieces.push({ start, end: start + sealed.length - 1, rows: buffered.length });
     start += sealed.length;
-    held = [];
+    buffered = [];
     heldBytes = 0;
     return sealed;
   }
 
   for await (const batch of rest)
     for (const cells of batch) {
-      held.push(cells);
+      buffered.push(cells);
       heldBytes += sizeOfRow(cells);
       if (heldBytes >= PIECE_BYTES) yield seal();
     }
-  if (held.length > 0) yield seal();
+  if (buffered.length > 0) yield seal();
 }
 
 /** Reads the next page of a stored result: up to `maxRows` rows within a response's size. */

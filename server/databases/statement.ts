@@ -18,7 +18,7 @@ export interface ResultColumn {
 export interface Statement {
   columns: ResultColumn[];
   /** Runs it and yields its rows; after the last one, `onEnd` gets the outcome. */
-  batches(onEnd?: (outcome: Outcome) => void): Batches;
+  batches(onEnd?: (outcome: StatementResult) => void): Batches;
   /**
    * Runs a statement without rows; returns the number of changed rows (null if it has no meaning) and the command tag.
    */
@@ -26,7 +26,7 @@ export interface Statement {
 }
 
 /** PostgreSQL's result of a finished statement. */
-export interface Outcome {
+export interface StatementResult {
   columns: { name: string; type: number }[];
   /** The types of its parameters. */
   types: number[];
@@ -35,7 +35,7 @@ export interface Outcome {
 }
 
 /** The rows of a running statement. */
-export type Batches = AsyncGenerator<Cells[], Outcome>;
+export type Batches = AsyncGenerator<Cells[], StatementResult>;
 
 /** Parameters were encoded in a form that their types do not have, or their number was wrong. */
 export class Misguessed extends Error {}
@@ -50,7 +50,7 @@ export async function* stream(session: TenantSession, text: string, params: read
   let rows: Cells[] = [];
   let waiting = 0;
   let wake: () => void = () => undefined;
-  let outcome: Outcome | undefined;
+  let outcome: StatementResult | undefined;
   let failure: { reason: unknown } | undefined;
   const options = { simple: false } as postgres.UnsafeQueryOptions;
   const query = session.sql.unsafe(text, params as never[], options).values();
@@ -66,7 +66,9 @@ export async function* stream(session: TenantSession, text: string, params: read
   });
   running.then(
     (result) => {
-      const { columns, command, count, statement } = result as unknown as Outcome & { statement: Outcome };
+      const { columns, command, count, statement } = result as unknown as StatementResult & {
+        statement: StatementResult;
+      };
       outcome = { columns, command, count, types: statement.types };
       wake();
     },
@@ -137,7 +139,7 @@ export async function prepareStatement(
   };
 }
 
-async function outcomeOf(batches: Batches): Promise<Outcome> {
+async function outcomeOf(batches: Batches): Promise<StatementResult> {
   for (;;) {
     const next = await batches.next();
     if (next.done) return next.value;
@@ -196,12 +198,15 @@ function typeIn(types: ReadonlyMap<number, PgType>, oid: number): PgType {
   return types.get(oid) ?? { oid, name: "unknown", element: null, delimiter: "," };
 }
 
-function columnsOf(columns: Outcome["columns"], types: ReadonlyMap<number, PgType>): ResultColumn[] {
+function columnsOf(columns: StatementResult["columns"], types: ReadonlyMap<number, PgType>): ResultColumn[] {
   return columns.map(({ name, type }) => ({ name, type: typeIn(types, type) }));
 }
 
 /** Returns the columns of a finished statement, with their types. */
-export async function resolveColumns(session: TenantSession, { columns }: Outcome): Promise<ResultColumn[]> {
+export async function resolveColumns(
+  session: TenantSession,
+  { columns }: StatementResult,
+): Promise<ResultColumn[]> {
   return columnsOf(
     columns,
     await typesOf(

@@ -7,7 +7,7 @@ const INTEGERS = new Set([21, 23, 26]);
 const FLOATS = new Set([700, 701]);
 const JSONS = new Set([114, 3802]);
 
-/** Returns a value as JSON, from PostgreSQL's text (WIRE.md, "database"). */
+/** Returns a value as JSON, from PostgreSQL's text. */
 function toJson(type: PgType, text: string): string {
   if (INTEGERS.has(type.oid)) return text;
   if (type.oid === BOOL) return text === "t" ? "true" : "false";

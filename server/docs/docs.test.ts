@@ -101,7 +101,7 @@ test("an operation's page shows its call, its required scope, and its errors", a
   expect(text).toContain("Scope `projects:write`.");
   expect(text).toContain("| `name` | body | text, required | The project's name, 1 to 200 characters. |");
   expect(text).toContain(
-    "| 409 | [already_exists](/docs/errors/already_exists) | A thing with this name exists. |",
+    "| 409 | [already_exists](/docs/errors/already_exists) | A resource with this name exists. |",
   );
   expect(text).toContain(
     [

@@ -16,7 +16,7 @@ interface DescribedWebhook {
 
 /** Returns the page of every event with its data, from the schemas that validate sent bodies. */
 export function eventsPage(webhook: unknown, components: Components): Page {
-  const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
+  const resources = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return {
     path: "/docs/events",
     title: "Events",
@@ -24,17 +24,17 @@ export function eventsPage(webhook: unknown, components: Components): Page {
     blocks: [
       heading("Every delivery"),
       paragraph(
-        "The body is `{ id, type, timestamp, apiVersion, sequence, projectId, data }`, the same bytes in every attempt and replay, at most 20 KB: beyond that `data` is the thing's id and status with `truncated: true`. A webhook with `payload: \"thin\"` gets `resource`, the thing's id, and `status` in place of `data`.",
+        "The body is `{ id, type, timestamp, apiVersion, sequence, projectId, data }`, the same bytes in every attempt and replay, at most 20 KB: beyond that `data` is the resource's id and status with `truncated: true`. A webhook with `payload: \"thin\"` gets `resource`, the resource's id, and `status` in place of `data`.",
       ),
-      ...[...things].flatMap(([thing, group]) =>
-        thingBlocks(thing, group, webhook as DescribedWebhook, components),
+      ...[...resources].flatMap(([resource, group]) =>
+        resourceBlocks(resource, group, webhook as DescribedWebhook, components),
       ),
     ],
   };
 }
 
-function thingBlocks(
-  thing: string,
+function resourceBlocks(
+  resource: string,
   group: [EventType, EventDeclaration][],
   webhook: DescribedWebhook,
   components: Components,
@@ -44,7 +44,7 @@ function thingBlocks(
   const event = defined(components[eventName(first)]);
   const data = defined(event.allOf?.[1]?.properties?.data);
   return [
-    heading(thing),
+    heading(resource),
     table(
       ["Event", "When", "Needs"],
       group.map(([type, { description, scope }]) => [`\`${type}\``, description, `\`${scope}\``]),

@@ -30,9 +30,9 @@ export function filterFaults(
 }
 
 /**
- * Finds the conditions in `where` that nothing can fulfil: of an event of the platform, by its fields, as in a webhook's
- * filter; another event, or a delivery where `event` is undefined, may have anything anywhere in its data. Values that
- * `isOpen` are known only later.
+ * Finds the conditions in `where` that nothing can fulfil. The platform's events have known fields, as in a webhook's
+ * filter; any other event, and a delivery (`event` is undefined), may have any data. A value for which `isOpen` returns
+ * true is known only later.
  */
 export function whereFaults(
   where: readonly PathCondition[],

@@ -28,7 +28,7 @@ function projectOf(accountId: string, id: string, description = "Orders") {
     });
 }
 
-test("keeps an event with its change, numbered per thing, and none of a change that was undone", async () => {
+test("keeps an event with its change, numbered per resource, and none of a change that was undone", async () => {
   const accountId = await createListener();
   const [one, other] = [newId("project"), newId("project")];
   await db.transaction(projectOf(accountId, one));
@@ -54,7 +54,7 @@ test("keeps an event with its change, numbered per thing, and none of a change t
   ]);
 });
 
-test("numbers events of one thing without a gap or a repeat while many change it at once", async () => {
+test("numbers events of one resource without a gap or a repeat while many change it at once", async () => {
   const accountId = await createListener();
   const id = newId("project");
   await Promise.all(Array.from({ length: 20 }, () => db.transaction(projectOf(accountId, id))));

@@ -115,6 +115,6 @@ export function payloadOf(
 
 /** Returns the status of the event's resource. */
 function statusOf(data: Record<string, unknown>): unknown {
-  const [thing] = Object.values(data);
-  return typeof thing === "object" && thing !== null && "status" in thing ? thing.status : null;
+  const [resource] = Object.values(data);
+  return typeof resource === "object" && resource !== null && "status" in resource ? resource.status : null;
 }

@@ -31,13 +31,13 @@ export interface EventDeclaration<Data extends z.ZodObject = z.ZodObject> {
 }
 
 /** Declares the events of a resource by the rest of their names: `{ created: "…" }` → `project.created`. */
-export function eventsOf<Thing extends string, Name extends string, Data extends z.ZodObject>(
-  thing: Thing,
+export function eventsOf<Resource extends string, Name extends string, Data extends z.ZodObject>(
+  resource: Resource,
   declaration: Omit<EventDeclaration<Data>, "description">,
   names: Record<Name, string>,
-): Record<`${Thing}.${Name}`, EventDeclaration<Data>> {
+): Record<`${Resource}.${Name}`, EventDeclaration<Data>> {
   const made = Object.entries<string>(names).map(([name, description]) => [
-    `${thing}.${name}`,
+    `${resource}.${name}`,
     { ...declaration, description },
   ]);
   return Object.fromEntries(made);

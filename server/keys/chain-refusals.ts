@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import type { KeyRow } from "./queries.ts";
 
 /** The scopes, services and selectors to check against a chain of keys. */
-interface Asked {
+interface CheckedAccess {
   scopes: readonly Scope[];
   services: readonly string[];
   selectors: readonly ExactSelector[];
@@ -27,7 +27,7 @@ export interface ChainRefusals {
 export async function refusalsOf(
   db: Db | Transaction,
   chain: readonly KeyRow[],
-  { scopes, services, selectors }: Asked,
+  { scopes, services, selectors }: CheckedAccess,
 ): Promise<ChainRefusals> {
   const { registrations } = platform();
   const lowest = chain.at(-1);

@@ -31,7 +31,7 @@ interface Bounds {
 }
 
 /**
- * Refuses a key that may do more than a key above it (spec, "Delegation") or than its creator's role; names each
+ * Refuses a key that may do more than a key above it or than its creator's role; names each
  * excess and the ancestor.
  */
 export function refuseExcess(body: NewKey, { policy, above, refusals, limits, role }: Bounds): void {

@@ -54,7 +54,7 @@ export function longestDaysOf(scope: Scope): number {
   return SHORT_LIVED_SCOPES.includes(scope) ? SHORT_DAYS : MAX_DAYS;
 }
 
-/** Returns the fault of a chosen expiry. A chosen date is never adjusted (spec, "Key expiry"). */
+/** Returns the fault of a chosen expiry. A chosen date is never adjusted. */
 export function expiryFault(chosen: string, scopes: readonly string[], now: Date): Issue | null {
   const short = SHORT_LIVED_SCOPES.find((scope) => scopes.includes(scope));
   const days = short ? SHORT_DAYS : MAX_DAYS;

@@ -5,7 +5,7 @@ import { splitInput } from "#server/operation/merged-input.ts";
 import { pageToFit } from "./page-to-fit.ts";
 import type { Message } from "./tool.ts";
 
-interface Asked {
+interface ActionInput {
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
 }
@@ -13,7 +13,7 @@ interface Asked {
 /** Runs an action through the pipeline as a separate call, with the key of the message. */
 export function callAction(
   { declared, capability, serviceId }: CatalogueAction,
-  { input, idempotencyKey }: Asked,
+  { input, idempotencyKey }: ActionInput,
   { sender }: Message,
   requestId: string,
 ): Promise<CallResponse> {

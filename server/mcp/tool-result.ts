@@ -3,7 +3,7 @@ import type { CallResponse } from "#server/operation/call.ts";
 import type { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 
-/** The maximum size of a tool's result as JSON (WIRE.md, "MCP"). */
+/** The maximum size of a tool's result as JSON. */
 const MAX_BYTES = 100 * 1024;
 /** Space for the rest of the result: request id, headers, the message around it. */
 const FRAME_BYTES = 4 * 1024;
@@ -25,7 +25,7 @@ export function fits(answer: object): boolean {
 export function toolResult(answer: CallResponse, requestId: string, fieldPrefix: string): CallToolResult {
   const _meta = { requestId, status: answer.status, headers: answer.headers };
   if (answer.error) return { ...errorResult(answer.error, JSON.parse(answer.body), fieldPrefix), _meta };
-  const structuredContent = parseKeepingDigits(answer.body) as Fields;
+  const structuredContent = parseKeepingDigits<Fields>(answer.body);
   if (!fits(structuredContent)) return { ...excerptOf(structuredContent, answer.body), _meta };
   const { nextCursor } = structuredContent;
   const more = `There is more: call again with the same input and the cursor ${JSON.stringify(nextCursor)}.`;
@@ -48,12 +48,12 @@ function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix:
   const [first] = given;
   if (first && message.startsWith(`${first.path}: `))
     message = fieldOf(first.path, fieldPrefix) + message.slice(first.path.length);
-  message = short(message);
+  message = truncate(message);
   const issues = reason.code.startsWith("idempotency_key")
     ? [{ path: "idempotencyKey", message }]
     : given.slice(0, MAX_ISSUES).map((issue) => ({
-        path: short(fieldOf(issue.path, fieldPrefix)),
-        message: short(issue.message),
+        path: truncate(fieldOf(issue.path, fieldPrefix)),
+        message: truncate(issue.message),
       }));
   const lines = [
     `${reason.code}: ${message}`,
@@ -73,7 +73,7 @@ function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix:
   };
 }
 
-function short(text: string): string {
+function truncate(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 

@@ -10,7 +10,7 @@ const POLL_MS = 100;
 const BUSY = new Set(["55P03", "40P01"]);
 
 interface Patience {
-  /** How long to wait for what is under way. */
+  /** How long to wait for running work. */
   seconds: number;
 }
 
@@ -25,7 +25,7 @@ export class StillBusy extends Error {
 }
 
 /**
- * Freezes an account: calls are refused and workers begin nothing; what is under way ends or is handed back; then the
+ * Freezes an account: calls are refused and workers begin nothing; running work ends or is handed back; then the
  * database refuses every write to the account's rows. Thaws it again and throws `StillBusy` if that takes too long.
  */
 export async function freezeAccount(db: Db, accountId: string, { seconds }: Patience): Promise<Date> {

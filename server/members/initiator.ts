@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { defined } from "#server/defined.ts";
 import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Credential } from "#server/operation/call.ts";
 import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
@@ -111,7 +112,7 @@ export interface Initiated {
 export function initiatorOf(caller: Caller) {
   return {
     callerType: caller.type === "key" ? "key" : "member",
-    callerId: callerUuid(caller) as string,
+    callerId: defined(callerUuid(caller)),
     keyIds: caller.type === "key" ? [...caller.chain] : [],
   } as const;
 }
@@ -122,17 +123,23 @@ export function initiatorOf(caller: Caller) {
  */
 export async function readInitiator(
   db: Db | Transaction,
-  thing: Initiated,
+  resource: Initiated,
   scope: Scope,
 ): Promise<{ caller: Caller; refusal: null } | { caller: null; refusal: ErrorCode }> {
-  const accountId = toUuid("account", thing.accountId);
-  const projectId = thing.projectId && uuidOf("project", thing.projectId);
-  const endUserId = thing.endUserId && uuidOf("endUser", thing.endUserId);
+  const accountId = toUuid("account", resource.accountId);
+  const projectId = resource.projectId && uuidOf("project", resource.projectId);
+  const endUserId = resource.endUserId && uuidOf("endUser", resource.endUserId);
   const [row] = await db.execute<{ state: InitiatorState | null }>(sql`
-    select initiator(${accountId}, ${thing.callerType}, ${thing.callerId}, ${projectId}, ${endUserId}) as state`);
-  if (!row?.state || !thing.callerId) return { caller: null, refusal: "unauthenticated" };
+    select initiator(${accountId}, ${resource.callerType}, ${resource.callerId}, ${projectId}, ${endUserId}) as state`);
+  if (!row?.state || !resource.callerId) return { caller: null, refusal: "unauthenticated" };
   if (row.state.code) return { caller: null, refusal: row.state.code };
-  const caller = toInitiator({ accountId, projectId, endUserId, callerId: thing.callerId, state: row.state });
+  const caller = toInitiator({
+    accountId,
+    projectId,
+    endUserId,
+    callerId: resource.callerId,
+    state: row.state,
+  });
   return caller.scopes.includes(scope)
     ? { caller, refusal: null }
     : { caller: null, refusal: "scope_missing" };

@@ -8,11 +8,11 @@ import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import type { Member } from "./schema.ts";
 
-type Facts = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;
+type MemberFields = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;
 
 /** Returns a member of an account as a caller, with the scopes of the role. */
-export function memberCaller(facts: Facts & { role: Role }): MemberCaller {
-  return { type: "member", ...facts, scopes: ROLE_SCOPES[facts.role], privacyTier: "standard" };
+export function memberCaller(fields: MemberFields & { role: Role }): MemberCaller {
+  return { type: "member", ...fields, scopes: ROLE_SCOPES[fields.role], privacyTier: "standard" };
 }
 
 /** Selects members with their users; the caller adds the account condition. */

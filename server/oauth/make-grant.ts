@@ -13,12 +13,11 @@ import { ApiError } from "#server/operation/errors.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import { issueTokens, type Tokens } from "./grants.ts";
 import { OAuthError } from "./oauth-error.ts";
+import type { OAuthRequest } from "./requests.ts";
 import { connectsApps } from "./requests.ts";
 
-type Request = typeof oauthRequests.$inferSelect;
-
 /** Creates the key that a person has allowed, and its first tokens; a refusal changes nothing. */
-export async function makeGrant(tx: Transaction, request: Request): Promise<Tokens | OAuthError> {
+export async function makeGrant(tx: Transaction, request: OAuthRequest): Promise<Tokens | OAuthError> {
   const key = await makeGrantKey(tx, request);
   if (key instanceof OAuthError) return key;
   const { accountId, id: keyId } = key;
@@ -30,7 +29,7 @@ export async function makeGrant(tx: Transaction, request: Request): Promise<Toke
 }
 
 /** Creates the key on behalf of the member who allowed it, within the role that they have now. */
-async function makeGrantKey(tx: Transaction, request: Request): Promise<KeyRow | OAuthError> {
+async function makeGrantKey(tx: Transaction, request: OAuthRequest): Promise<KeyRow | OAuthError> {
   const { app, resource, policy } = request;
   const accountId = defined(request.accountId);
   const memberId = defined(request.memberId);

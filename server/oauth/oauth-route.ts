@@ -14,7 +14,7 @@ export interface From {
   userAgent: string | null;
 }
 
-type Answer = (request: HttpRequest, from: From) => Promise<HttpResponse>;
+type RouteHandler = (request: HttpRequest, from: From) => Promise<HttpResponse>;
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -27,7 +27,7 @@ const CORS = {
 export function oauthRoute(
   method: "GET" | "POST",
   path: string,
-  answer: Answer,
+  answer: RouteHandler,
   { within = false }: { within?: boolean } = {},
 ): HttpHandler {
   return async (request) => {

@@ -2,15 +2,15 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed, type Parameters } from "./form.ts";
 import { endGrant, type Tokens } from "./grants.ts";
 import { makeGrant } from "./make-grant.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { From } from "./oauth-route.ts";
+import type { OAuthRequest } from "./requests.ts";
 import { resourcePath } from "./resources.ts";
-
-type Request = typeof oauthRequests.$inferSelect;
 
 /** A call of the token endpoint by an authenticated app. */
 export interface Exchange {
@@ -45,7 +45,7 @@ export async function redeemCode(
     return new OAuthError("invalid_grant", "The code was made for another app.");
   if (request.redirectUri !== redirectUri)
     return new OAuthError("invalid_grant", "The redirect_uri is not that of the request.");
-  if (!isVerifier(verifier, request.codeChallenge as string))
+  if (!isVerifier(verifier, defined(request.codeChallenge)))
     return new OAuthError("invalid_grant", "The code_verifier does not fit the code_challenge.");
   if (resourcePath(parameters.get("resource"), "/mcp") !== request.resource && parameters.has("resource"))
     return new OAuthError("invalid_target", "The resource is not that of the request.");
@@ -59,7 +59,11 @@ function isVerifier(verifier: string, challenge: string): boolean {
 }
 
 /** Ends the access of a code that is presented twice: one of the two presenters has stolen it. */
-async function refuseReuse(tx: Transaction, { accountId, keyId }: Request, from: From): Promise<OAuthError> {
+async function refuseReuse(
+  tx: Transaction,
+  { accountId, keyId }: OAuthRequest,
+  from: From,
+): Promise<OAuthError> {
   if (accountId && keyId) await endGrant(tx, { accountId, keyId }, "apps.reuse_detected", from);
   return new OAuthError("invalid_grant", "The code was used before.");
 }

@@ -1,15 +1,15 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { defined } from "#server/defined.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed } from "./form.ts";
 import type { Tokens } from "./grants.ts";
 import { makeGrant } from "./make-grant.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { Exchange } from "./redeem-code.ts";
+import type { OAuthRequest } from "./requests.ts";
 import { resourcePath } from "./resources.ts";
-
-type Request = typeof oauthRequests.$inferSelect;
 
 /** Polls may be this much too early, since clocks and networks are inexact. */
 const EARLY_MS = 500;
@@ -41,13 +41,13 @@ export async function redeemDeviceCode(
   return makeGrant(tx, request);
 }
 
-function isOver({ expiresAt, decidedAt }: Request): boolean {
+function isOver({ expiresAt, decidedAt }: OAuthRequest): boolean {
   const until = Math.max(expiresAt.getTime(), decidedAt ? decidedAt.getTime() + DECIDED_MS : 0);
   return until <= Date.now();
 }
 
-async function waitLonger(tx: Transaction, { id, polledAt, pollSeconds }: Request): Promise<OAuthError> {
-  const seconds = pollSeconds as number;
+async function waitLonger(tx: Transaction, { id, polledAt, pollSeconds }: OAuthRequest): Promise<OAuthError> {
+  const seconds = defined(pollSeconds);
   const early = polledAt !== null && Date.now() - polledAt.getTime() < seconds * 1000 - EARLY_MS;
   const next = early ? seconds + SLOWER_SECONDS : seconds;
   await tx

@@ -7,10 +7,11 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { mayConnectApps } from "#server/operation/roles.ts";
 
-type Request = typeof oauthRequests.$inferSelect;
+/** A stored request of an app for access. */
+export type OAuthRequest = typeof oauthRequests.$inferSelect;
 
 /** Returns an app's request for access. Its id, which the browser carries, is enough to read it. */
-export async function findRequest(db: Db | Transaction, id: string): Promise<Request> {
+export async function findRequest(db: Db | Transaction, id: string): Promise<OAuthRequest> {
   const [row] = uuidOf("appRequest", id)
     ? await db.select().from(oauthRequests).where(eq(oauthRequests.id, id))
     : [];
@@ -19,7 +20,7 @@ export async function findRequest(db: Db | Transaction, id: string): Promise<Req
 }
 
 /** Returns where the request of a program comes from, for the person who has to recognise it. */
-export function askerOf({ ip, userAgent, createdAt }: Request) {
+export function askerOf({ ip, userAgent, createdAt }: OAuthRequest) {
   return { ip, userAgent, askedAt: createdAt.toISOString() };
 }
 
@@ -36,9 +37,9 @@ export async function connectsApps(db: Db | Transaction, caller: Caller): Promis
 export async function decide(
   tx: Transaction,
   id: string,
-  decision: Pick<Request, "decision" | "accountId" | "memberId"> &
-    Partial<Pick<Request, "policy" | "codeHash">>,
-): Promise<Request> {
+  decision: Pick<OAuthRequest, "decision" | "accountId" | "memberId"> &
+    Partial<Pick<OAuthRequest, "policy" | "codeHash">>,
+): Promise<OAuthRequest> {
   const found = await findRequest(tx, id);
   const open = and(
     eq(oauthRequests.id, found.id),

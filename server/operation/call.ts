@@ -153,7 +153,7 @@ export interface ValidCall {
 }
 
 /** How a call ended, before its end is recorded. */
-export interface Outcome {
+export interface CallOutcome {
   response: CallResponse;
   /** True if the call's audit event is stored already. */
   recorded: boolean;

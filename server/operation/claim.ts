@@ -1,7 +1,8 @@
+import { defined } from "#server/defined.ts";
 import { newUuid, toUuid } from "#server/ids.ts";
 import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
 import { platform } from "#server/platform.ts";
-import type { Call, CallResponse, Outcome, ValidCall } from "./call.ts";
+import type { Call, CallOutcome, CallResponse, ValidCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { Left } from "./claim-releaser.ts";
 import type { Progress } from "./commit.ts";
@@ -55,7 +56,7 @@ export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: st
     return recordOnCreditToken(database, caller, key, fingerprints);
   return callRecord(database.admission, {
     accountId: toUuid("account", caller.accountId),
-    callerId: callerUuid(caller) as string,
+    callerId: defined(callerUuid(caller)),
     key,
     fingerprints,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
@@ -103,7 +104,7 @@ export function sealSecretOf({ call, admission, context }: ValidCall): SealSecre
 }
 
 /** Returns the stored response; if the operation has `refresh`, with the resource as it is now. */
-export async function replay(valid: ValidCall, stored: StoredResponse): Promise<Outcome> {
+export async function replay(valid: ValidCall, stored: StoredResponse): Promise<CallOutcome> {
   const { call, admission, bytes } = valid;
   await bytes?.compare(stored);
   const { [FIRST_REQUEST]: replayOf = null, ...headers } = stored.headers;
@@ -143,7 +144,7 @@ export async function abandon(
   { record, held }: Claim,
   progress: Progress,
   reason: unknown,
-): Promise<Outcome | null> {
+): Promise<CallOutcome | null> {
   if (reason instanceof ClaimLost || refusedStatement(reason) === "call") return null;
   const { external } = valid.call.operation;
   const isUndone = isStatementTimeout(reason);

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
+import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
-import type { AdmittedCall, Commit, Outcome, ValidCall } from "./call.ts";
+import type { CallOutcome, Commit, ValidCall } from "./call.ts";
 import { FIRST_REQUEST, sealSecretOf } from "./claim.ts";
 import type { CallRecord } from "./idempotency.ts";
 import { auditEvent, resourceOf } from "./record.ts";
@@ -19,7 +20,7 @@ export interface Progress {
   /** True while a commit has been sent and not been answered: it may have happened. */
   committing: boolean;
   /** Set once the effect is committed. */
-  outcome: Outcome | null;
+  outcome: CallOutcome | null;
 }
 
 /**
@@ -93,6 +94,6 @@ function recordable(valid: ValidCall, record: CallRecord, output: Output) {
       headers: { ...response.headers, [FIRST_REQUEST]: call.requestId },
       body: secret ? sealFor(secret, record.context, body) : body,
     },
-    event: auditEvent(call, valid.admission as AdmittedCall, response, resourceOf(call, output), started),
+    event: auditEvent(call, defined(valid.admission), response, resourceOf(call, output), started),
   };
 }

@@ -21,8 +21,8 @@ export interface Comparison {
 }
 
 /**
- * Returns what is wrong with the value of a condition. The platform's events hold single values, whose texts have no order;
- * what others send is anything, and its texts have one, as dates do.
+ * Returns the fault of a condition's value. In the platform's events only numbers have an order. Events of others may hold
+ * any data, and their texts are ordered too, as dates are.
  */
 export function valueFault({ op, value }: Comparison, source: "platform" | "others"): string | null {
   switch (op) {

@@ -95,7 +95,7 @@ export const ERRORS = {
     meaning:
       "The account has no room left on disk for it; the message says what is used, and how to free it.",
   },
-  not_found: { status: 404, retryable: false, meaning: "There is no such thing, or not for this caller." },
+  not_found: { status: 404, retryable: false, meaning: "There is no such resource, or not for this caller." },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -123,8 +123,8 @@ export const ERRORS = {
     retryable: true,
     meaning: "The first call with this Idempotency-Key is still under way.",
   },
-  state_conflict: { status: 409, retryable: false, meaning: "The thing's state does not allow this." },
-  already_exists: { status: 409, retryable: false, meaning: "A thing with this name exists." },
+  state_conflict: { status: 409, retryable: false, meaning: "The resource's state does not allow this." },
+  already_exists: { status: 409, retryable: false, meaning: "A resource with this name exists." },
   settlement_pending: {
     status: 409,
     retryable: true,
@@ -250,11 +250,11 @@ export function invalid(path: string, message: string): ApiError {
  * Returns the error for a resource that does not exist or that the caller may not see; both are identical
  * byte for byte.
  */
-export function notFound(thing: string, id: string): ApiError {
-  return new ApiError("not_found", `No ${thing} ${id}.`);
+export function notFound(kind: string, id: string): ApiError {
+  return new ApiError("not_found", `No ${kind} ${id}.`);
 }
 
-/** Returns the `error` object of a response (WIRE.md, "Errors"). */
+/** Returns the `error` object of a response. */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
   const { issues, check, keyId, limit, retryAfterSeconds, sqlState, position } = error.details;
   return {

@@ -1,6 +1,6 @@
 import { span, telemetry, unnamed } from "#server/telemetry.ts";
 import { admit } from "./admit.ts";
-import type { AdmittedCall, Call, CallResponse, Outcome } from "./call.ts";
+import type { AdmittedCall, Call, CallOutcome, CallResponse } from "./call.ts";
 import { callWithin } from "./call-within.ts";
 import { type Claim, claim, isStored, replay } from "./claim.ts";
 import { asApiError } from "./faults.ts";
@@ -34,7 +34,7 @@ export async function execute(call: Call): Promise<CallResponse> {
 async function runSteps(call: Call, started: number): Promise<CallResponse> {
   const { operation, requestId } = call;
   let admission: AdmittedCall | null = null;
-  let outcome: Outcome | null = null;
+  let outcome: CallOutcome | null = null;
   try {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;

@@ -4,7 +4,7 @@ import { parseWritten } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";
 import { JSON_LIMITS, scanJson } from "./json-text.ts";
 
-/** The maximum size of a JSON body in bytes (WIRE.md, "Conventions"). */
+/** The maximum size of a JSON body in bytes. */
 export const MAX_JSON_BYTES = 1_048_576;
 /** The maximum nesting of a message that wraps operations' inputs; each input is judged separately. */
 export const MESSAGE_DEPTH = 256;

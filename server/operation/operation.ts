@@ -15,7 +15,7 @@ export type Surface = "api" | "mcp" | "console";
 type Shape = z.ZodObject;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;
 
-/** A payload where operations of all kinds are kept: parsed, or checked, with the schema that is kept beside. */
+/** A payload in a collection of operations of all types: parsed or checked by the schema that is stored beside it. */
 // biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
 export type Erased = any;
 
@@ -28,14 +28,14 @@ export type Summarize<Input = Erased> = (ask: {
   db: Transaction;
 }) => Promise<string>;
 
-/** Something that approving would change: what it is now and what it would be; null for nothing. */
+/** A value that an approval would change, before and after; null for no value. */
 export interface PlannedChange {
   name: string;
   before: string | null;
   after: string | null;
 }
 
-/** Returns what approving this input would change by the state of now. It must hold no secrets. */
+/** Returns the changes that approving this input would make in the current state. It must hold no secrets. */
 export type PlanChanges<Input = Erased> = (ask: {
   input: Input;
   caller: Caller;
@@ -106,7 +106,7 @@ interface OperationFields<
   usesServices?: "invoke" | "run";
   /** True if calls are charged, so that `creditsPerDay` applies. */
   metered?: boolean;
-  /** True if a credit token may replace the bearer key (spec, "First key"). */
+  /** True if a credit token may replace the bearer key. */
   creditToken?: boolean;
   /** True if the operation is paid for by x402, in headers that the idempotency fingerprint excludes. */
   payment?: boolean;
@@ -160,7 +160,7 @@ interface OperationFields<
   surfaces?: Surface[];
   /** True if the console may be answered from a replica, with data up to five seconds old. */
   mayLag?: boolean;
-  /** Marks the operation as going away (spec, "Versioning"). */
+  /** Marks the operation as going away. */
   deprecation?: { since: string; sunset: string; successor: string; note: string };
   /** Examples for the reference, by field. */
   examples?: {

@@ -3,7 +3,7 @@ import { toUuid } from "#server/ids.ts";
 import { log, redact } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { whenRead } from "./bytes.ts";
-import type { AdmittedCall, Call, CallResponse, Outcome } from "./call.ts";
+import type { AdmittedCall, Call, CallOutcome, CallResponse } from "./call.ts";
 import type { ApiError } from "./errors.ts";
 import { asApiError, isDatabaseGone, lostWhileStored } from "./faults.ts";
 import { type AuditRecord, actorFields } from "./recorder.ts";
@@ -17,7 +17,7 @@ import { storable } from "./storable.ts";
 export async function record(
   call: Call,
   admission: AdmittedCall,
-  { response, recorded, unflushed, replayOf = null }: Outcome,
+  { response, recorded, unflushed, replayOf = null }: CallOutcome,
   started: number,
 ): Promise<ApiError | null> {
   const { requestId } = call;

@@ -10,8 +10,7 @@ const NOT_FOR_DEVELOPERS: readonly Scope[] = [
 ];
 
 /**
- * The scopes of each role (WIRE.md, "People"). Managing members and deleting the account need no scope, but
- * the role owner.
+ * The scopes of each role. Managing members and deleting the account need no scope, but the role `owner`.
  */
 export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   owner: SCOPE_NAMES,

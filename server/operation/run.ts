@@ -1,7 +1,8 @@
+import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { archivedProject } from "./admission.ts";
-import { type ByteRequest, ByteResult, byteResponse } from "./bytes.ts";
-import type { Call, CallResponse, Outcome, ValidCall } from "./call.ts";
+import { ByteResult, byteResponse } from "./bytes.ts";
+import type { Call, CallOutcome, CallResponse, ValidCall } from "./call.ts";
 import { abandon, type Claim, PROLONG_MS } from "./claim.ts";
 import { createCommit } from "./commit.ts";
 import { ApiError } from "./errors.ts";
@@ -14,7 +15,7 @@ import { StreamResult, streamResponse } from "./stream.ts";
 /**
  * Runs the handler, for a write within its claim; returns null if another call with the key committed first.
  */
-export async function run(valid: ValidCall, claim: Claim | null): Promise<Outcome | null> {
+export async function run(valid: ValidCall, claim: Claim | null): Promise<CallOutcome | null> {
   if (claim) return runClaimed(valid, claim);
   const { call, context, response } = valid;
   refuseState(valid);
@@ -39,12 +40,12 @@ async function responseOf(
   response: CallResponse,
 ): Promise<CallResponse> {
   if (result instanceof StreamResult) return streamResponse(result, call, response);
-  if (result instanceof ByteResult) return byteResponse(result, call.byteRequest as ByteRequest);
+  if (result instanceof ByteResult) return byteResponse(result, defined(call.byteRequest));
   return { ...response, body: successBody(call.operation, result) };
 }
 
 /** Commits the effect, the response and the audit event of a write together, or none of them. */
-async function runClaimed(valid: ValidCall, claim: Claim): Promise<Outcome | null> {
+async function runClaimed(valid: ValidCall, claim: Claim): Promise<CallOutcome | null> {
   const { call, context, bytes } = valid;
   const { operation } = call;
   const prolong = () => void claim.record.prolong?.().catch(() => undefined);

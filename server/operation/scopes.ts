@@ -1,6 +1,6 @@
 import { keysOf } from "#server/keys-of.ts";
 
-/** Every scope and what it allows (spec, "Scopes"). */
+/** Every scope and what it allows. */
 export const SCOPES = {
   "services:read": "List managed services visible to the key.",
   "services:invoke": "Invoke an allowed generic managed service.",
@@ -37,7 +37,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = keysOf(SCOPES);
 
-/** A key with one of these scopes lives at most 90 days (spec, "Key expiry"). */
+/** A key with one of these scopes lives at most 90 days. */
 export const SHORT_LIVED_SCOPES: readonly Scope[] = [
   "wallets:sign",
   "wallets:transact",

@@ -42,7 +42,7 @@ export function visibleProjects(caller: Caller): SQL {
   );
 }
 
-/** Refuses a key that is bound to a project: it cannot change projects (spec, "Delegation"). */
+/** Refuses a key that is bound to a project: it cannot change projects. */
 export function refuseProjectBound(caller: Caller): void {
   if (caller.project?.bound) {
     throw new ApiError(

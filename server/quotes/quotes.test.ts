@@ -37,7 +37,7 @@ test("lives for sixty seconds and then can't be executed", async () => {
   expect(await execute()).toEqual([410, "quote_expired"]);
 });
 
-test("becomes one thing only, of ten that want it at once", async () => {
+test("becomes one resource only, of ten concurrent requests", async () => {
   const { execute } = await makeQuote();
   const executed = await Promise.all(Array.from({ length: 10 }, execute));
   const conflicts = Array.from({ length: 9 }, () => [409, "state_conflict"]);

@@ -21,7 +21,7 @@ export function fenceArguments({ accountId, runId, worker, fence }: Fence): SQL 
 }
 
 /** The usage of a run that is charged however it ends. */
-export interface Used {
+export interface RunUsage {
   credits: number;
   units: number;
 }
@@ -48,7 +48,7 @@ export interface ClaimedRun {
   workflow: PinnedVersion | null;
   heldCredits: number;
   /** Its total usage so far. */
-  used: Used;
+  used: RunUsage;
   requestId: string;
   expiresAt: Date;
   /** Returns the time by the database's clock, in Unix milliseconds. Workers' clocks may differ. */

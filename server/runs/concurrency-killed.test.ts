@@ -36,10 +36,10 @@ const peer = await startPeer(async () => {
 });
 
 /** Runs an action for each item, a few at a time. */
-async function forAll<T>(things: readonly T[], work: (thing: T) => Promise<unknown>): Promise<void> {
-  const rest = [...things];
+async function forAll<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const rest = [...items];
   const next = async () => {
-    for (let thing = rest.pop(); thing !== undefined; thing = rest.pop()) await work(thing);
+    for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item);
   };
   await Promise.all(Array.from({ length: 8 }, next));
 }

@@ -15,7 +15,7 @@ import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
 import { contextOf } from "./run-steps.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
-import { type Outcome, type RunError, settleRun } from "./settle-run.ts";
+import { type RunError, type RunOutcome, settleRun } from "./settle-run.ts";
 import { type Control, type ExecutionState, suspensionOf } from "./step-lifecycle.ts";
 
 /** A run whose workers keep dying is given up. */
@@ -23,18 +23,18 @@ const MOST_CRASHES = 5;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-const CANCELLED: Outcome = {
+const CANCELLED: RunOutcome = {
   type: "ended",
   status: "cancelled",
   error: { code: "cancelled", message: "The run was cancelled.", step: null },
 };
-const EXPIRED: Outcome = {
+const EXPIRED: RunOutcome = {
   type: "ended",
   status: "expired",
   error: { code: "expired", message: "The run did not end in its time.", step: null },
 };
 
-const FULL: Outcome = {
+const FULL: RunOutcome = {
   type: "ended",
   status: "failed",
   error: {
@@ -45,7 +45,7 @@ const FULL: Outcome = {
 };
 
 /** Returns the outcome of a run whose last write has exceeded the budget; that write is kept. */
-const overBudget = (): Outcome => ({
+const overBudget = (): RunOutcome => ({
   type: "ended",
   status: "failed",
   error: {
@@ -61,7 +61,7 @@ export function executeRun(
   writer: RunWriter,
   run: ClaimedRun,
   control: Control,
-): Promise<Outcome["type"]> {
+): Promise<RunOutcome["type"]> {
   return span(
     `run ${run.serviceId}.${run.operationId}`,
     () => ({ attributes: { "platform.run.id": run.id, "platform.request.id": run.requestId } }),
@@ -74,7 +74,7 @@ async function executeAndSettle(
   writer: RunWriter,
   run: ClaimedRun,
   control: Control,
-): Promise<Outcome["type"]> {
+): Promise<RunOutcome["type"]> {
   const outcome = await outcomeOf(db, writer, run, control);
   try {
     const settled = await settleRun(db, writer, run, outcome);
@@ -88,7 +88,7 @@ async function executeAndSettle(
   }
 }
 
-async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<Outcome> {
+async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<RunOutcome> {
   if (run.status === "cancelling") return CANCELLED;
   if (run.expiresAt.getTime() <= run.now()) return EXPIRED;
   let execution: ExecutionState | undefined;
@@ -152,7 +152,11 @@ function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: Ex
   return { credits: Math.min(credits + used.credits, run.heldCredits), units: units + used.units };
 }
 
-function outcomeOfFailure(run: ClaimedRun, reason: unknown, execution: ExecutionState | undefined): Outcome {
+function outcomeOfFailure(
+  run: ClaimedRun,
+  reason: unknown,
+  execution: ExecutionState | undefined,
+): RunOutcome {
   if (reason instanceof Stopped) {
     if (reason.why === "cancelled") return CANCELLED;
     if (reason.why === "full") return FULL;

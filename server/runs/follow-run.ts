@@ -19,7 +19,7 @@ interface Shown {
  * The position from which a client continues: after an entry, and after a number of characters of the partial output
  * that follows it.
  */
-interface Place {
+interface StreamPosition {
   seq: number;
   offset: number;
 }
@@ -76,7 +76,7 @@ export const followRun = operation({
 const NOTHING = { pieces: [], more: false };
 
 /** Returns the position of `Last-Event-ID`; refuses an id that this run has not sent. */
-export function placeOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunRow): Place {
+export function placeOf(lastEventId: string | null, { id, lastSeq, finishedAt }: RunRow): StreamPosition {
   if (lastEventId === null) return { seq: 0, offset: 0 };
   const where = "header.last-event-id";
   const [, given, offset = "0"] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(lastEventId) ?? [];
@@ -92,7 +92,7 @@ export function placeOf(lastEventId: string | null, { id, lastSeq, finishedAt }:
 /** Yields the events of a run in the form that its follower may see. */
 export async function* eventsOf(
   { accountId, id }: RunRow,
-  from: Place,
+  from: StreamPosition,
   signal: AbortSignal,
   shown: Shown = { entry: (entry) => entry, run: (run) => ({ run: Run.parse(run) }) },
 ): AsyncGenerator<readonly StreamEvent[], void> {

@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import { type ClaimedRun, fenceArguments, type Used } from "./claim-runs.ts";
+import { type ClaimedRun, fenceArguments, type RunUsage } from "./claim-runs.ts";
 import type { LogLevel } from "./run-context.ts";
 import type { Batchable, RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
@@ -32,7 +32,7 @@ export interface Journal {
       chargedCredits?: number;
       startedAt: number;
       /** The run's total usage, if it has changed. */
-      used?: Used | null;
+      used?: RunUsage | null;
     },
   ): Promise<WriteStatus>;
   openStep(

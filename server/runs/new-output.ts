@@ -4,7 +4,7 @@ import { fromStored } from "#server/operation/payload.ts";
 import { platform } from "#server/platform.ts";
 
 /** The position up to which a follower has a step's partial output. Ids in their public form. */
-interface Place {
+interface OutputPosition {
   accountId: string;
   runId: string;
   seq: number;
@@ -27,7 +27,7 @@ interface Row extends Omit<Output, "text"> {
 }
 
 /** Reads a step's partial output after entry `seq`, from a character on; all followers share round trips. */
-export const newOutput = batched<Place, { pieces: Output[]; more: boolean }>(
+export const newOutput = batched<OutputPosition, { pieces: Output[]; more: boolean }>(
   async (asked) => {
     const rows = await platform().database.client<Row[]>`
       select q.n::int as n, o.seq, o."offset", o.step, o.text
@@ -49,7 +49,7 @@ export const newOutput = batched<Place, { pieces: Output[]; more: boolean }>(
         seq,
         offset,
         step,
-        text: fromStored({ id: runId, privacyTier: "standard" }, step, text) as string,
+        text: fromStored<string>({ id: runId, privacyTier: "standard" }, step, text),
       }));
       return { pieces, more: own.length === PIECES };
     });

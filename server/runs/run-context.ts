@@ -8,7 +8,7 @@ import { isDatabaseGone } from "#server/operation/faults.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
 import type { CallbackRequest } from "./await-callback.ts";
 import type { EventOutcome, EventRequest } from "./await-event.ts";
-import type { Used } from "./claim-runs.ts";
+import type { RunUsage } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -96,7 +96,11 @@ export interface RunContext<Input = unknown> {
    */
   effect<T>(
     name: string,
-    options: { repeatable: boolean; timeoutSeconds?: number; uses?: (value: T, before: Used) => Used },
+    options: {
+      repeatable: boolean;
+      timeoutSeconds?: number;
+      uses?: (value: T, before: RunUsage) => RunUsage;
+    },
     work: (effect: Effect) => Promise<T>,
   ): Promise<T>;
   /**

@@ -40,7 +40,7 @@ export interface EngineOptions {
   reached?: (boundary: Boundary) => void;
 }
 
-interface Held extends Control {
+interface RunningRun extends Control {
   run: ClaimedRun;
   done: Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startRunEngine(options: EngineOptions) {
   const { url, directUrl, liveness, slots = 16, perAccount = 8, reached } = options;
   const pool = openPool(url, CONNECTIONS.runs, { pooled: directUrl !== url });
   const writer = createRunWriter(pool.db);
-  const held = new Map<string, Held>();
+  const running = new Map<string, RunningRun>();
   const setbacks = createSetbacks();
   let served = NIL_UUID;
   let maintainedAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ export async function startRunEngine(options: EngineOptions) {
   const unsubscribe = platform().wakeUps.on("runs", polling.wake);
   const unlisten = await listenForWakeUps(directUrl, "runs", polling.wake);
 
-  function leave(why: StopReason, which: Iterable<Held> = held.values()) {
+  function leave(why: StopReason, which: Iterable<RunningRun> = running.values()) {
     for (const { abort } of which) abort.abort(new Stopped(why));
   }
   // Without its lock, other workers consider this one dead and claim its runs.
@@ -77,8 +77,8 @@ export async function startRunEngine(options: EngineOptions) {
 
   function start(run: ClaimedRun): void {
     const control: Control = { abort: new AbortController(), halted: false };
-    const entry: Held = Object.assign(control, { run, done: Promise.resolve() });
-    held.set(run.fence.runId, entry);
+    const entry: RunningRun = Object.assign(control, { run, done: Promise.resolve() });
+    running.set(run.fence.runId, entry);
     const expiry = setTimeout(() => leave("expired", [entry]), Math.min(expiresInMs(run), 2 ** 31 - 1));
     entry.done = executeRun(pool.db, writer, run, control)
       .catch((error) => log.warn("A run was left.", { runId: run.id, error }))
@@ -87,7 +87,7 @@ export async function startRunEngine(options: EngineOptions) {
         if (outcome === "interrupted") setbacks.add(run.fence.runId, expiresInMs(run));
         else setbacks.clear(run.fence.runId);
         // This same worker may have claimed it again.
-        if (held.get(run.fence.runId) === entry) held.delete(run.fence.runId);
+        if (running.get(run.fence.runId) === entry) running.delete(run.fence.runId);
         // Its parent waits for it and must be woken before the next poll.
         if (run.depth > 0) maintainedAt = Number.NEGATIVE_INFINITY;
         polling.wake();
@@ -97,7 +97,7 @@ export async function startRunEngine(options: EngineOptions) {
   /**
    * Leaves a run at its next step, or during a step that takes longer; it is claimed again once its account is thawed.
    */
-  function handBack(entry: Held): void {
+  function handBack(entry: RunningRun): void {
     if (entry.halted) return;
     entry.halted = true;
     setTimeout(() => leave("halted", [entry]), FROZEN_MS).unref();
@@ -107,7 +107,7 @@ export async function startRunEngine(options: EngineOptions) {
    * Does the periodic work: leaves runs that were lost, frozen or cancelled; ends, starts and wakes runs that are due.
    */
   async function maintain(): Promise<void> {
-    const seen = [...held.values()];
+    const seen = [...running.values()];
     const resting = setbacks.resting();
     const mine = [...seen.map(({ run }) => run.fence.runId), ...resting];
     const rows = await pool.db.execute<{ id: string; fence: number; status: string }>(
@@ -161,11 +161,11 @@ export async function startRunEngine(options: EngineOptions) {
       maintainedAt = performance.now();
       await maintain();
     }
-    if (held.size >= slots) return false;
+    if (running.size >= slots) return false;
     const { claimed, more } = await claimRuns(pool.db, {
       worker: liveness.name,
-      accounts: [...held.values()].map(({ run }) => run.fence.accountId),
-      slots: slots - held.size,
+      accounts: [...running.values()].map(({ run }) => run.fence.accountId),
+      slots: slots - running.size,
       perAccount,
       after: served,
     });
@@ -184,9 +184,9 @@ export async function startRunEngine(options: EngineOptions) {
       unsubscribe();
       await polling.stop();
       await beginning;
-      for (const entry of held.values()) entry.halted = true;
+      for (const entry of running.values()) entry.halted = true;
       await Promise.race([
-        Promise.all([...held.values()].map(({ done }) => done)),
+        Promise.all([...running.values()].map(({ done }) => done)),
         sleep(GRACE_MS, undefined, { ref: false }),
       ]);
       leave("halted");

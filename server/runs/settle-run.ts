@@ -19,7 +19,7 @@ export interface RunError {
 }
 
 /** The outcome of one execution of a run's handler. */
-export type Outcome =
+export type RunOutcome =
   | { type: "succeeded"; result: unknown; credits: number; units: number }
   | { type: "ended"; status: "failed" | "cancelled" | "expired"; error: RunError }
   | { type: "retry"; error: RunError; delayMs: number }
@@ -37,7 +37,7 @@ export async function settleRun(
   db: Db,
   writer: RunWriter,
   run: ClaimedRun,
-  outcome: Outcome,
+  outcome: RunOutcome,
 ): Promise<boolean> {
   telemetry.metrics?.runEnded(run.serviceId, outcome.type === "ended" ? outcome.status : outcome.type);
   const change = changeOf(run, outcome);
@@ -62,7 +62,7 @@ export async function settleRun(
 }
 
 /** Returns the run's own charge for this outcome. */
-function chargeOf({ used, heldCredits }: ClaimedRun, outcome: Outcome): number {
+function chargeOf({ used, heldCredits }: ClaimedRun, outcome: RunOutcome): number {
   if (outcome.type === "succeeded") return outcome.credits;
   return outcome.type === "ended" ? Math.min(used.credits, heldCredits) : 0;
 }
@@ -146,7 +146,7 @@ function storedError(error: RunError): string {
   return JSON.stringify({ ...error, message: storable(error.message, 2000) });
 }
 
-function changeOf(run: ClaimedRun, outcome: Outcome): SQL | null {
+function changeOf(run: ClaimedRun, outcome: RunOutcome): SQL | null {
   const fence = fenceArguments(run.fence);
   switch (outcome.type) {
     case "succeeded": {

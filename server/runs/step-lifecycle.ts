@@ -21,7 +21,7 @@ export interface Control {
 
 /** The state of one execution of a run's handler. */
 export interface ExecutionState {
-  /** The suspended steps, each with what it waits for. */
+  /** The suspended steps, each with its wait. */
   suspended: Map<string, Suspension>;
   credits: number;
   units: number;
@@ -84,7 +84,7 @@ export function stepLifecycle(
     throw new Suspended(`${name} waits: ${reason}.`);
   }
 
-  const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored(run, name, output) as T;
+  const outputOf = <T>(name: string, { output }: JournalEntry) => fromStored<T>(run, name, output);
 
   /** Records a step's failure in the timeline, and the step in which the error arose. */
   async function failed(name: string, reason: unknown, certain: boolean): Promise<void> {

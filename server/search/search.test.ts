@@ -20,7 +20,7 @@ const kindsOf = (found: Found[]) => found.map(({ kind, label }) => `${kind} ${la
 
 async function makeKey(person: Pick<Person, "mutate">, label: string, scopes = ["projects:read"]) {
   const { data } = await person.mutate("apiKeys.create", { label, scopes });
-  return { id: data.apiKey.id as string, secret: data.secret as string };
+  return { id: data.apiKey.id, secret: data.secret };
 }
 
 async function makeProject(person: Pick<Person, "mutate">, name: string): Promise<string> {
@@ -28,7 +28,7 @@ async function makeProject(person: Pick<Person, "mutate">, name: string): Promis
 }
 
 describe("a name", () => {
-  test("finds things of every kind by a part of it, the best first", async () => {
+  test("finds resources of every kind by a part of it, the best first", async () => {
     const ada = await signUpAndIn(api);
     await makeProject(ada, "Old webshop");
     await makeProject(ada, "Shop");
@@ -90,7 +90,7 @@ describe("a name", () => {
 });
 
 describe("an id", () => {
-  test("finds its thing, whole or begun, and no other account's", async () => {
+  test("finds its resource, whole or begun, and no other account's", async () => {
     const [ada, eve] = [await signUpAndIn(api), await signUpAndIn(api)];
     const key = await makeKey(ada, "Backend");
     const project = await makeProject(ada, "Shop");
@@ -140,7 +140,7 @@ test("finds only resources that the person's role may read", async () => {
 /** The pages of the newest rows, and of the few that an index finds; each table has over a thousand. */
 const MORE_PAGES = 900;
 
-test("reads few pages among 100,000 things of each kind", async () => {
+test("reads few pages among 100,000 resources of each kind", async () => {
   const ada = await signUpAndIn(api);
   const project = toUuid("project", await makeProject(ada, unique("Grown")));
   await makeKey(ada, "Root");

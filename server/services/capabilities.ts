@@ -53,13 +53,13 @@ export function capabilitiesOf(service: ServiceDefinition): readonly Capability[
 }
 
 /** The input and connection of a call. */
-interface Asked {
+interface ConnectionChoice {
   connectionId?: string | undefined;
   input?: unknown;
 }
 
 /** Returns the connection that a call names, beside its input or within it. */
-export function connectionOf({ connectionIn }: Capability, asked: Asked): string | undefined {
+export function connectionOf({ connectionIn }: Capability, asked: ConnectionChoice): string | undefined {
   return asked.connectionId ?? connectionIn?.(asked.input);
 }
 
@@ -68,7 +68,7 @@ export function usableCapability(
   mode: Mode,
   serviceId: string,
   operationId: string,
-  asked: Asked,
+  asked: ConnectionChoice,
 ): Capability {
   const service = serviceById(serviceId);
   if (!service) throw notFound("service", serviceId);

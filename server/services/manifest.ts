@@ -64,9 +64,7 @@ const OperatorService = z.strictObject({
   operations: z.array(ServiceOperation).min(1).refine(distinct, "Two operations have the same id."),
 });
 
-/**
- * The services that an operator adds to the platform: the file at `SERVICES_FILE` (WIRE.md, "Operator's services").
- */
+/** The services that an operator adds to the platform: the file at `SERVICES_FILE`. */
 export const Manifest = z.strictObject({
   services: z.array(OperatorService).refine(distinct, "Two services have the same id."),
 });
@@ -74,8 +72,8 @@ export const Manifest = z.strictObject({
 export type OperatorService = z.output<typeof OperatorService>;
 export type ServiceOperation = z.output<typeof ServiceOperation>;
 
-function distinct(things: { id: string }[]): boolean {
-  return new Set(things.map(({ id }) => id)).size === things.length;
+function distinct(entries: { id: string }[]): boolean {
+  return new Set(entries.map(({ id }) => id)).size === entries.length;
 }
 
 /** Reads a manifest; returns its services or all of its faults. */

@@ -7,7 +7,7 @@ import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { emitSwapEvent, isSwap, type SwapRow } from "./queries.ts";
 
-type Change = Partial<Omit<typeof swaps.$inferInsert, "status">>;
+type SwapChange = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
 const ENDED: readonly SwapRow["status"][] = ["completed", "refunded", "failed"];
 /** The statuses of a swap, in order; if it passes several at once, each is published. */
@@ -33,7 +33,7 @@ export async function moveSwap(
   tx: Transaction,
   swap: SwapRow,
   status: SwapRow["status"],
-  change: Change = {},
+  change: SwapChange = {},
 ): Promise<void> {
   for (const next of passed(swap, status)) {
     const ends = ENDED.includes(next);

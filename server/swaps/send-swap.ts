@@ -21,7 +21,7 @@ interface SwapToSend {
   swap: SwapRow;
   wallet: QuotedWallet;
   plan: SwapPlan;
-  /** The time from which on the ids of the wallet's transactions for it are. */
+  /** The time from which the ids of its transactions are made. */
   sendsFrom: Date;
 }
 
@@ -34,9 +34,9 @@ export const senderOf = ({ accountId, id, address }: QuotedWallet, { from }: Swa
 });
 
 /**
- * Returns what has the wallet send a swap: the allowance that it needs, and the step that gives, in that order. The sender
- * is locked, so that nothing of the wallet's comes in between: its ids stand in the order in which it sends, and are later
- * than those of what waits. Its route follows what the chains make of it.
+ * Returns the change, the statements and the events by which the wallet sends a swap: its allowances, its last step, and
+ * the route that follows the chains. The sender is locked, and ids increase in the order of sending, so that no other
+ * transaction of the wallet comes in between.
  */
 export function sentSwap({ swap, wallet, plan, sendsFrom }: SwapToSend) {
   const { accountId, id: swapId, projectId, endUserId } = swap;
@@ -89,7 +89,7 @@ export function sentSwap({ swap, wallet, plan, sendsFrom }: SwapToSend) {
       sourceTransactionId: source.row.id,
     },
     statements: {
-      // From here on it is the transactions that funds are promised to.
+      // From here on, the funds are reserved for its transactions.
       freed: freedFunds({ accountId, owner: { type: "swap", id: swapId } }),
       ...Object.fromEntries(sent.flatMap(({ statements }, nth) => numbered(statements, nth))),
       route,
@@ -101,7 +101,7 @@ export function sentSwap({ swap, wallet, plan, sendsFrom }: SwapToSend) {
 const numbered = (statements: StatementBatch, nth: number) =>
   Object.entries(statements).map(([name, statement]) => [`${name}${nth}`, statement] as const);
 
-/** Makes the wallet send a swap that was stored before. */
+/** Has the wallet send a stored swap. */
 export async function sendSwap(tx: Transaction, toSend: Omit<SwapToSend, "sendsFrom">): Promise<void> {
   const sendsFrom = await timeAfterWaiting(tx, senderOf(toSend.wallet, toSend.plan));
   const { change, statements, events } = sentSwap({ ...toSend, sendsFrom });

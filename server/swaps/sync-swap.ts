@@ -1,5 +1,4 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Address } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
@@ -16,18 +15,18 @@ import { chargeSwap, lockSwap, moveSwap } from "./move-swap.ts";
 import { isRoute, isSwap, type RouteRow, type SwapRow, sentOrder, UNSEEN } from "./queries.ts";
 import { isRefundable } from "./refunds.ts";
 
-type Sent = typeof walletTransactions.$inferSelect;
+type TransactionRow = typeof walletTransactions.$inferSelect;
 
 /** The transactions and the route of a swap. */
 interface SwapProgress {
-  allowance: Sent | undefined;
-  source: Sent | undefined;
-  refund: Sent | undefined;
+  allowance: TransactionRow | undefined;
+  source: TransactionRow | undefined;
+  refund: TransactionRow | undefined;
   route: RouteRow;
 }
 
 const RETRY_SECONDS = 30;
-const UNSENT: readonly Sent["status"][] = ["failed", "rejected", "cancelled", "expired"];
+const UNSENT: readonly TransactionRow["status"][] = ["failed", "rejected", "cancelled", "expired"];
 
 /** Updates a sent swap from its transactions and its route. */
 export async function syncSwap(db: Db, before: SwapRow): Promise<void> {
@@ -110,7 +109,7 @@ async function returnToSent(tx: Transaction, swap: SwapRow, route: RouteRow) {
 }
 
 /** From here on the route reads the chain itself. */
-async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: Sent): Promise<void> {
+async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: TransactionRow): Promise<void> {
   if (route.status !== "prepared" && route.sourceTransactionHash === hash) return;
   await tx
     .update(swapRoutes)
@@ -119,7 +118,7 @@ async function observe(tx: Transaction, route: RouteRow, { hash, blockHash }: Se
   await enqueueFollow(tx, route);
 }
 
-async function giveUp(tx: Transaction, swap: SwapRow, source: Sent): Promise<void> {
+async function giveUp(tx: Transaction, swap: SwapRow, source: TransactionRow): Promise<void> {
   const failure = source.failure ?? {
     code: source.status,
     message: `Its transaction has ended as ${source.status}.`,
@@ -169,7 +168,7 @@ async function takeBack(tx: Transaction, swap: SwapRow, route: RouteRow): Promis
     source: { type: "swap", id },
     call,
     spends: spendsOfCall({ asset: "native", amount: "0" }, call, 0n),
-    to: bridge.address as Address,
+    to: bridge.address,
     asset: from.asset,
     amount: "0",
   });

@@ -13,7 +13,7 @@ export async function putInbound(
 ) {
   const on = { webhook, ...(where && { where }) };
   const { trigger } = await triggersDo(api, key, "put", { name: "inbound", on, start: remember, ...more });
-  return { ...trigger, address: trigger.on.webhook.address as string };
+  return { ...trigger, address: trigger.on.webhook.address };
 }
 
 /** Delivers a body to an address, on this machine. */

@@ -14,7 +14,7 @@ import { marketFor } from "./markets.ts";
 import { costOf } from "./order-effects.ts";
 import { isOrder, type OrderRow, selectOrders, toOrder } from "./queries.ts";
 
-type Change = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>;
+type OrderChange = Partial<Omit<typeof orders.$inferInsert, "endedAt" | "updatedAt">>;
 
 const ENDED: readonly OrderRow["status"][] = ["filled", "cancelled", "expired", "rejected"];
 
@@ -36,7 +36,7 @@ async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId"
  * Changes an order with the consequences of a new status: its event and, at the end, the release of what it has
  * reserved. An open status reopens an ended order.
  */
-export async function moveOrder(tx: Transaction, row: OrderRow, change: Change): Promise<OrderRow> {
+export async function moveOrder(tx: Transaction, row: OrderRow, change: OrderChange): Promise<OrderRow> {
   const ends = change.status !== undefined && ENDED.includes(change.status);
   const now = sql`clock_timestamp()`;
   const [moved] = await tx

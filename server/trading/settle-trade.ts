@@ -44,7 +44,7 @@ export async function settleTrade(db: Db, seen: OrderRow): Promise<boolean> {
 
 const NOTHING = { quantity: "0", value: "0" };
 
-/** Returns what the trade actually exchanged, by its receipt. */
+/** Returns the exchanged amounts of the trade, by its receipt. */
 async function readMoved(order: OrderRow, { hash, from }: TransactionRow): Promise<typeof NOTHING> {
   const market = marketFor(order);
   if (!market) throw new Error(`The chain of order ${order.id} is not configured any more (CHAINS).`);

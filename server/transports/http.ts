@@ -17,7 +17,7 @@ import { respond } from "./respond.ts";
 import { createRouter, type Route } from "./router.ts";
 
 const PUBLIC_ORIGIN = { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Request-Id" };
-/** Readable from any web page (WIRE.md, "Conventions"). */
+/** Readable from any web page. */
 const ALIVE = JSON.stringify({ ok: true, status: "ok", apiVersion: "v1" });
 const OPEN_PATHS = new Set(["/pricing", "/health", "/health/live", "/openapi.json"]);
 

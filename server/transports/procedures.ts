@@ -36,10 +36,7 @@ export const t = initTRPC.context<ConsoleContext>().create({
         code: shape.data.code,
         httpStatus: reason.status,
         path,
-        /**
-         * The `error` of the platform's envelope (WIRE.md, "Errors"), with the proof that the console has to ask for
-         * first.
-         */
+        /** The `error` of the platform's envelope, with the proof that the console has to ask for first. */
         error: {
           ...errorBody(reason, requestId, platform().settings.baseUrl),
           needs: reason.details.needs,

@@ -7,7 +7,7 @@ import { platform } from "#server/platform.ts";
 import type { RoutePath } from "#server/routes.ts";
 
 /** A request that the Next.js server received, with the parts that Next.js withholds from route handlers. */
-export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
+export interface ReceivedRequest extends Pick<HttpRequest, "rawHeaders" | "remoteAddress"> {
   /** The platform's handlers as Node loaded them: bundled copies would not recognise each other's errors. */
   handlers: Record<RoutePath, HttpHandler>;
   /** Closes the connection at once. */
@@ -18,11 +18,11 @@ export interface Received extends Pick<HttpRequest, "rawHeaders" | "remoteAddres
 
 // Next.js bundles its own copy of every module, so state that both copies share lives on globalThis.
 const KEY = Symbol.for("managed-services.received");
-const holder = globalThis as { [KEY]?: AsyncLocalStorage<Received> };
+const holder = globalThis as { [KEY]?: AsyncLocalStorage<ReceivedRequest> };
 holder[KEY] ??= new AsyncLocalStorage();
 
 /** The request that Next.js is serving. */
-export const received: AsyncLocalStorage<Received> = holder[KEY];
+export const received: AsyncLocalStorage<ReceivedRequest> = holder[KEY];
 
 /** Returns the exports of a Next.js route file: the platform's handler for these paths, under every method. */
 export function routeHandlers(path: RoutePath) {
@@ -45,7 +45,10 @@ export function routeHandlers(path: RoutePath) {
  * Returns the request at the platform's own address, with all its headers: Next.js trusts `Host` and drops repeated
  * headers.
  */
-function requestOf(request: Request, { rawHeaders, remoteAddress, cut, stopping }: Received): HttpRequest {
+function requestOf(
+  request: Request,
+  { rawHeaders, remoteAddress, cut, stopping }: ReceivedRequest,
+): HttpRequest {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2)

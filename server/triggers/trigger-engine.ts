@@ -26,7 +26,7 @@ export interface TriggerEngineOptions {
 /** Claims and processes triggers until it is stopped. Any number of processes may run it on one database. */
 export async function startTriggerEngine({ url, liveness, slots = 4, reached }: TriggerEngineOptions) {
   const pool = openPool(url, CONNECTIONS.triggers, { writers: CONNECTIONS.triggerTransactions });
-  const held = new Map<string, Promise<void>>();
+  const running = new Map<string, Promise<void>>();
   let served = NIL_UUID;
   /** Whether the last turn left ready triggers because no slot was free. */
   let leftSome = false;
@@ -41,13 +41,15 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
 
   function start(trigger: ClaimedTrigger): void {
     const processed = processTrigger(pool.db, trigger, reached)
-      .catch((error) => log.warn("A trigger could not be processed on.", { triggerId: trigger.id, error }))
+      .catch((error) =>
+        log.warn("A trigger could not be processed further.", { triggerId: trigger.id, error }),
+      )
       .then(() => {
         // If it could not be released, the periodic work finds it among the triggers without a worker.
-        if (held.get(trigger.id) === processed) held.delete(trigger.id);
+        if (running.get(trigger.id) === processed) running.delete(trigger.id);
         polling.wake();
       });
-    held.set(trigger.id, processed);
+    running.set(trigger.id, processed);
   }
 
   async function maintain(): Promise<void> {
@@ -56,7 +58,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
       funded = performance.now();
       await pool.db.execute(sql`select wake_unfunded_triggers()`);
     }
-    const mine = sql.param([...held.keys()].map((id) => toUuid("trigger", id)));
+    const mine = sql.param([...running.keys()].map((id) => toUuid("trigger", id)));
     for (let all = false; !all; ) {
       const [row] = await pool.db.execute<{ all: boolean }>(
         sql`select maintain_triggers(${liveness.name}, ${mine}::uuid[]) as all`,
@@ -69,7 +71,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     // While one account has many runs to start, due triggers of others are found after a few starts, not only at the
     // next poll.
     if (leftSome || performance.now() - maintainedAt >= POLL_MS) await maintain();
-    const free = slots - held.size;
+    const free = slots - running.size;
     leftSome = false;
     if (free === 0) return false;
     const claimed = await claimTriggers(pool.db, { worker: liveness.name, slots: free, after: served });
@@ -86,7 +88,7 @@ export async function startTriggerEngine({ url, liveness, slots = 4, reached }: 
     /** Waits for the running triggers; other workers claim the rest. */
     async stop() {
       await polling.stop();
-      await Promise.race([Promise.all(held.values()), sleep(GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(running.values()), sleep(GRACE_MS, undefined, { ref: false })]);
       await pool.close();
     },
   };

@@ -7,7 +7,7 @@ import type { WalletRow } from "./queries.ts";
 /** A reservation of a wallet's UTC day. */
 export interface Reservation {
   wallet: Pick<WalletRow, "accountId" | "id">;
-  /** Wire id of the thing. */
+  /** Wire id of the resource. */
   subject: string;
   /** As `judge` returned it; null where there is no price. */
   valueUsd: string | null;

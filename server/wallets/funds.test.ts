@@ -93,9 +93,9 @@ async function executionsOf(key: string, walletId: string) {
     list(`swaps?walletId=${walletId}&limit=100`),
     list(`trading/orders?walletId=${walletId}&limit=100`),
   ]);
-  type Thing = { id: string; endedAt: string | null; failure: { code: string } | null };
-  return (listed.flat() as (Thing | boolean | null)[]).filter(
-    (one): one is Thing => typeof one === "object" && one !== null,
+  type Execution = { id: string; endedAt: string | null; failure: { code: string } | null };
+  return (listed.flat() as (Execution | boolean | null)[]).filter(
+    (one): one is Execution => typeof one === "object" && one !== null,
   );
 }
 
@@ -131,12 +131,12 @@ test("reserves funds while an approval is pending, and frees them when it is rej
   await worker.stop();
 });
 
-test("never promises more than a wallet has, however many things of all kinds are made at once", async () => {
+test("never promises more than a wallet has, however many executions of all kinds are made at once", async () => {
   const { key } = await createPayingKey(api, 10_000);
   for (let round = 0; round < 3; round++) {
     const { id } = await createWallet(api, chain, key, { eth: "1", usd: "100" });
     const carriers = await Promise.all(
-      Array.from({ length: 25 }, (_, nth) => CREATES[KINDS[nth % KINDS.length] as Kind](key, id, "10")),
+      Array.from({ length: 25 }, (_, nth) => CREATES[defined(KINDS[nth % KINDS.length])](key, id, "10")),
     );
     const answers = await Promise.all(carriers.map((carryOut) => carryOut()));
     const statuses = answers.map(({ status }) => status);

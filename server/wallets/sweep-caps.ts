@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { capDays, capReservations } from "#db/schema/caps.ts";
 import { fundReservations } from "#db/schema/funds.ts";
 
-/** Forgets what was taken of days and funds that nothing judges or replays any more. */
+/** Deletes reservations of days and funds that no judgement or replay can need any more. */
 export async function sweepCaps(db: Db): Promise<void> {
   const past = sql`utc_today() - 35`;
   await db.delete(capReservations).where(lt(capReservations.day, past));

@@ -78,7 +78,7 @@ export const checkSignature = operation({
   },
 });
 
-interface Sent {
+interface SentHeaders {
   eventId: string;
   seconds: number;
   /** `v1=…` in hex and `v1,…` in base64. */
@@ -96,7 +96,7 @@ const checked = (
 });
 
 /** Returns the parts of a delivery's headers that its signature covers; null without a signature. */
-function readHeaders(text: string): Sent | null {
+function readHeaders(text: string): SentHeaders | null {
   const headers = new Map(
     text.split(/\r?\n/).map((line) => {
       const colon = line.indexOf(":");
@@ -111,7 +111,7 @@ function readHeaders(text: string): Sent | null {
   return signatures.length > 0 && Number.isSafeInteger(seconds) ? { eventId, seconds, signatures } : null;
 }
 
-function checkTime({ seconds }: Sent, now: Date): SignatureCheck {
+function checkTime({ seconds }: SentHeaders, now: Date): SignatureCheck {
   const age = Math.floor(now.getTime() / 1000) - seconds;
   if (Math.abs(age) <= TOLERANCE_SECONDS)
     return checked("timestamp", true, `It was signed ${Math.abs(age)} s ago. Up to 5 minutes are accepted.`);
@@ -152,7 +152,7 @@ function checkBody(body: string, payload: string | undefined): SignatureCheck {
   );
 }
 
-function checkKey(sent: Sent, body: string, own: SigningKey[]): SignatureCheck {
+function checkKey(sent: SentHeaders, body: string, own: SigningKey[]): SignatureCheck {
   return signs(own, sent, body)
     ? checked("signature", true, "It was made with a secret of this webhook.")
     : checked(
@@ -162,7 +162,7 @@ function checkKey(sent: Sent, body: string, own: SigningKey[]): SignatureCheck {
       );
 }
 
-function signs(keys: SigningKey[], { eventId, seconds, signatures }: Sent, payload: string): boolean {
+function signs(keys: SigningKey[], { eventId, seconds, signatures }: SentHeaders, payload: string): boolean {
   const made = signedHeaders({ eventId, event: "", payload }, keys, new Date(seconds * 1000));
   const all = [
     ...(made["x-service-signature"] ?? "").split(","),

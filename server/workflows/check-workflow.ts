@@ -83,8 +83,8 @@ export async function findFaults(workflow: Workflow, isStored = false): Promise<
 
   /** Ids are unique within the workflow: steps and branches are known by them. */
   function takeId(id: string, path: string): void {
-    const taken = ids.get(id);
-    if (taken) issues.push({ path: `${path}.id`, message: `The id "${id}" is that of ${taken} already.` });
+    const usedBy = ids.get(id);
+    if (usedBy) issues.push({ path: `${path}.id`, message: `The id "${id}" is that of ${usedBy} already.` });
     else ids.set(id, path);
   }
 

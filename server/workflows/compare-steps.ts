@@ -3,7 +3,7 @@ import type { Issue } from "#server/operation/errors.ts";
 import { nestedSteps, stepIdIn } from "./nested-steps.ts";
 import type { Step, Workflow } from "./schema.ts";
 
-interface Place {
+interface StepPosition {
   /** Within the workflow. */
   path: string;
   id: string;
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Yields steps and branches in written order, nested ones after their step. */
-function* placesOf(steps: readonly Step[], path: string, spread: string | null): Generator<Place> {
+function* placesOf(steps: readonly Step[], path: string, spread: string | null): Generator<StepPosition> {
   for (const [nth, step] of steps.entries()) {
     const here = `${path}.${nth}`;
     yield { path: here, id: step.id, type: step.type, spread };
@@ -36,13 +36,13 @@ function* placesOf(steps: readonly Step[], path: string, spread: string | null):
  */
 export function compareSteps(before: Workflow, now: Workflow, fromStep: string): Issue[] {
   const [was, is] = [before, now].map(({ steps }) => [...placesOf(steps, "steps", null)]) as [
-    Place[],
-    Place[],
+    StepPosition[],
+    StepPosition[],
   ];
   const id = stepIdIn(fromStep);
   const at = id === null ? was.length : was.findIndex((place) => place.id === id);
   const spread = was[at]?.spread ?? null;
-  const kept = (places: Place[]) =>
+  const kept = (places: StepPosition[]) =>
     places.filter((place, nth) => nth <= at || (spread !== null && place.spread === spread));
   const [keptBefore, keptNow] = [kept(was), kept(is)];
   for (let nth = 0; nth < Math.max(keptBefore.length, keptNow.length); nth++) {
@@ -55,8 +55,8 @@ export function compareSteps(before: Workflow, now: Workflow, fromStep: string):
   return [];
 }
 
-function messageOf(one: Place | undefined, other: Place | undefined, fromStep: string): string {
-  const nameOf = ({ id, type }: Place) => `"${id}" (${type})`;
+function messageOf(one: StepPosition | undefined, other: StepPosition | undefined, fromStep: string): string {
+  const nameOf = ({ id, type }: StepPosition) => `"${id}" (${type})`;
   const difference = !other
     ? `${nameOf(defined(one))} is missing here`
     : one

@@ -36,8 +36,8 @@ export async function runNesting(
 
 async function runBranch(runner: Runner, step: BranchStep, path: string, frame: Frame): Promise<unknown> {
   const recorded = runner.run.recorded(path)?.output as { case: number } | undefined;
-  const taken = recorded ?? (await decide(runner, step, path, frame));
-  return runner.runSteps(step.cases[taken.case]?.steps ?? step.else ?? [], path, frame);
+  const chosen = recorded ?? (await decide(runner, step, path, frame));
+  return runner.runSteps(step.cases[chosen.case]?.steps ?? step.else ?? [], path, frame);
 }
 
 /** Decides which case holds, -1 for none; journalled, since it may depend on the time. */

@@ -37,12 +37,12 @@ export const Retry = z
   .strictObject({
     maxAttempts: z.int().min(1).max(10).describe("How many attempts there are in all, 1 to 10."),
     backoffSeconds: z.number().min(0).max(3600).describe("How long to wait before the second attempt."),
-    factor: z.number().min(1).max(10).describe("By what each further wait is multiplied."),
+    factor: z.number().min(1).max(10).describe("The factor by which each further wait is longer."),
     on: z
       .array(z.enum(codes))
       .optional()
       .describe(
-        "The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE.",
+        "The error codes that are attempted again. By default the retryable ones, and `service_failed`; `service_timeout` only for GET, PUT and DELETE.",
       ),
   })
   .meta({

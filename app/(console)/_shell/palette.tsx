@@ -110,8 +110,8 @@ function Search({
   const themes = ["system", "light", "dark"]
     .map((theme) => ({ theme, label: `Use the ${theme} theme` }))
     .filter(fits);
-  const things = (
-    <Things heading={text === "" ? "Recent" : "Found"} found={found} onSelect={(one) => go(pageOf(one))} />
+  const results = (
+    <Results heading={text === "" ? "Recent" : "Found"} found={found} onSelect={(one) => go(pageOf(one))} />
   );
 
   return (
@@ -123,7 +123,9 @@ function Search({
         className="h-12 w-full border-b bg-transparent px-4 text-16 outline-none sm:text-14"
       />
       <p role="status" className="sr-only">
-        {text !== "" && settled && (found.length === 1 ? "1 thing found." : `${found.length} things found.`)}
+        {text !== "" &&
+          settled &&
+          (found.length === 1 ? "1 result found." : `${found.length} results found.`)}
       </p>
       <Command.List className="max-h-[60vh] overflow-y-auto p-1">
         {hidden && <Note>Secrets stay in this browser: a key is found by its first characters alone.</Note>}
@@ -131,7 +133,7 @@ function Search({
         <Command.Empty className="px-3 py-6 text-center text-muted">
           {settled ? "Nothing is called so." : "Searching…"}
         </Command.Empty>
-        {text === "" && things}
+        {text === "" && results}
         <Entries heading="On this page" entries={onPage} />
         {goTo.length > 0 && (
           <Command.Group heading="Go to" className={group}>
@@ -156,13 +158,13 @@ function Search({
             ...themes.map(({ label, theme }) => ({ label, onSelect: () => act(() => setTheme(theme)) })),
           ]}
         />
-        {text !== "" && things}
+        {text !== "" && results}
       </Command.List>
     </Command>
   );
 }
 
-function Things({
+function Results({
   heading,
   found,
   onSelect,

@@ -15,9 +15,9 @@ export function addressIn(
   params.delete("projectId");
   if (projectId === null) return params.size > 0 ? `${pathname}?${params}` : pathname;
   const parts = pathname.split("/");
-  const thing = parts.findIndex((part) => ID.test(part));
-  if (thing < 0) return `${pathname}?${params.size > 0 ? `${params}&` : ""}projectId=${projectId}`;
-  const list = parts.slice(0, thing).join("/");
+  const resource = parts.findIndex((part) => ID.test(part));
+  if (resource < 0) return `${pathname}?${params.size > 0 ? `${params}&` : ""}projectId=${projectId}`;
+  const list = parts.slice(0, resource).join("/");
   if (list === routes.projects.list()) return routes.projects.choose(projectId);
   return `${list}?projectId=${projectId}`;
 }

@@ -113,7 +113,7 @@ function BalanceRow({ balance }: { balance: BalanceChange }) {
       note={
         promised !== "0" && (
           <>
-            Of it <Amount value={promised} unit={symbol} /> is promised to other things
+            Of it <Amount value={promised} unit={symbol} /> is reserved for other transactions
           </>
         )
       }

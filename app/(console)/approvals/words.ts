@@ -19,7 +19,7 @@ export function whyNeeded({ kind, subject }: Approval): string {
   if (kind === "service_action")
     return `${subject.serviceId} ${subject.operationId} does nothing unless exactly its input was approved.`;
   if (subject.serviceId === "managed-agents")
-    return "The agent may look at things, and asks before it changes any.";
+    return "The agent may read, and asks before it changes anything.";
   if (kind === "workflow_step") return "The workflow has a step that people decide.";
   return "The wallet’s policy wants this approved.";
 }

@@ -9,13 +9,13 @@ import type { MenuItem } from "#components/ui/menu.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Connection } from "#server/connections/schema.ts";
 
-type Asked = { act: "disable" | "delete"; connection: Connection };
+type ConfirmedAction = { act: "disable" | "delete"; connection: Connection };
 
 /** Returns the actions on a connection: the menu, and their confirmation dialogs. */
 export function useConnectionActions({ onDeleted }: { onDeleted?: () => void } = {}) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<ConfirmedAction | null>(null);
   const refresh = () => queries.invalidateQueries(trpc.connections.pathFilter());
   const enable = useMutation(
     trpc.connections.update.mutationOptions({

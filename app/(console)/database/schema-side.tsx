@@ -62,9 +62,9 @@ export function SchemaSide() {
           ))}
         </Group>
         <Group title="Functions">
-          {matching(functions).map(({ name, arguments: taken, returns, kind }) => (
-            <li key={`${name}(${taken})`} className="px-2 py-1 text-13">
-              <span className="block break-words font-mono">{`${name}(${taken})`}</span>
+          {matching(functions).map(({ name, arguments: parameters, returns, kind }) => (
+            <li key={`${name}(${parameters})`} className="px-2 py-1 text-13">
+              <span className="block break-words font-mono">{`${name}(${parameters})`}</span>
               <span className="block break-words text-12 text-muted">
                 {kind}
                 {returns !== null && ` that returns ${returns}`}

@@ -7,13 +7,13 @@ import { openBytes, sealBytes } from "../../providers/vault/seal-bytes.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The secrets without which a copy of the data is useless. */
-const Kept = z.object({
+const BackupSecrets = z.object({
   /** By the names of settings. */
   secrets: z.record(z.string(), z.string()),
   /** The superuser's password of each embedded cluster. */
   passwords: z.record(z.string(), z.string()),
 });
-export type Kept = z.output<typeof Kept>;
+export type BackupSecrets = z.output<typeof BackupSecrets>;
 
 const Sealed = z.object({ format: z.literal(1), salt: z.string(), sealed: z.string() });
 
@@ -23,7 +23,7 @@ const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1_048_576 };
 const fileIn = (folder: string) => join(folder, "secrets.sealed.json");
 
 /** Stores sealed secrets in a backup. */
-export function sealSecrets(folder: string, passphrase: string, kept: Kept): void {
+export function sealSecrets(folder: string, passphrase: string, kept: BackupSecrets): void {
   const salt = randomBytes(16);
   const plain = new TextEncoder().encode(JSON.stringify(kept));
   const sealed = sealBytes(scryptSync(passphrase, salt, 32, COST), CONTEXT, plain);
@@ -36,7 +36,7 @@ export function sealSecrets(folder: string, passphrase: string, kept: Kept): voi
 }
 
 /** Opens the secrets of a backup. Throws a `Refusal` if the passphrase is wrong. */
-export function openSecrets(folder: string, passphrase: string): Kept {
+export function openSecrets(folder: string, passphrase: string): BackupSecrets {
   let text: string;
   try {
     text = readFileSync(fileIn(folder), "utf8");
@@ -48,7 +48,7 @@ export function openSecrets(folder: string, passphrase: string): Kept {
   const key = scryptSync(passphrase, Buffer.from(salt, "base64"), 32, COST);
   try {
     const plain = openBytes(key, CONTEXT, Buffer.from(sealed, "base64"));
-    return Kept.parse(JSON.parse(new TextDecoder().decode(plain)));
+    return BackupSecrets.parse(JSON.parse(new TextDecoder().decode(plain)));
   } catch (cause) {
     throw new Refusal("BACKUP_PASSPHRASE is not the one by which the backup's secrets were encrypted.", {
       cause,

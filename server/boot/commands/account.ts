@@ -51,8 +51,8 @@ const OPTIONS = [
 ] as const;
 
 type Values = Partial<Record<(typeof OPTIONS)[number], string>>;
-type Made = Promise<Record<string, unknown> | string[]>;
-type Command = (tx: Transaction, values: Values, env: Env) => Made;
+type CommandResult = Promise<Record<string, unknown> | string[]>;
+type Command = (tx: Transaction, values: Values, env: Env) => CommandResult;
 
 function required(values: Values, name: keyof Values): string {
   const value = values[name];
@@ -164,7 +164,10 @@ function addressOf(values: Values, name: "from" | "moved-to"): string {
 }
 
 /** Commands that need several transactions. */
-const longCommands: Record<string, (database: Database, values: Values, env: Env, url: string) => Made> = {
+const longCommands: Record<
+  string,
+  (database: Database, values: Values, env: Env, url: string) => CommandResult
+> = {
   /** Stops all calls and all work of an account, and every change of its rows, until it is thawed. */
   async freeze({ db }, values) {
     const accountId = await accountOf(db, values);

@@ -11,8 +11,8 @@ import { createGauges, type GaugeOptions } from "./refresh-gauges.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** True if a request has the token; if no token is set, every request may read. */
-function createGate(token: string | null) {
+/** Returns the check of requests for the token; if no token is set, every request may read. */
+function createTokenCheck(token: string | null) {
   const expected = token === null ? null : digest(`Bearer ${token}`);
   return ({ headers }: IncomingMessage) =>
     expected === null || timingSafeEqual(digest(headers.authorization ?? ""), expected);
@@ -26,7 +26,7 @@ export async function startMetrics(
 ) {
   const registry = createRegistry();
   const gauges = createGauges(registry, platform, options);
-  const mayRead = createGate(token);
+  const mayRead = createTokenCheck(token);
 
   function say(answer: ServerResponse, status: number, text: string) {
     answer.writeHead(status, {

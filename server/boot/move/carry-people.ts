@@ -21,19 +21,19 @@ export async function carryPeople(
   const { rows } = defined(found);
   await target.begin(async (tx) => {
     await insertMissing(tx, "users", rows);
-    const taken = await tx<{ email: string; there: string; here: string }[]>`
+    const sameEmail = await tx<{ email: string; there: string; here: string }[]>`
       select there.email, there.id as there, here.id as here
       from jsonb_to_recordset(${rows}::text::jsonb) as there (id uuid, email text)
       join users here on lower(here.email) = lower(there.email) and here.id <> there.id
       order by there.email`;
-    const strangers = taken.filter(({ email }) => !same.includes(email.toLowerCase()));
+    const strangers = sameEmail.filter(({ email }) => !same.includes(email.toLowerCase()));
     if (strangers.length > 0)
       throw new Refusal(
         `In this cell somebody else may have signed up as ${strangers.map(({ email }) => email).join(", ")}. Ask the account's people, then name those who did by --same-people.`,
       );
     // The account is frozen here, too, and the freeze's trigger would refuse the update.
     await tx`set local session_replication_role = replica`;
-    for (const { there, here } of taken)
+    for (const { there, here } of sameEmail)
       await tx`update members set user_id = ${here} where account_id = ${account} and user_id = ${there}`;
   });
 }

@@ -12,8 +12,8 @@ const Receipt = z.object({
   id: typeId("receipt"),
   issuedAt: instant,
   accountId: typeId("account"),
-  creditedUsd: z.number().describe("What was paid, in USD."),
-  creditedCredits: z.int().describe("What it brought."),
+  creditedUsd: z.number().describe("The paid amount in USD."),
+  creditedCredits: z.int().describe("The credits that it bought."),
   payment: z
     .object({
       network,
@@ -30,7 +30,9 @@ const Receipt = z.object({
     .describe(
       "Whether the transfer has left its chain since, and its credits were taken back; the signature can't say so.",
     ),
-  jws: z.string().describe("All of it, signed (JWS, EdDSA); the keys stand at `/.well-known/jwks.json`."),
+  jws: z
+    .string()
+    .describe("The whole receipt, signed (JWS, EdDSA); the keys are at `/.well-known/jwks.json`."),
 });
 
 /** Served at the root by a handler of its own, beside the registry: the receipt's id is enough to check it. */

@@ -78,15 +78,15 @@ async function settleAgain({ id, network, asset, payTo, cents, transfer }: Payme
 async function reverse(db: Db, payment: PaymentRow): Promise<void> {
   const { accountId, id, network, cents, receiptId } = payment;
   const credits = creditsFor(cents);
-  const taken = await db.transaction(async (tx) => {
+  const reversed = await db.transaction(async (tx) => {
     const [locked] = await tx.select().from(payments).where(paymentWith(payment)).for("update");
     if (locked?.state !== "credited") return null;
     const { availableCredits } = await balanceOf(tx, accountId);
-    const taken = Math.min(credits, availableCredits);
-    if (taken > 0)
+    const reversed = Math.min(credits, availableCredits);
+    if (reversed > 0)
       await adjustCredits(tx, {
         accountId,
-        credits: -taken,
+        credits: -reversed,
         reference: `x402-reversed:${id}`,
         description: `Payment of ${(cents / 100).toFixed(2)} USD that has left the chain`,
       });
@@ -96,13 +96,13 @@ async function reverse(db: Db, payment: PaymentRow): Promise<void> {
       operation: "credits.x402.reverse",
       resource: receiptId,
     });
-    return taken;
+    return reversed;
   });
-  if (taken === null) return;
+  if (reversed === null) return;
   log.error("A credited payment has left the chain, and its credits are taken back.", {
     paymentId: id,
     network,
     credits,
-    taken,
+    reversed,
   });
 }

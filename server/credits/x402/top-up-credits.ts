@@ -30,8 +30,8 @@ export const topUpCredits = operation({
   movesMoney: true,
   body: TopUp,
   output: z.object({
-    creditedUsd: z.number().describe("What was paid, in USD."),
-    creditedCredits: z.int().describe("What it brought."),
+    creditedUsd: z.number().describe("The paid amount in USD."),
+    creditedCredits: z.int().describe("The credits that it bought."),
     receiptId: typeId("receipt"),
     balance: Balance,
   }),

@@ -30,7 +30,7 @@ function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]
   const exact = row[EXACT] as Record<string, string> | undefined;
   let line = "";
   for (let place = 0; place < columns.length; place++) {
-    const { name, type } = columns[place] as ResultColumn;
+    const { name, type } = defined(columns[place]);
     const text = exact?.[name] ?? encodeValue(type, row[name] ?? null);
     if (place > 0) line += "\t";
     line += text === null ? "\\N" : /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, escaped) : text;
@@ -40,19 +40,19 @@ function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]
 
 /** Yields the content split after line ends; the last one of each piece is left out. */
 async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of content) {
-    held.push(chunk);
+    buffered.push(chunk);
     bytes += chunk.byteLength;
     if (bytes < MOST_BYTES || !chunk.includes(LINE_END)) continue;
-    const all = Buffer.concat(held);
+    const all = Buffer.concat(buffered);
     const end = all.lastIndexOf(LINE_END);
-    held = [all.subarray(end + 1)];
+    buffered = [all.subarray(end + 1)];
     bytes = all.length - end - 1;
     yield all.subarray(0, end);
   }
-  const last = Buffer.concat(held);
+  const last = Buffer.concat(buffered);
   const whole = last.at(-1) === LINE_END ? last.subarray(0, -1) : last;
   if (whole.length > 0) yield whole;
 }

@@ -71,17 +71,17 @@ async function runStatements(
 
 /** Yields the statements of `schema.sql`, split by their lengths. */
 async function* statementsOf(archive: Archive, lengths: readonly number[]): AsyncGenerator<string> {
-  let held: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let bytes = 0;
   let next = 0;
   for await (const chunk of await archive.read(SCHEMA)) {
-    held.push(chunk);
+    buffered.push(chunk);
     bytes += chunk.byteLength;
     while (next < lengths.length && bytes >= defined(lengths[next])) {
-      const all = Buffer.concat(held);
+      const all = Buffer.concat(buffered);
       const length = defined(lengths[next++]);
       yield all.toString("utf8", 0, length);
-      held = [all.subarray(length)];
+      buffered = [all.subarray(length)];
       bytes -= length;
     }
   }
@@ -93,7 +93,7 @@ async function readDescription(archive: Archive): Promise<Description> {
   const description: Description = new Map();
   for (const line of (await textOf(archive, CATALOGUE)).split("\n")) {
     if (line === "") continue;
-    const { name, facts } = JSON.parse(line) as { name: string; facts: string };
+    const { name, facts }: { name: string; facts: string } = JSON.parse(line);
     description.set(name, facts);
   }
   return description;

@@ -23,7 +23,7 @@ const SENT_BYTES_PER_MS = 1000;
 /** The time limit of a call while the store is silent. */
 const AGAIN_MS = 500;
 
-interface Asked {
+interface S3Request {
   method: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -40,7 +40,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
 
   let isSilent = false;
 
-  async function ask(path: string, asked: Asked): Promise<Response> {
+  async function ask(path: string, asked: S3Request): Promise<Response> {
     if (isSilent) await check(AGAIN_MS);
     return askWithin(ANSWER_MS + (asked.body?.length ?? 0) / SENT_BYTES_PER_MS, path, asked);
   }
@@ -48,7 +48,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
   async function askWithin(
     ms: number,
     path: string,
-    { method, query = {}, headers = {}, body, also = [] }: Asked,
+    { method, query = {}, headers = {}, body, also = [] }: S3Request,
   ): Promise<Response> {
     const target = new URL(path, base);
     for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);

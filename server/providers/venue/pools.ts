@@ -15,12 +15,12 @@ export interface Pool {
 const FEES = [100, 500, 3000, 10_000];
 const LIFE_MS = 60_000;
 
-interface Known {
+interface KnownPools {
   pools: Promise<readonly Pool[]>;
   at: number;
 }
 
-const known = new WeakMap<Chain, Known>();
+const known = new WeakMap<Chain, KnownPools>();
 
 /** Returns the address under which the venue trades an asset: the native one is traded wrapped. */
 export function tokenOf({ contracts }: Chain, asset: "native" | Address): Address {
@@ -31,7 +31,7 @@ export function tokenOf({ contracts }: Chain, asset: "native" | Address): Addres
 export async function poolsOf(chain: Chain, factory: Address, atMostMs = LIFE_MS): Promise<readonly Pool[]> {
   const last = known.get(chain);
   if (last && Date.now() - last.at <= atMostMs) return last.pools;
-  const found: Known = { pools: findPools(chain, factory), at: Date.now() };
+  const found: KnownPools = { pools: findPools(chain, factory), at: Date.now() };
   known.set(chain, found);
   // A failed search is repeated by the next caller.
   found.pools.catch(() => known.get(chain) === found && known.delete(chain));

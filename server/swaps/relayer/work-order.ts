@@ -34,14 +34,14 @@ interface Work {
   far: Bridge;
 }
 
-type Change = Partial<Pick<OrderRow, "status" | "delivered" | "reason">>;
+type OrderChange = Partial<Pick<OrderRow, "status" | "delivered" | "reason">>;
 
 /** The minimum time left for a fill, in seconds: a late fill reverts and costs its fee. */
 const MARGIN_SECONDS = 30n;
 const REST_SECONDS = 2;
 const DONE: readonly OrderRow["status"][] = ["claimed", "refunded"];
 
-/** Does the next thing for an order, and stores when to check it again. */
+/** Takes the next step of an order, and stores when to check it again. */
 export async function workOrder(db: Db, account: LocalAccount, row: OrderRow): Promise<void> {
   const work = workOf(db, account, row);
   const change = work ? await changeOf(work) : { reason: "Its chains are none of this installation's." };
@@ -65,7 +65,7 @@ function workOf(db: Db, account: LocalAccount, row: OrderRow): Work | null {
   return { db, row, account, origin, destination, near, far, order: sentOrder(row.order) };
 }
 
-async function changeOf(work: Work): Promise<Change | null> {
+async function changeOf(work: Work): Promise<OrderChange | null> {
   const { row, near, far, origin, destination } = work;
   const id = row.id;
   const [here, there] = await Promise.all([
@@ -81,7 +81,7 @@ async function changeOf(work: Work): Promise<Change | null> {
 }
 
 /** Pays the relayer that filled: the bridge trusts its claim. */
-async function claim(work: Work): Promise<Change | null> {
+async function claim(work: Work): Promise<OrderChange | null> {
   const { db, row, order, account, origin, destination, near, far } = work;
   const fill = await callChain(destination, () => far.findFill(row.id, BigInt(row.destinationBlock)));
   if (!fill || !(await isDeep(destination, fill.blockNumber))) return null;
@@ -91,7 +91,7 @@ async function claim(work: Work): Promise<Change | null> {
   return sent === "done" ? { status: "claimed", delivered } : { status: "filled", delivered, reason: null };
 }
 
-async function fillOrRefund(work: Work): Promise<Change | null> {
+async function fillOrRefund(work: Work): Promise<OrderChange | null> {
   const { order, origin, destination } = work;
   const { fillDeadline } = order;
   const [near, far] = await Promise.all([
@@ -111,7 +111,7 @@ async function isSettled({ row, near, origin }: Work, { block }: Clock): Promise
   return (await callChain(origin, () => near.readStatus(row.id, deep))) === "deposited";
 }
 
-async function fill(work: Work): Promise<Change | null> {
+async function fill(work: Work): Promise<OrderChange | null> {
   const { db, row, order, account, origin, destination, far } = work;
   const sides = [sideOf(origin, order.inputToken), sideOf(destination, order.outputToken)];
   const [from, to] = sides;
@@ -159,7 +159,7 @@ async function tryOut(
 }
 
 /** Nobody has filled the order in time: the depositor gets the deposit back. */
-async function refund({ db, row, order, account, origin, near }: Work): Promise<Change | null> {
+async function refund({ db, row, order, account, origin, near }: Work): Promise<OrderChange | null> {
   const call = near.buildRefund(order);
   const sent = await sendOnce(db, { chain: origin, account }, { orderId: row.id, purpose: "refund", call });
   return sent === "done" ? { status: "refunded" } : { status: "expired" };

@@ -149,7 +149,9 @@ function foundForeign({ target, surface, input }: FuzzRequest, { status, text }:
   const named = surface === "api" ? defined(target.split("?")[0]) : input;
   const found = text.replace(REFUSED_RUN, "");
   const isForeign = (id: string) => foreignIds.has(id) && found.includes(id);
-  return [...named.matchAll(ID)].some(([id]) => isForeign(id)) ? "answers a thing of another account" : null;
+  return [...named.matchAll(ID)].some(([id]) => isForeign(id))
+    ? "answers a resource of another account"
+    : null;
 }
 
 /** Returns a fault if a caller without a valid key got more than public responses. */

@@ -21,7 +21,7 @@ export const FUZZ_MUTATIONS: readonly Mutation[] = [
     proof: fuzz(400, "projects.list", "wallets.list"),
   },
   {
-    name: "a thing of another account by its id",
+    name: "a resource of another account by its id",
     changes: [
       {
         file: "server/projects/read-project.ts",

@@ -144,9 +144,9 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
       {
         file: "server/operation/record.ts",
         before:
-          "  { response, recorded, unflushed, replayOf = null }: Outcome,\n  started: number,\n): Promise<ApiError | null> {\n",
+          "  { response, recorded, unflushed, replayOf = null }: CallOutcome,\n  started: number,\n): Promise<ApiError | null> {\n",
         after:
-          "  { response, recorded: _, unflushed, replayOf = null }: Outcome,\n  started: number,\n): Promise<ApiError | null> {\n  const recorded = false;\n",
+          "  { response, recorded: _, unflushed, replayOf = null }: CallOutcome,\n  started: number,\n): Promise<ApiError | null> {\n  const recorded = false;\n",
       },
     ],
     proof: torture(40, ["projects", "keys"], ["kill a process", "end a process's connections"]),

@@ -19,7 +19,7 @@ const RANGES = [
   { hundreds: 5, name: "ServerError" },
 ] as const;
 
-/** The `error` object of a failure (WIRE.md, "Errors"). */
+/** The `error` object of a failure. */
 const ErrorObject = z.object({
   code: z.string().describe("Machine-readable error code, e.g. `not_found`."),
   message: z.string().describe("Human-readable message: what is wrong and how to fix it."),

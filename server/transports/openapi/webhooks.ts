@@ -165,11 +165,11 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
  * event.
  */
 function dataNames(dataOf: (type: EventType) => Json): Map<EventType, string> {
-  const things = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
+  const resources = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
   return new Map(
-    [...things].flatMap(([thing, group]) => {
+    [...resources].flatMap(([resource, group]) => {
       const alike = new Set(group.map(([type]) => JSON.stringify(dataOf(type)))).size === 1;
-      return group.map(([type]) => [type, `${alike ? eventName(thing) : eventName(type)}Data`] as const);
+      return group.map(([type]) => [type, `${alike ? eventName(resource) : eventName(type)}Data`] as const);
     }),
   );
 }

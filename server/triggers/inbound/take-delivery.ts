@@ -38,7 +38,7 @@ export async function findWebhook(token: string) {
 }
 
 /** The outcome of a delivery. */
-interface Outcome {
+interface DeliveryOutcome {
   outcome: "taken" | "repeated" | "passed" | "limited" | "crowded" | "full" | "gone" | "unjudged";
   retrySeconds: number | null;
 }
@@ -73,10 +73,10 @@ function rowOf({ webhook, delivery, judged }: Taking, nth: number) {
 }
 
 /** Stores deliveries in one transaction; if one of them fails, each alone, so that none fails because of another. */
-async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<Outcome>[]> {
+async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<DeliveryOutcome>[]> {
   try {
     const rows = await platform().database.db.execute<{
-      outcome: Outcome["outcome"];
+      outcome: DeliveryOutcome["outcome"];
       retry_seconds: number | null;
     }>(
       sql`select outcome, retry_seconds from take_deliveries(${JSON.stringify(takings.map(rowOf))}::jsonb, ${platform().settings.storage.eventsBytes}::bigint) order by n`,
@@ -96,7 +96,7 @@ async function takeAll(takings: Taking[]): Promise<PromiseSettledResult<Outcome>
 const take = batched(takeAll, { name: "deliveries", inFlight: 2, size: 16, most: 500 });
 
 /** Stores a delivery with a valid signature, and has its trigger start a run. */
-export async function takeDelivery(webhook: AddressedWebhook, delivery: Delivery): Promise<Outcome> {
+export async function takeDelivery(webhook: AddressedWebhook, delivery: Delivery): Promise<DeliveryOutcome> {
   let judged = webhook.conditions !== null;
   for (;;) {
     const settled = await take({ webhook, delivery, judged });

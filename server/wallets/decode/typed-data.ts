@@ -119,7 +119,7 @@ export function decodeAuthorization({
   return { token, from, amount, validBefore, nonce: nonce.toLowerCase() as Hex };
 }
 
-/** Null where the type is not known, or where its message lacks what its type promises; empty for permits of nothing. */
+/** Returns the spent assets; null if the type is unknown or the message does not match it; empty for permits of nothing. */
 function spentBy(type: string, message: Message, contract: Address | null): Spent[] | null {
   const known = KNOWN.find(([wanted]) => (typeof wanted === "string" ? wanted === type : wanted.test(type)));
   try {
@@ -163,7 +163,7 @@ function typeOf(primaryType: string, types: TypedData["types"]): string {
     .join("");
 }
 
-/** Something of a message is not what its type says. */
+/** A message does not match its type. */
 class Unreadable extends Error {}
 
 function needed(token: Address | null): Address {

@@ -7,7 +7,7 @@ import { followChain, type Memory } from "./follow-chain.ts";
 const SANDBOX_MS = 500;
 const NETWORK_MS = 2000;
 
-/** Watches every chain for what comes in to wallets, until it is stopped. Any number of processes may. */
+/** Watches every chain for deposits to wallets until it is stopped. Any number of processes may run it. */
 export function startDepositWatcher(url: string, directUrl = url) {
   const { db, close } = openPool(url, CONNECTIONS.deposits, { pooled: directUrl !== url });
   const memories = new Map<Chain, Memory>();
@@ -25,7 +25,7 @@ export function startDepositWatcher(url: string, directUrl = url) {
   });
 
   return {
-    /** Ends the look that is under way. */
+    /** Waits for the running poll. */
     async stop() {
       await watching.stop();
       await close();

@@ -4,7 +4,11 @@ import { notFrozen } from "#db/frozen.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { type Change, moveTransaction, type TransactionRow } from "../transactions/move-transaction.ts";
+import {
+  moveTransaction,
+  type TransactionChange,
+  type TransactionRow,
+} from "../transactions/move-transaction.ts";
 
 const AT_ONCE = 100;
 
@@ -57,7 +61,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
 }
 
 /** Moves what fits, each row once, whichever process comes first. */
-async function moveEach(db: Db, fits: SQL | undefined, change: Change): Promise<void> {
+async function moveEach(db: Db, fits: SQL | undefined, change: TransactionChange): Promise<void> {
   for (;;) {
     const moved = await db.transaction(async (tx) => {
       const rows: TransactionRow[] = await tx

@@ -38,24 +38,24 @@ export async function readPast(
     )
     .orderBy(asc(walletTransactions.id))
     .limit(MOST_REPLAYED);
-  const things = Map.groupBy(rows, (row) => row.sourceId ?? row.id);
+  const groups = Map.groupBy(rows, (row) => row.sourceId ?? row.id);
   const ids = rows.map((row) => row.id);
   const [values, fees, prices] = await Promise.all([
-    valuesOf(db, accountId, [...things.keys()]),
+    valuesOf(db, accountId, [...groups.keys()]),
     feesOf(db, accountId, ids),
     pricesNow(db),
   ]);
-  return [...things].map(([thing, [first, ...others]]) => {
+  return [...groups].map(([id, [first, ...others]]) => {
     const { network, createdAt } = defined(first);
     const chain = platform().chains.find(network);
     const effects = [defined(first), ...others].flatMap(effectsOf);
     const spent = defined(first).sourceId ? withoutAllowances(effects) : effects;
     return {
-      id: thing,
+      id,
       at: createdAt,
       network,
       effects: spent,
-      valueUsd: values.get(thing) ?? null,
+      valueUsd: values.get(id) ?? null,
       feesUsd: [defined(first), ...others].flatMap((row) => fees.get(row.id) ?? []),
       summary: `${describeEffects(spent, chain?.tokens ?? [])}.`,
       assets: assetsOf(chain, prices.get(network) ?? {}),

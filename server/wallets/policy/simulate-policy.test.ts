@@ -78,7 +78,7 @@ test("reports the decisions that a draft would change, with each day's limit, an
   expect(again.data.simulation).toMatchObject({ draft: { allow: 3, approval: 0, deny: 0 }, differing: [] });
 });
 
-test("takes the transactions of one swap for one thing", async () => {
+test("counts the transactions of one swap as one", async () => {
   const { simulate, sent, wallet } = await makeMember();
   const source = { sourceType: "swap", sourceId: "swap_01jz4w1n9vf5ha3kqcx8y2r7te" } as const;
   const approve = { abi: erc20Abi, functionName: "approve", args: [ADA, parseUnits("80", 6)] } as const;

@@ -5,8 +5,8 @@ import type { Attempt } from "./open-transactions.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * Finds on the chain what waits to be signed and was sent before: where the database was restored from before that, the
- * address has used nonces that no row has. Nothing is signed until it is known what used them.
+ * Finds the waiting transactions that the chain has already: if an older state of the database was restored, the address
+ * has used nonces that no row has. Nothing is signed until the transactions with these nonces are found.
  */
 export async function adoptSent(turn: Turn): Promise<void> {
   const { sender, chain, mined, startedAt } = turn;

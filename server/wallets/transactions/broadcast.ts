@@ -1,9 +1,9 @@
 import { log } from "#server/log.ts";
 import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
-import { type Sent, sendRaw } from "./send-raw.ts";
+import { type SendResult, sendRaw } from "./send-raw.ts";
 import type { Turn } from "./turn.ts";
 
-/** Hands to the chain what is signed and what it may have forgotten: always the bytes that were kept. */
+/** Sends signed transactions, and again those that the chain may have forgotten; always the stored bytes. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
   if (due.length === 0) return;
@@ -19,12 +19,12 @@ function isDue(one: OpenTransaction, resendAfterMs: number): boolean {
   return acceptedAt === null || Date.now() - acceptedAt.getTime() > resendAfterMs;
 }
 
-/** The node's answer; a refusal is logged, since the node may accept the bytes later. */
+/** Returns the node's answer; logs a refusal, since the node may accept the bytes later. */
 function sentOf(
   { pace }: Turn,
-  answer: PromiseSettledResult<Sent> | undefined,
+  answer: PromiseSettledResult<SendResult> | undefined,
   { row }: OpenTransaction,
-): Sent | null {
+): SendResult | null {
   if (answer?.status !== "fulfilled") return null;
   const sent = answer.value;
   if (sent.type === "refused" && pace(`${row.id} ${sent.message}`))
@@ -36,7 +36,7 @@ function sentOf(
   return sent;
 }
 
-/** The chain has it; what it has for the first time is `broadcast`, and paid for. Stored with what the chain reports next. */
+/** Marks an accepted transaction as `broadcast`, which charges it; stored with the next report of the chain. */
 export function markAccepted(turn: Turn, one: OpenTransaction): void {
   const at = new Date();
   const { row } = one;

@@ -14,7 +14,7 @@ export interface PlannedCall {
   data: Hex;
 }
 
-/** The call that moves what a caller asks to be moved. */
+/** Returns the call that moves the requested amount. */
 export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransaction>): Promise<PlannedCall> {
   const to = sent.to as Address;
   const data = sent.data as Hex | undefined;

@@ -5,7 +5,7 @@ import type { Attempt } from "./open-transactions.ts";
 import { callOf } from "./precheck.ts";
 
 /** A transaction of an address that the chain has. */
-export type Sent = Transaction<bigint, number, false>;
+export type ChainTransaction = Transaction<bigint, number, false>;
 
 /** How many blocks are searched one by one if a node lacks the states of old blocks. */
 const MOST_BLOCKS = 20_000n;
@@ -19,7 +19,11 @@ const failures = new Map<string, { until: number; reason: unknown }>();
  * Finds the transaction that used a nonce of an address: by the address's transaction count in older states, or block
  * by block if the node lacks those. Null if no transaction did; throws if that cannot be determined.
  */
-export async function findSent(chain: Chain, address: Address, nonce: number): Promise<Sent | null> {
+export async function findSent(
+  chain: Chain,
+  address: Address,
+  nonce: number,
+): Promise<ChainTransaction | null> {
   const key = `${chain.network} ${address} ${nonce}`;
   const failed = failures.get(key);
   if (failed && failed.until > Date.now()) throw failed.reason;
@@ -69,7 +73,7 @@ async function lookThrough(
   address: Address,
   nonce: number,
   head: bigint,
-): Promise<Sent | null> {
+): Promise<ChainTransaction | null> {
   const last = head > MOST_BLOCKS ? head - MOST_BLOCKS : 0n;
   for (let from = head; from >= last; from -= BigInt(BLOCKS_AT_ONCE)) {
     const numbers = Array.from({ length: BLOCKS_AT_ONCE }, (_, nth) => from - BigInt(nth));
@@ -91,7 +95,7 @@ async function findInBlock({ client }: Chain, address: Address, nonce: number, b
  * Compares a transaction with its row: `cancels` is false if it makes the row's call, true if it is an empty one that
  * cancels the row. Null if it is neither.
  */
-export function matchRow(sent: Sent, row: TransactionRow): { cancels: boolean } | null {
+export function matchRow(sent: ChainTransaction, row: TransactionRow): { cancels: boolean } | null {
   const { to, value, data } = callOf(row);
   const target = sent.to?.toLowerCase();
   const input = sent.input.toLowerCase();
@@ -102,7 +106,7 @@ export function matchRow(sent: Sent, row: TransactionRow): { cancels: boolean } 
 }
 
 /** Returns the bytes of a transaction as an accepted attempt; null if they do not match its hash. */
-export function attemptOf(sent: Sent, attempt: number, cancels: boolean): Attempt | null {
+export function attemptOf(sent: ChainTransaction, attempt: number, cancels: boolean): Attempt | null {
   if (sent.type !== "eip1559") return null;
   const { chainId, nonce, to, value, input, gas, maxFeePerGas, maxPriorityFeePerGas, accessList } = sent;
   const { r, s, yParity = 0 } = sent;

@@ -27,7 +27,7 @@ export interface Claim {
   open: OpenTransaction[];
 }
 
-/** Another worker has claimed the sender, and does what is not stored yet. */
+/** Another worker has claimed the sender, and continues from the stored state. */
 export class LeaseLost extends Error {
   constructor() {
     super("The sender was claimed by another worker.");
@@ -73,14 +73,14 @@ export async function claimSenders(db: Db, networks: readonly string[], limit: n
 }
 
 /**
- * Leases the sender of a row that is being written down, as a statement of a batch. Its result is what `claimOf` makes a
- * claim of; null where another worker has the sender, or it has more to do.
+ * Leases the sender of a transaction that the same batch inserts. `claimOf` converts the statement's result to a claim; it
+ * is null if another worker has the sender, or if the sender has other transactions.
  */
 export function claimedSender({ accountId, walletId, network }: TransactionRow): SQL {
   return sql`claim_sender(${uuidOf("account", accountId)}, ${uuidOf("wallet", walletId)}, ${network}, ${LEASE_SECONDS})`;
 }
 
-/** The claim of a sender that `claimedSender` leased, with the row that is all it has to do. */
+/** Returns the claim of a sender that `claimedSender` leased, with its only transaction. */
 export function claimOf(row: TransactionRow, leased: Leased, wantsEvents: boolean): Claim {
   const { accountId, walletId, network } = row;
   const { next, fence, sealedKey, kekId } = leased;
@@ -100,7 +100,7 @@ export interface Leased {
   kekId: string;
 }
 
-/** Locks a sender until the transaction ends, so that nobody else signs meanwhile; throws where its lease is lost. */
+/** Locks a sender until the transaction ends, so that nobody else signs meanwhile; throws if its lease is lost. */
 export async function holdSender(tx: Transaction, sender: LeasedSender): Promise<void> {
   const [row] = await tx.execute<{ held: boolean }>(
     sql`select hold_senders(${JSON.stringify([storedSender(sender)])}::jsonb) as held`,
@@ -108,13 +108,13 @@ export async function holdSender(tx: Transaction, sender: LeasedSender): Promise
   if (!row?.held) throw new LeaseLost();
 }
 
-/** A lease that ends, and after how many milliseconds the sender has something to do; null: when something new comes. */
+/** The end of a lease. The sender is due again after `dueInMs`; null: when it gets another transaction. */
 export interface Release {
   sender: LeasedSender;
   dueInMs: number | null;
 }
 
-/** Ends leases; what another worker has claimed meanwhile is left alone. A crash takes it back until the leases end. */
+/** Ends leases, except of senders that another worker has claimed. If a crash undoes that, the leases expire. */
 export async function releaseSenders(db: Db, releases: readonly Release[]): Promise<void> {
   const senders = releases.map((release) => storedSender(release.sender, release));
   await db.execute(
@@ -122,7 +122,7 @@ export async function releaseSenders(db: Db, releases: readonly Release[]): Prom
   );
 }
 
-/** A sender as `hold_senders` takes it; with a release, it is given back. */
+/** Returns a sender as the argument of `hold_senders`, which ends its lease if there is a release. */
 export function storedSender(sender: LeasedSender, release?: Pick<Release, "dueInMs">) {
   const { accountId, walletId, network, fence, next } = sender;
   return {

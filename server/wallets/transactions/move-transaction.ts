@@ -13,20 +13,20 @@ import type { Transaction as WireTransaction } from "./schema.ts";
 
 export type TransactionRow = typeof walletTransactions.$inferSelect;
 
-/** A change of a stored transaction, as `move_transactions` takes it. */
+/** A change of a stored transaction, as an argument of `move_transactions`. */
 type Changing =
   | ("status" | "nonce" | "gas" | "hash" | "attempts" | "failure" | "blockNumber" | "blockHash" | "reverted")
   | ("confirmations" | "feePaid" | "chargedCredits" | "expiresAt")
   | ("signedAt" | "broadcastAt" | "confirmedAt" | "finalizedAt" | "endedAt");
 
 /** The columns that change. */
-export type Change = Partial<Pick<TransactionRow, Changing>>;
+export type TransactionChange = Partial<Pick<TransactionRow, Changing>>;
 
 /** A row that is to change. */
 export interface Move {
   row: TransactionRow;
-  change: Change;
-  /** The intermediate row, published too, where two transitions happen in one commit. */
+  change: TransactionChange;
+  /** The intermediate row, which is published too, if two transitions happen in one commit. */
   between?: TransactionRow | undefined;
 }
 
@@ -39,7 +39,7 @@ const ENDED: readonly TransactionRow["status"][] = [
   "expired",
 ];
 
-/** The wire's form of a row. */
+/** Returns a transaction in its public form. */
 export function toTransaction(row: TransactionRow, endUser: string | null): z.input<typeof WireTransaction> {
   const { id, walletId, direction, quoteId, clientReference, network, from, to, asset, amount, data } = row;
   const { status, failure, approvalId, hash, nonce, attempts, feePaid, blockNumber, confirmations } = row;
@@ -80,7 +80,7 @@ export function toTransaction(row: TransactionRow, endUser: string | null): z.in
   };
 }
 
-/** The event of a transaction's new status. */
+/** Returns the event of a transaction's new status. */
 export function eventOf(row: TransactionRow, endUser: string | null): NewEvent {
   const { accountId, projectId, endUserId, id } = row;
   const data = { transaction: toTransaction(row, endUser) };
@@ -92,11 +92,11 @@ export function eventType({ direction, status }: TransactionRow): EventType {
   return arrived ? "wallet.deposit.confirmed" : `wallet.transaction.${status}`;
 }
 
-/** Changes a transaction, with what a new status brings. Returns the row after it. */
+/** Changes a transaction, with the consequences of a new status. Returns the changed row. */
 export async function moveTransaction(
   tx: Transaction,
   row: TransactionRow,
-  change: Change,
+  change: TransactionChange,
 ): Promise<TransactionRow> {
   const move = withEnd({ row, change });
   const stored = storedMove(move);
@@ -114,24 +114,25 @@ export async function moveTransaction(
   return movedRow(move);
 }
 
-const hasEnded = ({ status }: Pick<Change, "status">) => status !== undefined && ENDED.includes(status);
+const hasEnded = ({ status }: Pick<TransactionChange, "status">) =>
+  status !== undefined && ENDED.includes(status);
 
-/** A move that also says when it ended, if it does. */
+/** Returns the move with the time of its end, if it ends. */
 export const withEnd = (move: Move): Move =>
   hasEnded(move.change) && !move.change.endedAt
     ? { ...move, change: { ...move.change, endedAt: new Date() } }
     : move;
 
-/** The row after a move. */
+/** Returns the row after a move. */
 export const movedRow = ({ row, change }: Move): TransactionRow => ({ ...row, ...change });
 
-/** The rows that a move publishes, in their order. */
+/** Returns the rows that a move publishes, in order. */
 export function stepsOf(move: Move): TransactionRow[] {
   const after = movedRow(move);
   return after.status === move.row.status ? [] : [...(move.between ? [move.between] : []), after];
 }
 
-/** A move as `move_transactions` takes it. */
+/** Returns a move as an argument of `move_transactions`. */
 export function storedMove(move: Move) {
   const { row, change } = move;
   const after = movedRow(move);
@@ -150,7 +151,7 @@ export function storedMove(move: Move) {
     id: uuidOf("transaction", row.id),
     change: Object.fromEntries(columns),
     uncap: fails ? row.id : null,
-    // Taken back by a reorganisation, what has failed may come about.
+    // A failed transaction may succeed after a reorganisation.
     recap: hasEnded(row) && row.status !== "confirmed" && after.status === "broadcast" ? row.id : null,
     // The unspent reservation returns to its order.
     returns: fails && row.sourceType === "order" ? uuidOf("order", defined(row.sourceId)) : null,
@@ -160,7 +161,7 @@ export function storedMove(move: Move) {
   };
 }
 
-/** The job that goes on with what a transaction is a part of. */
+/** Returns the job that continues the swap or order of a transaction. */
 function jobOf({ accountId, sourceType, sourceId }: TransactionRow) {
   const task = sourceType === "swap" ? "advanceSwap" : "advanceOrder";
   return { task, payload: { accountId, id: sourceId }, key: `${task}/${sourceId}` };

@@ -18,7 +18,7 @@ export interface Attempt {
   acceptedAt: Date | null;
 }
 
-/** A transaction that has not ended, with all that was signed for it, the newest last. */
+/** A transaction that has not ended, with all its signed attempts, the newest last. */
 export interface OpenTransaction {
   row: TransactionRow;
   tries: Attempt[];
@@ -27,7 +27,7 @@ export interface OpenTransaction {
 /** Returns the newest attempt, which has the highest fees. */
 export const newest = ({ tries }: OpenTransaction): Attempt => defined(tries.at(-1));
 
-/** An open transaction as `claim_senders` answers it: rows with the names of their columns. */
+/** An open transaction as `claim_senders` returns it: rows with the names of their columns. */
 export interface StoredOpen {
   row: Record<string, unknown>;
   tries: Record<string, unknown>[];
@@ -73,7 +73,7 @@ function toAttempt(row: StoredAttempt): Attempt {
   };
 }
 
-/** The nonces from the next one to be mined on that the sender's transactions have, whatever became of those. */
+/** Returns the nonces of the sender's transactions, from the next one to be mined on, whatever their status. */
 export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set<number>> {
   const known = new Set(open.flatMap(({ row }) => row.nonce ?? []));
   const missing = Array.from({ length: Math.max(0, sender.next - mined) }, (_, nth) => mined + nth).some(

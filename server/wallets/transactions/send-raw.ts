@@ -6,13 +6,13 @@ import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
  * A node's answer to signed bytes: it has them; their nonce is used, by them or by others; or it refuses them as they
  * are.
  */
-export type Sent = { type: "accepted" } | { type: "nonceUsed" } | { type: "refused"; message: string };
+export type SendResult = { type: "accepted" } | { type: "nonceUsed" } | { type: "refused"; message: string };
 
 const KNOWN = /already known|already imported|already exists|known transaction|already in/i;
 const NONCE_USED = /nonce (is )?too low|nonce has already been used|oldnonce/i;
 
 /** Hands signed bytes to the chain; the same ones any number of times. Throws where it is not known what became of them. */
-export async function sendRaw({ client }: Chain, raw: Hex): Promise<Sent> {
+export async function sendRaw({ client }: Chain, raw: Hex): Promise<SendResult> {
   try {
     await client.request({ method: "eth_sendRawTransaction", params: [raw] });
     return { type: "accepted" };

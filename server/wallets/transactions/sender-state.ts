@@ -5,13 +5,13 @@ import type { Claim } from "./leased-senders.ts";
 
 /** The nonce and balance of an address on a chain. */
 export interface SenderState {
-  /** How many of its transactions are mined: the nonces below are used. */
+  /** The number of its mined transactions: lower nonces are used. */
   mined: number;
-  /** In wei; null where it was not read. */
+  /** In wei; null if it was not read. */
   balance: bigint | null;
 }
 
-/** Reads nonce and balance from the chain; where the address is to send, refreshes the fees too. */
+/** Reads nonce and balance from the chain; also refreshes the fees if the address will send. */
 async function readSenderState(chain: Chain, address: Address, sends: boolean): Promise<SenderState> {
   const { client } = chain;
   const [mined, balance] = await Promise.all([
@@ -22,12 +22,12 @@ async function readSenderState(chain: Chain, address: Address, sends: boolean): 
   return { mined, balance };
 }
 
-/** Names a sender when a transaction is about to be handed over. */
+/** Returns the name under which a sender is prefetched. */
 export const senderKey = (network: string, address: string) => `${network} ${address}`;
 
 const PREFETCH_MS = 1000;
 
-/** Reads senders' states; for those that are about to send, while the transaction is still being committed. */
+/** Reads senders' states; for a sender that will send, while its transaction is still being committed. */
 export function createSenderStates(chains: Chains) {
   const ahead = new Map<string, Promise<SenderState | null>>();
   return {
@@ -48,7 +48,7 @@ export function createSenderStates(chains: Chains) {
       ahead.delete(key);
       const sends = open.some(({ row }) => row.status === "reserved");
       const early = sends ? await asked : null;
-      // Asked before the claim, it holds where all that was ever signed was in blocks by then.
+      // A prefetch from before the claim is right if all signed transactions were mined by then.
       return early && early.mined >= sender.next ? early : readSenderState(chain, sender.address, sends);
     },
   };

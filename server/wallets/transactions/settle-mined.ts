@@ -4,10 +4,10 @@ import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
 import { attemptOf, findSent, matchRow } from "./find-sent.ts";
 import {
-  type Change,
   type Move,
   movedRow,
   moveTransaction,
+  type TransactionChange,
   type TransactionRow,
   withEnd,
 } from "./move-transaction.ts";
@@ -16,12 +16,12 @@ import { type Turn, underLock, withRows } from "./turn.ts";
 
 /** The mined transactions that a search found. */
 export interface Look {
-  found: readonly Found[];
-  /** Its newest block, where that matters. */
+  found: readonly MinedAttempt[];
+  /** The newest block, if its number matters. */
   head: number;
 }
 
-interface Found {
+interface MinedAttempt {
   one: OpenTransaction;
   attempt: Attempt;
   receipt: Receipt;
@@ -39,20 +39,20 @@ interface Receipt {
 export const NOTHING: Look = { found: [], head: 0 };
 const FEW = 5;
 
-/** Finds transactions that were mined; gives up those that the chain can never accept. */
+/** Finds transactions that were mined, and fails those that the chain can never accept. */
 export async function findMined(turn: Turn): Promise<Look> {
   const { chain, sender } = turn;
   const signed = turn.open.filter(({ row }) => row.nonce !== null);
   const [first] = signed;
   if (!first) return NOTHING;
-  // Of a few the receipts are enough; of many the address's count shows which to look for.
+  // For a few, all receipts are read; for many, the address's nonce shows which receipts exist.
   const mined =
     signed.length <= FEW ? null : await chain.client.getTransactionCount({ address: sender.address });
   const past = signed.filter(({ row }) => mined === null || defined(row.nonce) < mined);
   const looked = await Promise.all(past.map((one) => findReceipt(chain, one)));
   if (looked[past.indexOf(first)] === null) await giveUpTaken(turn, first);
   const found = looked.filter((entry) => entry !== null);
-  // A receipt is one confirmation; only for more of them the head has to be known.
+  // A receipt is one confirmation; the head is needed only to count more.
   const deep = found.length > 0 && chain.confirmations > 1;
   return { found, head: deep ? Number(await chain.client.getBlockNumber({ cacheTime: 0 })) : 0 };
 }
@@ -90,15 +90,15 @@ export async function storeMined(
 }
 
 /** Returns the change from the stored row to the mined one, with the intermediate `broadcast` row if it was passed. */
-function moveOf(stored: TransactionRow, row: TransactionRow, mined: Change): Move {
+function moveOf(stored: TransactionRow, row: TransactionRow, mined: TransactionChange): Move {
   const { status, chargedCredits, broadcastAt } = row;
   const sent = stored.status === "signed" ? { status, chargedCredits, broadcastAt } : {};
   const change = { ...sent, ...mined };
   return withEnd({ row: stored, change, between: "status" in sent && "status" in mined ? row : undefined });
 }
 
-/** The receipt of whichever bytes the chain has included, the newest first. */
-async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Found | null> {
+/** Returns the receipt of the attempt that the chain has included, trying the newest first. */
+async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<MinedAttempt | null> {
   for (const attempt of one.tries.toReversed()) {
     const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [attempt.hash] });
     if (receipt) return { one, attempt, receipt };
@@ -107,7 +107,7 @@ async function findReceipt({ client }: Chain, one: OpenTransaction): Promise<Fou
 }
 
 /** Returns the change of a transaction by its receipt. */
-function changeBy({ attempt, receipt }: Found, chain: Chain, head: number): Change {
+function changeBy({ attempt, receipt }: MinedAttempt, chain: Chain, head: number): TransactionChange {
   const blockNumber = Number(receipt.blockNumber);
   const confirmations = Math.max(1, head - blockNumber + 1);
   const reverted = receipt.status === "0x0";
@@ -143,7 +143,7 @@ const CANCELLED = {
 /** By transaction: the block in which this process first saw its nonce used, on chains whose node keeps no old state. */
 const seenUsed = new Map<string, bigint>();
 
-/** Keeps bytes that the chain has with their transaction; the next look finds their receipt. */
+/** Stores bytes that the chain has with their transaction; the next search finds their receipt. */
 async function adopt(turn: Turn, one: OpenTransaction, attempt: Attempt): Promise<void> {
   const change = { hash: attempt.hash, attempts: attempt.attempt };
   const signed = [{ row: one.row, attempt }];
@@ -165,7 +165,7 @@ async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction):
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const deep = head - BigInt(finality);
   if (deep < 0n) return false;
-  // Most nodes answer of the last 128 blocks alone; of an older one the present nonce is watched for as many blocks.
+  // Most nodes know only the states of the last 128 blocks; without them, the present nonce is watched for as many blocks.
   const mined = await client.getTransactionCount({ address, blockNumber: deep }).catch(() => null);
   if (mined !== null) return mined > nonce;
   if ((await client.getTransactionCount({ address })) <= nonce) {
@@ -178,8 +178,8 @@ async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction):
 }
 
 /**
- * Fails a transaction whose nonce was finally used by something else than its attempts: the chain can never accept it.
- * Attempts that a restored database does not know are stored with it again.
+ * Fails a transaction whose nonce another transaction has used in a final block: the chain can never accept it. Attempts
+ * that a restored database lacks are stored with it again.
  */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   const { chain, patience, sender } = turn;

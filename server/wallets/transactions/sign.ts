@@ -11,13 +11,13 @@ import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from
 import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
 
-/** The wallet's account of a sender; null where the wallet is frozen. */
+/** Returns the signing account of a sender's wallet; null if the wallet is frozen. */
 export function signerFor({ sender }: Turn): LocalAccount | null {
   const { accountId, walletId: id, address, wallet } = sender;
   return wallet.status === "active" ? signerOf({ accountId, id, address, ...wallet }) : null;
 }
 
-/** Signs what a nonce and fees were chosen for. A cancelling attempt moves nothing, and uses the nonce up. */
+/** Signs a transaction with this nonce and these fees. A cancelling attempt moves nothing, and only uses the nonce. */
 export async function signAttempt(
   { chain, sender }: Turn,
   signer: LocalAccount,
@@ -44,17 +44,17 @@ interface Choice {
 }
 
 /**
- * Signs what waits, the oldest first, as far as the wallet can pay for it. Each gets the lowest nonce that no other
- * transaction has, so that a gap is the first to be filled. What can't be carried out fails unsigned; where that may be
- * for what is still under way, it waits for that: until its receipt is there, since a node may return a newer nonce than
- * the state in which it tries a call.
+ * Signs the waiting transactions that the wallet can pay for, the oldest first. Each gets the lowest nonce that no other
+ * transaction has, so that gaps are filled first. A call that the chain refuses fails unsigned. If unmined transactions may
+ * be the reason, it first waits for their receipts, since a node may return a newer nonce than the state in which it tries
+ * a call.
  */
 export async function signReserved(turn: Turn): Promise<void> {
   if (turn.open.some(({ row }) => row.status === "reserved")) await adoptSent(turn);
   const waiting = turn.open.filter(({ row }) => row.status === "reserved");
   if (waiting.length === 0) return;
   const flying = inFlight(turn.open, turn.mined);
-  // What is signed cannot be mined before something has this nonce, and what waits for it may be further back.
+  // No signed transaction can be mined before this nonce is used, and the one that could use it may be further back.
   const unfilled = flying.every(({ row }) => row.nonce !== turn.mined) && flying.length > 0;
   const unsettled = turn.open.some(({ row }) => row.nonce !== null && row.blockNumber === null);
   const signer = signerFor(turn);
@@ -95,7 +95,7 @@ const SHORT: Failure = {
   message: "The wallet has too little of the native asset for the amount and the network's fee.",
 };
 
-/** The most that a signed transaction can still take from the wallet. */
+/** Returns the maximum that a signed transaction can still take from the wallet. */
 function costOf(one: OpenTransaction): bigint {
   return callOf(one.row).value + (one.row.gas ?? 0n) * newest(one).maxFee;
 }
@@ -133,7 +133,7 @@ async function storeSigned(turn: Turn, signer: LocalAccount, choices: Choice[]):
   turn.open = turn.open.map((one) => stored.get(one.row.id) ?? one);
 }
 
-/** Ends what the network may not take so much for; the others are signed at the next look. */
+/** Fails the transactions whose network fee exceeds a limit; the others are signed in the next turn. */
 async function endRefused(turn: Turn, choices: readonly Choice[], reason: unknown): Promise<void> {
   const refusal = feeRefusalOf(reason);
   const refused = refusal && choices.find(({ row }) => row.id === idOf("transaction", refusal.transaction));

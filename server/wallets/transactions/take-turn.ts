@@ -10,9 +10,9 @@ const SOONEST_MS = 15;
 const LATEST_MS = 2000;
 
 /**
- * Does what there is to do for a sender: sign, send, look for it on the chain. Returns after how many milliseconds to
- * look again, null where all has ended, and whether the sender was given back so. Broken off anywhere, the next turn goes
- * on from what was stored.
+ * Signs, sends and searches the chain for the transactions of a sender. Returns after how many milliseconds the next turn
+ * is due (null if all have ended), and whether the sender's lease was ended with that. After a crash, the next turn
+ * continues from the stored state.
  */
 export async function takeTurn(
   about: Omit<Turn, keyof SenderState | "accepted">,
@@ -35,7 +35,7 @@ async function send(turn: Turn): Promise<Look> {
   return findMined(turn);
 }
 
-/** The longer something takes, the less often it is looked for. */
+/** Returns the pause before the next turn: the longer a transaction takes, the less often it is searched for. */
 function nextLook(open: readonly OpenTransaction[], { stuckAfterMs }: Patience): number | null {
   if (open.length === 0) return null;
   const since = Math.max(...open.map(({ row }) => (row.signedAt ?? row.createdAt).getTime()));

@@ -27,28 +27,28 @@ import {
 } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";
 
-/** What becomes of a sender's transactions, all of it or nothing. */
+/** The changes of a sender's transactions, stored all or none. */
 export interface SenderChange {
   sender: LeasedSender;
   moves: readonly Move[];
-  /** Bytes to be kept beside their transactions, before anybody is shown them. */
+  /** Signed bytes, stored with their transactions before they are sent. */
   signed?: readonly { row: TransactionRow; attempt: Attempt }[];
   /** Bytes that a node has accepted. */
   accepted?: readonly { row: TransactionRow; attempt: Attempt }[];
-  /** Transactions whose credits are charged, as the chain has included them for the first time. */
+  /** Transactions that are charged, because the chain has included them for the first time. */
   charged?: readonly TransactionRow[];
-  /** Where the sender is given back with it: after how many milliseconds there is something to do in it, as in a `Release`. */
+  /** If the same commit ends the sender's lease: after how many milliseconds it is due again, as in a `Release`. */
   release?: Pick<Release, "dueInMs"> | undefined;
 }
 
-/** Writes for the senders of an engine; what several ask for at once by one statement. */
+/** Writes for the senders of an engine; concurrent writes share a statement. */
 export interface TransactionWriter {
   /**
-   * Writes, so that it outlives any crash. Throws where the sender is another worker's by now, and as `feeRefusalOf` says where
-   * the network may not take what was signed.
+   * Writes durably. Throws `LeaseLost` if another worker has the sender, and the refusal of `feeRefusalOf` if a network fee
+   * exceeds a limit.
    */
   writeDurable(change: SenderChange): Promise<TransactionRow[]>;
-  /** As `writeDurable`, for what the chain has reported and would report again: the commit does not wait for the disk. */
+  /** Like `writeDurable`, but does not wait for the disk: for reports of the chain, which it would repeat. */
   writeRelaxed(change: SenderChange): Promise<TransactionRow[]>;
   release(release: Release): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface TransactionWriter {
 // While one batch is under way the next one grows.
 const BATCH = { inFlight: 1, size: 64 };
 
-/** Makes the writer of an engine. */
+/** Creates the writer of an engine. */
 export function createTransactionWriter(db: Db): TransactionWriter {
   const storing = (durable: boolean) => {
     const store = batched((changes: SenderChange[]) => storeAll(db, changes, durable), BATCH);
@@ -76,7 +76,7 @@ export function createTransactionWriter(db: Db): TransactionWriter {
   };
 }
 
-/** Together; where that fails, each by itself, so that a sender that was lost spoils nothing for the others. */
+/** Stores together; if that fails, each by itself, so that one lost lease fails no other sender. */
 async function storeAll(db: Db, asked: SenderChange[], durable: boolean) {
   const changes = asked.map((change) => ({ ...change, moves: change.moves.map(withEnd) }));
   const [together] = await Promise.allSettled([storeTogether(db, changes, durable)]);
@@ -91,7 +91,7 @@ async function storeAll(db: Db, asked: SenderChange[], durable: boolean) {
   );
 }
 
-/** Stores by one statement, unless a charge emits a balance event; with the events of accounts that have webhooks. */
+/** Stores by one statement, with the events of accounts that have webhooks; in a transaction if a charge emits one. */
 async function storeTogether(db: Db, changes: SenderChange[], durable: boolean): Promise<void> {
   const withEvents = new Set(
     changes.filter(({ sender }) => sender.wantsEvents).map(({ sender }) => sender.accountId),
@@ -116,7 +116,7 @@ async function storeTogether(db: Db, changes: SenderChange[], durable: boolean):
 }
 
 interface StoreOptions {
-  /** Accounts whose events are kept. */
+  /** Accounts whose events are stored. */
   withEvents: ReadonlySet<string>;
   /** Whether charges that reach a threshold emit balance events. */
   emitsBalance: boolean;
@@ -155,7 +155,7 @@ async function store(
   return low as Low[];
 }
 
-/** Changes as `store_transactions` takes them. */
+/** Returns changes as arguments of `store_transactions`. */
 function storedChanges(changes: readonly SenderChange[]) {
   const idsOf = ({ accountId, id }: TransactionRow) => ({
     account: uuidOf("account", accountId),

@@ -6,11 +6,11 @@ import type { Pace } from "./pace.ts";
 import type { SenderState } from "./sender-state.ts";
 import type { TransactionWriter } from "./transaction-writer.ts";
 
-/** How patient an engine is. */
+/** How long an engine waits for the chain. */
 export interface Patience {
-  /** How old the newest bytes of the transaction that holds up an address are when its fees are raised. */
+  /** The age of a blocking transaction's newest attempt at which its fees are raised. */
   stuckAfterMs: number;
-  /** After how long bytes that are in no block are handed to the chain again. */
+  /** The pause after which bytes that are in no block are sent again. */
   resendAfterMs: number;
 }
 

@@ -20,8 +20,8 @@ const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
 const MOST_ATTEMPTS = 11;
 
 /**
- * Sees to whatever holds up an address: a transaction whose fees are too low, or a nonce that nothing has. Returns
- * whether there are new bytes to send.
+ * Unblocks an address: raises the fees of a transaction if they are too low, and fills a nonce that no transaction has.
+ * Returns whether there are new bytes to send.
  */
 export async function unstick(turn: Turn): Promise<boolean> {
   const [first] = inFlight(turn.open, turn.mined);
@@ -53,7 +53,7 @@ async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean
   const choice = { row, nonce: defined(row.nonce), gas, fees, cancels };
   const made = await signAttempt(turn, signer, choice);
   const [replaced] = await underLock(turn, (tx) => [replaceBytes(tx, row, made)]).catch((reason) => {
-    // The network may take no more for it: it stays as it is.
+    // Its network fee is at the limit: it stays as it is.
     if (feeRefusalOf(reason)) return [null];
     throw reason;
   });
@@ -93,8 +93,8 @@ async function keepAttempt(tx: Transaction, { accountId, id }: TransactionRow, m
 }
 
 /**
- * Fills a nonce below the signed ones that no transaction has with a transaction that moves nothing: what waits did not
- * get it in this turn, since it waits for the signed ones.
+ * Fills a nonce below the signed ones that no transaction has by a transaction that moves nothing. No waiting transaction
+ * took it in this turn, since those wait for the signed ones.
  */
 async function fillGap(turn: Turn): Promise<void> {
   const { sender, chain, mined } = turn;

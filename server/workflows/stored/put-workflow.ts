@@ -24,7 +24,7 @@ export const putWorkflow = capability({
   id: "put",
   title: "Store a workflow",
   description:
-    "Stores a workflow under a name, as its next version; the same as its newest version answers that one. Versions never change: a run is of the one that was newest, or asked for, when it was made.",
+    "Stores a workflow under a name, as its next version; if it equals the newest version, returns that one. Versions never change: a run keeps the version that was the newest, or that it named, when it was created.",
   input: PutWorkflow,
   output: z.object({ workflow: StoredWorkflow }),
   modes: ["invoke", "run"],

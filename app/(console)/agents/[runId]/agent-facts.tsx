@@ -3,9 +3,9 @@ import { Count, Credits } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
-import type { Response } from "#server/agents/schema.ts";
+import type { AgentResponse } from "#server/agents/schema.ts";
 
-const reasons: Record<Response["finishReason"], string> = {
+const reasons: Record<AgentResponse["finishReason"], string> = {
   stop: "It was done.",
   max_steps: "It made as many model calls as it might.",
   max_tokens: "It used the tokens that it had.",
@@ -17,7 +17,7 @@ const reasons: Record<Response["finishReason"], string> = {
 
 /** Shows the run's times, usage and error. */
 export function AgentFacts({ run }: { run: ShownRun }) {
-  const result = run.result as Response | null;
+  const result = run.result as AgentResponse | null;
   return (
     <Section title="Facts">
       <Facts

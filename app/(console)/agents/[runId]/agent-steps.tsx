@@ -2,11 +2,11 @@ import type { ShownRun } from "#app/(console)/agents/queries.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { Card, Section } from "#components/ui/section.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
-import type { Response, ToolUse } from "#server/agents/schema.ts";
+import type { AgentResponse, ToolUse } from "#server/agents/schema.ts";
 
 /** Shows the agent's messages and tool calls, model call by model call; available when the run has ended. */
 export function AgentSteps({ run }: { run: ShownRun }) {
-  const { steps = [] } = (run.result ?? {}) as Partial<Response>;
+  const { steps = [] } = (run.result ?? {}) as Partial<AgentResponse>;
   if (steps.length === 0) return null;
   return (
     <Section title="Steps">

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ProjectKeys } from "#app/(console)/projects/[projectId]/project-keys.tsx";
-import { ProjectThings } from "#app/(console)/projects/[projectId]/project-things.tsx";
+import { ProjectResources } from "#app/(console)/projects/[projectId]/project-resources.tsx";
 import { glanceOf } from "#app/(console)/projects/queries.ts";
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { share, UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
@@ -33,7 +33,7 @@ export function ProjectGlance({ project, mayManageKeys }: { project: Project; ma
     <>
       <ProjectUsage projectId={project.id} />
       {mayManageKeys && <ProjectKeys project={project} />}
-      <ProjectThings projectId={project.id} />
+      <ProjectResources projectId={project.id} />
     </>
   );
 }

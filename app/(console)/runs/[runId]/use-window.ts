@@ -22,10 +22,10 @@ export function useWindow(rows: readonly TreeRow[], box: RefObject<HTMLDivElemen
   }
 
   useLayoutEffect(() => {
-    const held = anchor.current;
-    if (!held || !box.current) return;
-    const now = rows.findIndex(({ node }) => node.path === held.path);
-    if (now >= 0) box.current.scrollTop = now * ROW_PX + held.offset;
+    const anchored = anchor.current;
+    if (!anchored || !box.current) return;
+    const now = rows.findIndex(({ node }) => node.path === anchored.path);
+    if (now >= 0) box.current.scrollTop = now * ROW_PX + anchored.offset;
   }, [rows, box]);
 
   const first = Math.max(0, seen.first - AROUND);

@@ -48,21 +48,21 @@ const isZero = (amount: string) => /^[0.]*$/.test(amount);
 export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boolean }) {
   const trpc = useTRPC();
   const { data, error, isError } = useQuery(trpc.wallets.balances.read.queryOptions({ walletId }));
-  const held = data?.balances.filter(({ available, reserved }) => !isZero(available) || !isZero(reserved));
-  const others = (data?.balances.length ?? 0) - (held?.length ?? 0);
+  const nonZero = data?.balances.filter(({ available, reserved }) => !isZero(available) || !isZero(reserved));
+  const others = (data?.balances.length ?? 0) - (nonZero?.length ?? 0);
   return (
     <Section title="Balances" action={mayFund && <Faucet walletId={walletId} />}>
       <ErrorNotice what="The balances could not be read." error={error} />
       <DataTable
         label="Balances"
         columns={columns}
-        rows={held}
+        rows={nonZero}
         failed={isError}
         rowId={({ network, asset }) => `${network}/${asset}`}
         empty={<p className="p-4 text-muted">Nothing yet. Send something to the address below.</p>}
         footer={
           others > 0 &&
-          held?.length !== 0 && (
+          nonZero?.length !== 0 && (
             <p className="mt-2 text-12 text-muted">
               It holds nothing of {others} other {others === 1 ? "asset" : "assets"}.
             </p>

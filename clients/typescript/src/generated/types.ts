@@ -2795,9 +2795,9 @@ export interface TopUpCreditsFailureAcceptExtra {
 }
 
 export interface TopUpCreditsResponse {
-  /** What was paid, in USD. */
+  /** The paid amount in USD. */
   creditedUsd: number;
-  /** What it brought. */
+  /** The credits that it bought. */
   creditedCredits: number;
   receiptId: ReceiptId;
   balance: Balance;
@@ -3841,9 +3841,9 @@ export interface WorkflowRetry {
   maxAttempts: number;
   /** How long to wait before the second attempt. */
   backoffSeconds: number;
-  /** By what each further wait is multiplied. */
+  /** The factor by which each further wait is longer. */
   factor: number;
-  /** The error codes that are worth another attempt. By default those that say so themselves, and `service_failed`; `service_timeout` only for GET, PUT and DELETE. */
+  /** The error codes that are attempted again. By default the retryable ones, and `service_failed`; `service_timeout` only for GET, PUT and DELETE. */
   on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
 }
 

@@ -39,7 +39,7 @@ const relations = `
     'rights', ${rightsOf("c.relacl", `case c.relkind when 'S' then 's'::"char" else 'r' end`)}) as facts
   from pg_class c where ${isOwnRelation}`;
 
-/** Of a thing that only describes rows, and differs where none were loaded. */
+/** Returns true for the name of a fact that describes only rows, and so differs if none were loaded. */
 export const isOfContents = (name: string) => name.startsWith(CONTENTS);
 const CONTENTS = "contents of ";
 

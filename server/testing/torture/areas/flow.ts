@@ -229,7 +229,7 @@ async function prepare(client: Client, key: string, host: string) {
   const made = await must("connection", "/v1/connections", connection);
   const put = await must("trigger", "/v1/services/managed-triggers/invoke", trigger);
   return {
-    connectionId: made.connection.id as string,
-    address: put.result.trigger.on.webhook.address as string,
+    connectionId: made.connection.id,
+    address: put.result.trigger.on.webhook.address,
   };
 }

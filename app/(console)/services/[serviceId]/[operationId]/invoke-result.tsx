@@ -2,10 +2,10 @@ import { Credits } from "#components/ui/amount.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-type Answer = { upstreamStatus: number; chargedCredits: number; result?: unknown };
+type InvokeAnswer = { upstreamStatus: number; chargedCredits: number; result?: unknown };
 
 /** Shows a call's result and charge, and announces them to screen readers. */
-export function InvokeResult({ answer }: { answer: Answer | undefined }) {
+export function InvokeResult({ answer }: { answer: InvokeAnswer | undefined }) {
   return (
     <div role="status" className="contents">
       {answer && (

@@ -48,7 +48,7 @@ export function ChangeRole({ memberId }: { memberId: string }) {
     >
       <RoleField {...form.field("role")} />
       <p className="text-13 text-muted">
-        It counts from the next thing this member does. Keys that this member made and that may do more than
+        It applies from this member’s next request on. Keys that this member made and that may do more than
         the new role are revoked, with everything below them.
       </p>
     </SideModalForm>

@@ -34,7 +34,7 @@ const walletColumns: Column<Wallet>[] = [
 ];
 
 /** Shows a project's newest runs, failed runs, files and wallets, each with a link to the whole list. */
-export function ProjectThings({ projectId }: { projectId: string }) {
+export function ProjectResources({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const queries = glanceOf(projectId);
   const runs = useQuery(trpc.runs.list.queryOptions(queries.runs));
