@@ -63,7 +63,7 @@ test("a person finds resources by name, id, request, address and hash, and opens
   ] as const) {
     await openPalette(page);
     await input(page).fill(text);
-    await expect(palette(page).getByRole("status")).toHaveText(/^[12] things? found\.$/);
+    await expect(palette(page).getByRole("status")).toHaveText(/^[12] results? found\.$/);
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(path);
   }
