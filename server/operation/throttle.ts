@@ -36,7 +36,7 @@ function subjectOf(kind: TryKind, value: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(`${kind}:${target}`).digest());
 }
 
-/** Returns an address, of an IPv6 address its network of 64 bits: whoever has one address has the whole network. */
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address, which one subscriber usually has alone. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   return ipaddr.parse(address).toByteArray().slice(0, 8).join(".");
