@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { call, createKey, storeSecret } from "./key-pages.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 /** Presses Tab until the target has the focus, as a person without a mouse does. */
 async function tabTo(page: Page, target: Locator) {
@@ -103,8 +103,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
   // The first two levels are open.
   await expect(table.getByRole("link", { name: "Child" })).toBeVisible();
   await expect(page.getByText("1 key at the top level", { exact: true })).toBeVisible();
-  // Unlike clicks, which wait for the page's scripts, arrow keys pressed before them are lost.
-  await expect(table.getByRole("button", { name: "Revoke" }).first()).toBeEnabled();
+  await awaitScripts(page);
   await table.getByRole("link", { name: "Root" }).focus();
   await page.keyboard.press("ArrowLeft");
   await expect(table.getByRole("link", { name: "Child" })).toHaveCount(0);

@@ -57,3 +57,8 @@ export async function signIn(page: Page, email: string, password = PASSWORD) {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
+
+/** Waits until the page's scripts run. Clicks wait by themselves; keys pressed before are lost. */
+export async function awaitScripts(page: Page) {
+  await expect(page.locator("[data-waiting]")).toHaveCount(0);
+}

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey, newAct } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 /** Calls an operation of the console as the signed-in person. */
 async function act(page: Page, operation: string, data: object, projectId?: string) {
@@ -55,6 +55,7 @@ test("a chosen project is all that one sees and works in, and another tab keeps 
   await expect(row(page, "For Web shop")).toBeVisible();
   await expect(row(page, "For Back office")).toBeVisible();
 
+  await awaitScripts(page);
   await switcher(page, "All projects").focus();
   await page.keyboard.press("Enter");
   await page.getByRole("combobox", { name: "Find a project" }).fill("shop");

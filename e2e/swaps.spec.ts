@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 test("a wallet swaps its tokens, and the received amount is shown", async ({ page }) => {
@@ -28,6 +28,7 @@ test("a wallet swaps its tokens, and the received amount is shown", async ({ pag
   await page.goto(wallet);
   const activity = page.getByRole("table", { name: "Activity" });
   await expect(activity.getByRole("link", { name: /^Swapped 0\.1 ETH for [\d.]+ USD$/ })).toBeVisible();
+  await awaitScripts(page);
   await activity.getByRole("link", { name: /^Swapped/ }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(activity.getByRole("link", { name: /^Sent 0\.1 ETH to Uniswap router/ })).toBeVisible();
