@@ -7,6 +7,8 @@ const LONGEST_RETRY_MS = 30_000;
 const SILENCE_MS = 40_000;
 /** The longest time between a page's rendering on the server and its arrival in the browser. */
 const RENDERING_MS = 10_000;
+/** The shortest pause between two refetches: however many changes arrive, the page remains usable. */
+const REST_MS = 250;
 
 /**
  * Refetches the shown queries when the server publishes a change of a resource of their kind. Only a visible page
@@ -27,7 +29,10 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource | undefined;
 
-  /** Refetches one at a time; changes published meanwhile are refetched afterwards. */
+  /**
+   * Refetches at once, and one at a time; changes published meanwhile are refetched together, after a pause of at least
+   * the time that the refetch took.
+   */
   async function readAgain(kinds: Iterable<string>) {
     for (const kind of kinds) changed.add(kind);
     if (reading) return;
@@ -35,9 +40,11 @@ export function followChanges(queries: QueryClient, since: number): () => void {
     while (changed.size > 0) {
       const now = new Set(changed);
       changed.clear();
+      const began = Date.now();
       await queries.invalidateQueries({
         predicate: (query) => !query.meta?.still && (now.has(kindOf(query)) || isSumOf(query, now)),
       });
+      await new Promise((resolve) => setTimeout(resolve, Math.max(REST_MS, Date.now() - began)));
     }
     reading = false;
   }
@@ -114,10 +121,10 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
   return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
 
-/** The first part of the operation's name. */
 /** The storage usage changes with these resources. */
 const STORED = ["files", "artifacts", "databases"];
 const isSumOf = (query: Query, changed: ReadonlySet<string>) =>
   kindOf(query) === "storage" && STORED.some((kind) => changed.has(kind));
 
+/** The first part of the operation's name. */
 const kindOf = ({ queryKey: [path] }: Query) => (path as string[])[0] as string;

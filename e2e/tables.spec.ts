@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { expect, type Page, test } from "@playwright/test";
+import { portOf } from "../server/boot/processes.ts";
 import { createKey, newAct } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -186,6 +188,43 @@ test("a list shows its total on every page and for every filter", async ({ page 
   await expect(page.getByText("9 rows", { exact: true })).toBeVisible();
   expect(await exported(page)).toHaveLength(10);
   await expectGoodLooks(page);
+});
+
+test("a list stays usable and gets up to date while a thousand changes a second arrive", async ({ page }) => {
+  await signUp(page, "/");
+  for (const name of ["Shop", "Depot"]) await act(page, "projects.create", { name });
+  let began = 0;
+  let sent = 0;
+  const changes = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    began = Date.now();
+    const timer = setInterval(() => {
+      for (; sent < Date.now() - began; sent++)
+        response.write(`data: ${JSON.stringify({ at: Date.now(), kinds: ["projects"] })}\n\n`);
+    }, 5);
+    response.on("close", () => clearInterval(timer));
+  });
+  await new Promise<void>((resolve) => changes.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${portOf(changes)}/`;
+  await page.route(/me\.changes/, (route) => route.continue({ url }));
+  let reads = 0;
+  page.on("request", (request) => {
+    if (began > 0 && request.url().includes("projects.list")) reads++;
+  });
+  await page.goto("/projects");
+  await expect.poll(() => sent).toBeGreaterThan(1_000);
+
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.pressSequentially("shop");
+  await expect.poll(() => namesOf(page)).toEqual(["Shop"]);
+  await act(page, "projects.create", { name: "Workshop" });
+  await expect.poll(() => namesOf(page)).toEqual(["Workshop", "Shop"]);
+  await expect(search).toHaveValue("shop");
+  await expect.poll(() => sent).toBeGreaterThan(4_000);
+  // A pause of 250 ms follows each time that the list is read again; typing reads it a few times more.
+  expect(reads).toBeLessThan((Date.now() - began) / 250 + 10);
+  changes.closeAllConnections();
+  changes.close();
 });
 
 test("a person narrows a list to a period, and shares the address", async ({ page }) => {
