@@ -8,6 +8,7 @@ export const FOUND_KINDS = [
   "contact",
   "run",
   "workflow",
+  "trigger",
   "connection",
   "file",
   "webhook",

@@ -45,11 +45,21 @@ describe("a name", () => {
       operationId: "put",
       input: stored,
     });
+    await ada.mutate("services.invoke", {
+      serviceId: "managed-triggers",
+      operationId: "put",
+      input: {
+        name: "shop-nightly",
+        on: { cron: "0 3 * * *", timezone: "UTC" },
+        start: { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } },
+      },
+    });
     expect(kindsOf(await search(ada, "shop"))).toEqual([
       "project Shop",
       "apiKey Shop backend",
       "wallet Shop treasury",
       "workflow shop-restock",
+      "trigger shop-nightly",
       "run Restock the shop",
       "webhook http://127.0.0.1:9/shop",
       "project Old webshop",

@@ -14,6 +14,7 @@ import { signatures } from "#db/schema/signatures.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { triggers } from "#db/schema/triggers.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { webhookDeliveries, webhooks } from "#db/schema/webhooks.ts";
 import { workflows } from "#db/schema/workflows.ts";
@@ -103,6 +104,15 @@ const sources: readonly Source[] = [
     label: workflows.name,
     detail: sql`case when ${workflows.archivedAt} is null then 'version ' || ${workflows.version} else 'archived' end`,
     others: [workflows.name],
+  },
+  {
+    kind: "trigger",
+    scope: "runs:read",
+    table: triggers,
+    columns: triggers,
+    label: triggers.name,
+    detail: sql`case when ${triggers.pausedReason} is null then ${triggers.serviceId} || ' ' || ${triggers.operationId} else 'paused' end`,
+    others: [triggers.name],
   },
   {
     kind: "connection",

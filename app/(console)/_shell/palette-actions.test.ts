@@ -15,6 +15,7 @@ test("a list's page offers its form, and actions on many rows", () => {
     "Forget several runs",
   ]);
   expect(labels("/triggers", ["runs:read"])).toEqual(["Calendar of triggers"]);
+  expect(labels("/triggers", ["runs:write"])).toEqual(["New trigger"]);
   expect(labels("/usage", ["usage:read"])).toEqual([]);
 });
 

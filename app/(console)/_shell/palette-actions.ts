@@ -10,6 +10,7 @@ const forms: readonly Action[] = [
   { label: "New key", href: routes.apiKeys.create(), scope: "api_keys:manage" },
   { label: "New run", href: routes.runs.create(), scope: "runs:write" },
   { label: "New workflow", href: routes.workflows.create(), scope: "runs:write" },
+  { label: "New trigger", href: routes.triggers.create(), scope: "runs:write" },
   { label: "New task for an agent", href: routes.agents.create(), scope: "runs:write" },
   { label: "New wallet", href: routes.wallets.create(), scope: "wallets:create" },
   { label: "New swap", href: routes.swaps.create(), scope: "wallets:transact" },
@@ -67,7 +68,6 @@ const lists: readonly (Action & { of: string })[] = [
     href: routes.workflows.create(),
     scope: "runs:write",
   },
-  { of: routes.triggers.list(), label: "New trigger", href: routes.triggers.create(), scope: "runs:write" },
   {
     of: routes.triggers.list(),
     label: "Calendar of triggers",

@@ -1,6 +1,7 @@
 const PREFIX = "recent/";
 const KEPT = 8;
-const ID = /\/((?:key|proj|wal|run|tx|file|conn|wh|appr|art|ord|swap|del|evt|trg|wf)_[0-9a-z]{26})(?=\/|$)/g;
+const ID =
+  /\/((?:key|proj|wal|ctc|run|tx|file|conn|wh|appr|art|ord|swap|del|evt|trg|wf)_[0-9a-z]{26})(?=\/|$)/g;
 
 /** Returns the id of the page's resource: the last id in its address. */
 export function idIn(pathname: string): string | undefined {
@@ -26,8 +27,7 @@ export function recentIds(owner: string): string[] {
 /** Adds the resource at this address, if any, to the recent ones. */
 export function keepRecent(owner: string, pathname: string): void {
   const id = idIn(pathname);
-  // The search, which looks up the names of recent ids, does not find triggers.
-  if (!id || id.startsWith("trg_")) return;
+  if (!id) return;
   try {
     const next = [id, ...recentIds(owner).filter((other) => other !== id)].slice(0, KEPT);
     window.localStorage.setItem(PREFIX + owner, JSON.stringify(next));

@@ -9,6 +9,7 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   contact: { word: "Contact", place: "Wallets" },
   run: { word: "Run", place: "Runs" },
   workflow: { word: "Workflow", place: "Workflows" },
+  trigger: { word: "Trigger", place: "Triggers" },
   connection: { word: "Connection", place: "Connections" },
   file: { word: "File", place: "Files" },
   webhook: { word: "Webhook", place: "Webhooks" },
@@ -43,6 +44,8 @@ export function pageOf({ kind, id, parentId }: Found): string {
       return routes.runs.read(id);
     case "workflow":
       return routes.workflows.storedOne(id);
+    case "trigger":
+      return routes.triggers.read(id);
     case "connection":
       return routes.connections.read(id);
     case "file":
