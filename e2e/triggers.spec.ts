@@ -67,7 +67,7 @@ test("a person has runs started automatically, and sees the next ones", async ({
     .getByRole("link")
     .click();
   await expect(page).toHaveURL(/\/runs\/run_/);
-  await page.getByRole("link", { name: /^trg_/ }).click();
+  await page.getByRole("link", { name: "nightly-note" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL("/triggers");

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { tookText } from "#app/(console)/runs/columns.tsx";
 import { type Run, retriesOf } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -12,7 +13,6 @@ import { Facts, Section } from "#components/ui/section.tsx";
 import { sizeText } from "#components/ui/size.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
-import { useNames } from "#components/use-names.ts";
 
 export function RunFacts({ run }: { run: Run }) {
   const { serviceId, operationId, workflow, projectId, endUser, startedAt, finishedAt, retryOf, parentId } =
@@ -20,7 +20,6 @@ export function RunFacts({ run }: { run: Run }) {
   const { triggerId, scheduledAt, startsAt } = run;
   const trpc = useTRPC();
   const retries = useQuery(trpc.runs.list.queryOptions(retriesOf(run.id))).data?.runs ?? [];
-  const names = useNames([projectId]);
   return (
     <Section title="At a glance">
       <Facts
@@ -48,36 +47,11 @@ export function RunFacts({ run }: { run: Run }) {
                 },
               ]
             : []),
-          ...(projectId
-            ? [
-                {
-                  name: "Project",
-                  value: (
-                    <TextLink href={routes.projects.read(projectId)}>
-                      {names.get(projectId) ?? shorten(projectId)}
-                    </TextLink>
-                  ),
-                },
-              ]
-            : []),
+          ...(projectId ? [{ name: "Project", value: <ResourceLink id={projectId} /> }] : []),
           ...(endUser ? [{ name: "End user", value: endUser }] : []),
           ...(run.tags.length > 0 ? [{ name: "Tags", value: <bdi>{run.tags.join(", ")}</bdi> }] : []),
-          ...(parentId
-            ? [
-                {
-                  name: "Created by",
-                  value: <TextLink href={routes.runs.read(parentId)}>{shorten(parentId)}</TextLink>,
-                },
-              ]
-            : []),
-          ...(triggerId
-            ? [
-                {
-                  name: "Started by",
-                  value: <TextLink href={routes.triggers.read(triggerId)}>{shorten(triggerId)}</TextLink>,
-                },
-              ]
-            : []),
+          ...(parentId ? [{ name: "Created by", value: <ResourceLink id={parentId} /> }] : []),
+          ...(triggerId ? [{ name: "Started by", value: <ResourceLink id={triggerId} /> }] : []),
           ...(scheduledAt ? [{ name: "For", value: <ExactTime at={scheduledAt} /> }] : []),
           ...(startsAt ? [{ name: "Starts", value: <ExactTime at={startsAt} /> }] : []),
           ...(retryOf

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { InboundWebhook } from "#app/(console)/triggers/[triggerId]/inbound-webhook.tsx";
 import { flowFacts } from "#app/(console)/triggers/flow-facts.tsx";
 import {
@@ -116,23 +117,11 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
             : []),
           {
             name: "Owner",
-            value: ownerKeyId ? (
-              <TextLink href={routes.apiKeys.read(ownerKeyId)}>
-                <span className="break-all font-mono">{ownerKeyId}</span>
-              </TextLink>
-            ) : (
-              "A member"
-            ),
+            value: ownerKeyId ? <ResourceLink id={ownerKeyId} /> : "A member",
           },
           {
             name: "Last run",
-            value: trigger.lastRunId ? (
-              <TextLink href={routes.runs.read(trigger.lastRunId)}>
-                <span className="break-all font-mono">{trigger.lastRunId}</span>
-              </TextLink>
-            ) : (
-              "None"
-            ),
+            value: trigger.lastRunId ? <ResourceLink id={trigger.lastRunId} /> : "None",
           },
           { name: "Created", value: <ExactTime at={trigger.createdAt} /> },
         ]}

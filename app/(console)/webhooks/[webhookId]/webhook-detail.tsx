@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { Deliveries } from "#app/(console)/webhooks/[webhookId]/deliveries.tsx";
 import { inWords } from "#app/(console)/webhooks/conditions.ts";
 import { payloads } from "#app/(console)/webhooks/payloads.ts";
@@ -102,13 +103,7 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
           ...(webhook.disabledReason ? [{ name: "Disabled", value: reasonOf(webhook.disabledReason) }] : []),
           {
             name: "Owner",
-            value: webhook.ownerKeyId ? (
-              <TextLink href={routes.apiKeys.read(webhook.ownerKeyId)}>
-                <span className="break-all font-mono">{webhook.ownerKeyId}</span>
-              </TextLink>
-            ) : (
-              "The account"
-            ),
+            value: webhook.ownerKeyId ? <ResourceLink id={webhook.ownerKeyId} /> : "The account",
           },
           { name: "Arrived", value: arrivedOf(health) },
           {

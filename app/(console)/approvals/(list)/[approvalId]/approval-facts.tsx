@@ -1,3 +1,4 @@
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { PaidAmount, Recipient } from "#app/(console)/approvals/(list)/[approvalId]/payment.tsx";
 import {
   type Approval,
@@ -31,7 +32,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
       name: "Approvers",
       value: approvers?.map((id) => (
         <div key={id}>
-          <Copyable value={id} />
+          <ResourceLink id={id} />
         </div>
       )),
     },
@@ -40,12 +41,9 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
       name: "Operation",
       value: <code className="font-mono text-13">{`${subject.serviceId} ${subject.operationId}`}</code>,
     },
-    { name: "About", value: subject.id && <Copyable value={subject.id} /> },
-    { name: "Run", value: runId && <TextLink href={routes.runs.read(runId)}>{runId}</TextLink> },
-    {
-      name: "Project",
-      value: projectId && <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
-    },
+    { name: "About", value: subject.id && <ResourceLink id={subject.id} /> },
+    { name: "Run", value: runId && <ResourceLink id={runId} /> },
+    { name: "Project", value: projectId && <ResourceLink id={projectId} /> },
     { name: "End user", value: approval.endUser },
     { name: "Asked", value: <ExactTime at={approval.createdAt} /> },
     { name: "Expires", value: <ExactTime at={approval.expiresAt} /> },

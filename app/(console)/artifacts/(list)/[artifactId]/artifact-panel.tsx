@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { Preview } from "#components/preview.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { DownloadLink } from "#components/ui/download-link.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { TextLink } from "#components/ui/link.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Size } from "#components/ui/size.tsx";
@@ -35,10 +35,7 @@ export function ArtifactPanel({ artifactId }: { artifactId: string }) {
           <Facts
             items={[
               { name: "Id", value: <Copyable value={artifact.id} full /> },
-              {
-                name: "Run",
-                value: <TextLink href={routes.runs.read(artifact.runId)}>{artifact.runId}</TextLink>,
-              },
+              { name: "Run", value: <ResourceLink id={artifact.runId} /> },
               { name: "Service", value: artifact.serviceId },
               { name: "Type", value: artifact.mediaType },
               { name: "Size", value: <Size bytes={artifact.sizeBytes} /> },

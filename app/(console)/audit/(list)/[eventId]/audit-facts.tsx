@@ -1,3 +1,4 @@
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { actorOf } from "#app/(console)/audit/columns.tsx";
 import { routes } from "#components/routes.ts";
 import { Credits } from "#components/ui/amount.tsx";
@@ -15,15 +16,12 @@ export function AuditFacts({ event }: { event: AuditEvent }) {
   const { actor, projectId } = event;
   const facts = [
     { name: kinds[actor.type], value: <Actor event={event} /> },
-    { name: "Resource", value: event.resource && <Copyable value={event.resource} /> },
+    { name: "Resource", value: event.resource && <ResourceLink id={event.resource} /> },
     { name: "When", value: <ExactTime at={event.at} /> },
     { name: "Took", value: `${inDigits(event.durationMs)} ms` },
     { name: "Charged", value: event.chargedCredits > 0 && <Credits value={event.chargedCredits} /> },
     { name: "Request id", value: <Copyable value={event.requestId} /> },
-    {
-      name: "Project",
-      value: projectId && <TextLink href={routes.projects.read(projectId)}>{projectId}</TextLink>,
-    },
+    { name: "Project", value: projectId && <ResourceLink id={projectId} /> },
     { name: "End user", value: event.endUser },
     { name: "Version of the secret", value: event.secretVersion },
     { name: "IP address", value: event.ip },

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { useDeleting } from "#app/(console)/files/use-deleting.tsx";
 import { Preview } from "#components/preview.tsx";
 import { routes } from "#components/routes.ts";
@@ -10,7 +11,6 @@ import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { DownloadLink } from "#components/ui/download-link.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import { TextLink } from "#components/ui/link.tsx";
 import { Facts } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Size } from "#components/ui/size.tsx";
@@ -50,11 +50,7 @@ export function FilePanel({ fileId, mayWrite }: { fileId: string; mayWrite: bool
               { name: "Purpose", value: file.purpose ?? "–" },
               {
                 name: "Project",
-                value: file.projectId ? (
-                  <TextLink href={routes.projects.read(file.projectId)}>{file.projectId}</TextLink>
-                ) : (
-                  "–"
-                ),
+                value: file.projectId ? <ResourceLink id={file.projectId} /> : "–",
               },
               { name: "End user", value: file.endUser ?? "–" },
               { name: "SHA-256", value: <Copyable value={file.sha256} full /> },

@@ -1,0 +1,18 @@
+"use client";
+
+import { pageOf } from "#app/(console)/_shell/search-results.ts";
+import { Copyable, shorten } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { useFound } from "#components/use-names.ts";
+
+/** The link behind `ResourceLink`. */
+export function NamedLink({ id }: { id: string }) {
+  const found = useFound([id]).get(id);
+  if (!found) return <Copyable value={id} />;
+  const { label } = found;
+  return (
+    <TextLink href={pageOf(found)} title={id} className="break-words">
+      <bdi>{label.startsWith("0x") ? shorten(label) : label}</bdi>
+    </TextLink>
+  );
+}
