@@ -43,6 +43,8 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await expect(page.getByText("The sample data is removed.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Add sample data" })).toBeVisible();
   await page.goto("/webhooks");
+  await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
+  await page.getByLabel("Status").selectOption("Disabled");
   await page.getByRole("link", { name: /inspect/ }).click();
   await expect(page.getByText("Sample: disabled when the sample data was removed.")).toBeVisible();
   await page.goto("/projects");

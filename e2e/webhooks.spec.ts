@@ -136,6 +136,8 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await dialog.getByRole("button", { name: "Disable" }).click();
   await expect(page.getByText("It was disabled by hand.")).toBeVisible();
   await page.getByRole("link", { name: "Webhooks" }).last().click();
+  await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
+  await page.getByLabel("Status").selectOption("Disabled");
   await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*100 % of 3/);
   await expectGoodLooks(page);
   endpoint.close();

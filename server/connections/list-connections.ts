@@ -6,6 +6,7 @@ import { connections } from "#db/schema/connections.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { connectionColumns, ownEndUser, toConnection } from "./queries.ts";
 import { Connection } from "./schema.ts";
@@ -20,6 +21,7 @@ export const listConnections = operation({
   query: CountedPageQuery.extend({
     status: Connection.shape.status.optional().describe("Only connections with this status."),
     search: searchBy("Only connections whose label or provider"),
+    ...PeriodQuery.shape,
     sort: sortBy(["label"]),
   }),
   output: z.object({ connections: z.array(Connection), nextCursor, total }),
@@ -36,6 +38,7 @@ export const listConnections = operation({
             id: connections.id,
             columns: [connections.label, connections.provider],
           }),
+      within(connections.id, query),
     );
     const found = await db
       .select(connectionColumns)

@@ -4,6 +4,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 /** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-27",
+    title: "Webhooks in use, and lists of a period",
+    text: "[Webhooks](/docs/webhooks.list) can be listed without those that were disabled by `DELETE`: `disabledManually=exclude`. `from` and `to` are new for [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list) and webhooks.",
+  },
+  {
     date: "2026-11-26",
     title: "Usage by status, and of one outcome",
     text: "[Usage](/docs/usage.read) can be grouped by HTTP status (`groupBy=status`), and `outcome` counts only requests that were `allowed`, `denied` or ended with an `error`, as in [the audit](/docs/auditEvents.list). Hours that were counted before this have no statuses: their group has the key null, and `outcome` includes those of them whose requests all had the same outcome. [Services](/docs/services.list), too, accept `total=include`.",

@@ -7,6 +7,7 @@ import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { expires, expirySql } from "./lifetime.ts";
 import { manageableKeys, toApiKeys } from "./queries.ts";
 import { ApiKey } from "./schema.ts";
@@ -29,6 +30,7 @@ export const listApiKeys = operation({
     expiresBefore: sentInstant
       .optional()
       .describe("Only keys whose expiry is before this time, expired ones included."),
+    ...PeriodQuery.shape,
     sort: sortBy(["label"]),
   }),
   output: z.object({ apiKeys: z.array(ApiKey), nextCursor, total }),
@@ -55,6 +57,7 @@ export const listApiKeys = operation({
             plain: { columns: [apiKeys.prefix], made: WORD },
           }),
       query.expiresBefore ? expires(lt, moment(new Date(query.expiresBefore))) : undefined,
+      within(apiKeys.id, query),
     );
     const found = await plannedAnew(db, (tx) =>
       tx.select().from(apiKeys).where(page.where(condition)).orderBy(page.order).limit(page.limit),

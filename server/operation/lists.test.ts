@@ -218,16 +218,36 @@ test("a list is narrowed to a period, and a period that ends before it begins is
   expect(reversed.body.error).toMatchObject({ status: 400, issues: [{ path: "query.from" }] });
 });
 
+test("lists of projects, keys, wallets, connections and webhooks are narrowed to a period", async () => {
+  const { key, apiKey } = await api.createRootKey();
+  const made: [path: string, id: string][] = [
+    ["/api-keys", apiKey.id],
+    ["/projects", (await make(key, "/projects", { name: "early" })).id],
+    ["/wallets", (await make(key, "/wallets", { label: "early" })).id],
+    ["/webhooks", (await make(key, "/webhooks", { url: "http://127.0.0.1:9/shop", events: ["*"] })).id],
+  ];
+  const now = new Date(Date.now() + 1_000).toISOString();
+  for (const [path, id] of made) {
+    expect((await page(key, path, { to: now })).rows, path).toMatchObject([{ id }]);
+    expect((await page(key, path, { from: now })).rows, path).toEqual([]);
+  }
+});
+
 test.each([
+  "/api-keys",
   "/approvals",
   "/artifacts",
   "/audit-events",
+  "/connections",
   "/credits/ledger",
   "/files",
+  "/projects",
   "/runs",
   "/swaps",
   "/trading/orders",
+  "/wallets",
   "/webhook-deliveries",
+  "/webhooks",
 ])("%s takes the first and the last moment that can be written, and refuses the year 0", async (path) => {
   const { key } = await api.createRootKey();
   const [first, last] = ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"];

@@ -7,6 +7,7 @@ import { projects } from "#db/schema/projects.ts";
 import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { toProject } from "./queries.ts";
 import { Project } from "./schema.ts";
 
@@ -40,13 +41,14 @@ export const listProjects = operation({
   query: CountedPageQuery.extend({
     status: Project.shape.status.optional().describe("Only projects with this status."),
     search: searchBy("Only projects whose name or slug"),
+    ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
   output: z.object({ projects: z.array(Project), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("project", projects.id, query, { sorts: { name: projects.name } });
-    const { status, search, sort } = query;
+    const { status, search, sort, from, to } = query;
     const condition = allOf(
       eq(projects.accountId, caller.accountId),
       caller.project ? eq(projects.id, caller.project.id) : undefined,
@@ -59,13 +61,14 @@ export const listProjects = operation({
             columns: [projects.name],
             plain: { columns: [projects.slug], made: WORD },
           }),
+      within(projects.id, query),
     );
     const { rows, nextCursor } = page.cut(await read());
     const total = await page.total(db, db.select().from(projects).where(condition), { rows, nextCursor });
     return { projects: rows.map(toProject), nextCursor, total };
 
     function read() {
-      if (search === undefined && sort === undefined)
+      if ([search, sort, from, to].every((part) => part === undefined))
         return pageQuery(db, { selected: caller.project !== null, status }).execute({
           accountId: caller.accountId,
           projectId: caller.project?.id,

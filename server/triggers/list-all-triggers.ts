@@ -4,6 +4,7 @@ import { triggers } from "#db/schema/triggers.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
 import { hasStatus } from "./read-triggers.ts";
@@ -22,6 +23,7 @@ export const listAllTriggers = operation({
   query: CountedPageQuery.extend({
     status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
     search: searchBy("Only triggers whose name"),
+    ...PeriodQuery.shape,
     sort: sortBy(),
   }),
   output: z.object({ triggers: z.array(Trigger), nextCursor, total }),
@@ -34,6 +36,7 @@ export const listAllTriggers = operation({
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),
+      within(triggers.id, query),
     );
     const found = await selectTriggers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

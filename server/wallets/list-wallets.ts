@@ -6,6 +6,7 @@ import { idFilter } from "#server/operation/fields.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectWallets, toWallet } from "./queries.ts";
 import { Wallet } from "./schema.ts";
@@ -22,6 +23,7 @@ export const listWallets = operation({
     status: Wallet.shape.status.optional().describe("Only wallets with this status."),
     projectId: idFilter("project").optional().describe("Only wallets of this project."),
     search: searchBy("Only wallets whose label or address"),
+    ...PeriodQuery.shape,
     sort: sortBy(["label"]),
   }),
   output: z.object({ wallets: z.array(Wallet), nextCursor, total }),
@@ -40,6 +42,7 @@ export const listWallets = operation({
             columns: [wallets.label],
             plain: { columns: [wallets.address], made: ADDRESS },
           }),
+      within(wallets.id, query),
     );
     const found = await selectWallets(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

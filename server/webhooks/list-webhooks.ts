@@ -4,7 +4,8 @@ import { webhooks } from "#db/schema/webhooks.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
-import { hasStatus, manageable, selectWebhooks, withDeliveries } from "./queries.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
+import { hasStatus, manageable, notDisabledManually, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook } from "./schema.ts";
 
 export const listWebhooks = operation({
@@ -13,11 +14,16 @@ export const listWebhooks = operation({
   path: "/webhooks",
   summary: "List webhooks",
   description:
-    "Lists the webhooks that the key and its descendants own, newest first, disabled ones included.",
+    "Lists the webhooks that the key and its descendants own, newest first, by default including disabled ones.",
   scope: "webhooks:read",
   query: CountedPageQuery.extend({
     status: Webhook.shape.status.optional().describe("Only webhooks with this status."),
+    disabledManually: z
+      .enum(["include", "exclude"])
+      .optional()
+      .describe("`exclude` omits the webhooks that were disabled manually (by `DELETE`)."),
     search: searchBy("Only webhooks whose URL or description"),
+    ...PeriodQuery.shape,
     sort: sortBy(),
   }),
   output: z.object({ webhooks: z.array(Webhook), nextCursor, total }),
@@ -27,6 +33,7 @@ export const listWebhooks = operation({
     const condition = allOf(
       manageable(db, caller),
       query.status && hasStatus(query.status),
+      query.disabledManually === "exclude" ? notDisabledManually : undefined,
       query.search === undefined
         ? undefined
         : matching(query.search, {
@@ -34,6 +41,7 @@ export const listWebhooks = operation({
             id: webhooks.id,
             columns: [webhooks.url, webhooks.description],
           }),
+      within(webhooks.id, query),
     );
     const found = await selectWebhooks(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

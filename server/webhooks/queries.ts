@@ -104,6 +104,9 @@ export function hasStatus(status: Webhook["status"]): SQL {
   return allOf(eq(webhooks.status, status), not(ownerExpired));
 }
 
+/** The condition of webhooks that nobody has disabled manually. */
+export const notDisabledManually = sql`${webhooks.disabledReason} is distinct from 'manual'`;
+
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 const RECENT = 100;

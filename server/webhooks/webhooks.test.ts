@@ -140,6 +140,10 @@ test("disables by hand, once, and brings back", async () => {
   expect(disabled.body.webhook).toMatchObject({ status: "disabled", disabledReason: "manual" });
   const again = await api.send("DELETE", `/v1/webhooks/${webhook.id}`, { key });
   expect([again.status, again.body.webhook]).toEqual([200, disabled.body.webhook]);
+  const listed = await api.send("GET", "/v1/webhooks", { key });
+  expect(listed.body.webhooks.map(({ id }: { id: string }) => id)).toEqual([webhook.id]);
+  const inUse = await api.send("GET", "/v1/webhooks?disabledManually=exclude&total=include", { key });
+  expect([inUse.body.webhooks, inUse.body.total]).toEqual([[], { count: 0, more: false }]);
   expect((await patch(key, webhook.id, { status: "paused" })).body.error.code).toBe("state_conflict");
   const back = await patch(key, webhook.id, { status: "active" });
   expect(back.body.webhook).toMatchObject({ status: "active", disabledReason: null });

@@ -24,7 +24,7 @@ export function SampleData() {
   });
   const remove = useMutation({
     mutationFn: (sample: Project) => removeSample(client, sample),
-    onSuccess: () => toast("The sample data is removed. Its webhook is disabled."),
+    onSuccess: () => toast("The sample data is removed."),
     onSettled: settle,
   });
   if (!data) return null;
@@ -37,8 +37,7 @@ export function SampleData() {
             <>
               Sample data is in the project{" "}
               <TextLink href={routes.projects.read(sample.id)}>{sample.name}</TextLink>. Removing it rejects
-              what still waits and archives the project. Its webhook stays in the list, disabled: webhooks
-              cannot be deleted.
+              what still waits, disables its webhook and archives the project.
             </>
           ) : (
             "Nothing to look at yet? Sample data is a project with a webhook that was delivered to, an approval to decide and a run; it costs 2 credits."

@@ -1,11 +1,12 @@
-import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
 
-export const keyList = defineList("api-keys", { search, status: oneOf("Status", wordsOf(KEY_STATUSES)) }, [
-  "createdAt",
-  "label",
-]);
+export const keyList = defineList(
+  "api-keys",
+  { search, status: oneOf("Status", wordsOf(KEY_STATUSES)), ...period },
+  ["createdAt", "label"],
+);
 
 /** The query of the list; `projectId` is the chosen project. */
 export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string };

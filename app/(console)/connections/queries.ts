@@ -1,8 +1,8 @@
-import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 
 export const connectionList = defineList(
   "connections",
-  { search, status: oneOf("Status", wordsOf(CONNECTION_STATUSES)) },
+  { search, status: oneOf("Status", wordsOf(CONNECTION_STATUSES)), ...period },
   ["createdAt", "label"],
 ).asking(counted);

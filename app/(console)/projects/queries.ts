@@ -1,10 +1,10 @@
 import { usageQueries } from "#app/(console)/usage/queries.ts";
-import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { PROJECT_STATUSES } from "#server/projects/statuses.ts";
 
 export const projectList = defineList(
   "projects",
-  { search, status: oneOf("Status", wordsOf(PROJECT_STATUSES)) },
+  { search, status: oneOf("Status", wordsOf(PROJECT_STATUSES)), ...period },
   ["createdAt", "name"],
 ).asking(counted);
 

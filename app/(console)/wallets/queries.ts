@@ -1,8 +1,8 @@
-import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 
 export const walletList = defineList(
   "wallets",
-  { search, status: oneOf("Status", wordsOf(WALLET_STATUSES)) },
+  { search, status: oneOf("Status", wordsOf(WALLET_STATUSES)), ...period },
   ["createdAt", "label"],
 ).asking(counted);

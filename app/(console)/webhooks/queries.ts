@@ -3,11 +3,22 @@ import { inDigits } from "#components/ui/digits.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "#server/webhooks/statuses.ts";
 
+const EVERY = "all";
+
+/** Webhooks cannot be deleted, so the list omits those that were disabled manually, unless the person asks for them. */
 export const webhookList = defineList(
   "webhooks",
-  { search, status: oneOf("Status", wordsOf(WEBHOOK_STATUSES)) },
+  {
+    search,
+    status: oneOf("Status", [...wordsOf(WEBHOOK_STATUSES), { value: EVERY, label: "Any status" }], "In use"),
+    ...period,
+  },
   ["createdAt"],
-).asking(counted);
+).asking(({ status, ...query }) => ({
+  ...counted(query),
+  ...(status === undefined && { disabledManually: "exclude" as const }),
+  ...(status !== undefined && status !== EVERY && { status }),
+}));
 
 /** The deliveries of a webhook. */
 export const deliveryList = defineList(

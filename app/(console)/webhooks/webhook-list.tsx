@@ -122,7 +122,7 @@ function NoWebhooks() {
   return (
     <EmptyState title="No webhooks yet" curl={curlOf(useOrigin(), call)}>
       A webhook tells your backend what happens here without asking: a run has finished, an approval waits,
-      credits run low.
+      credits run low. Webhooks that you have disabled are listed with the status Disabled.
     </EmptyState>
   );
 }

@@ -4,6 +4,7 @@ import { contacts } from "#db/schema/contacts.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectContacts, toContact } from "./queries.ts";
 import { Contact } from "./schema.ts";
@@ -19,6 +20,7 @@ export const listContacts = operation({
   service: "managed-wallets",
   query: CountedPageQuery.extend({
     search: searchBy("Only contacts whose name or address"),
+    ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
   output: z.object({ contacts: z.array(Contact), nextCursor, total }),
@@ -36,6 +38,7 @@ export const listContacts = operation({
             columns: [contacts.name],
             plain: { columns: [contacts.address], made: ADDRESS },
           }),
+      within(contacts.id, query),
     );
     const found = await selectContacts(db, caller)
       .where(page.where(condition))

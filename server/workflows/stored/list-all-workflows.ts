@@ -5,6 +5,7 @@ import { workflows, workflowVersions } from "#db/schema/workflows.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow } from "./schema.ts";
@@ -23,6 +24,7 @@ export const listAllWorkflows = operation({
   query: CountedPageQuery.extend({
     status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
     search: searchBy("Only workflows whose name"),
+    ...PeriodQuery.shape,
     sort: sortBy(),
   }),
   output: z.object({ workflows: z.array(StoredWorkflow), nextCursor, total }),
@@ -36,6 +38,7 @@ export const listAllWorkflows = operation({
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "workflow", id: workflows.id, columns: [workflows.name] }),
+      within(workflows.id, query),
     );
     const found = await db
       .select({ id: workflows.id, workflow: workflows, version: versionColumns })

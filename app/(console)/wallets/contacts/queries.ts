@@ -1,3 +1,5 @@
-import { counted, defineList, search } from "#components/table/list.ts";
+import { counted, defineList, period, search } from "#components/table/list.ts";
 
-export const contactList = defineList("contacts", { search }, ["createdAt", "name"]).asking(counted);
+export const contactList = defineList("contacts", { search, ...period }, ["createdAt", "name"]).asking(
+  counted,
+);

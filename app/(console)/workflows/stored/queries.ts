@@ -1,4 +1,4 @@
-import { counted, defineList, oneOf, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
@@ -6,7 +6,7 @@ export type Stored = StoredWorkflow;
 
 export const storedList = defineList(
   "workflows",
-  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)) },
+  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), ...period },
   ["createdAt"],
 ).asking(counted);
 

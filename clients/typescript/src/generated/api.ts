@@ -20,7 +20,7 @@ export interface Api {
   };
   readonly apiKeys: {
     /** List API keys. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
     /** Create an API key. */
     create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
     /** Read the calling key. */
@@ -62,7 +62,7 @@ export interface Api {
   };
   readonly projects: {
     /** List projects. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ProjectStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Project>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ProjectStatus | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Project>;
     /** Create a project. */
     create(input: types.CreateProject, options?: CallOptions): Call<types.Project>;
     /** Read a project. */
@@ -94,7 +94,7 @@ export interface Api {
   };
   readonly connections: {
     /** List connections. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
     /** Create a connection. */
     create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
     /** Read a connection. */
@@ -188,7 +188,7 @@ export interface Api {
   };
   readonly wallets: {
     /** List wallets. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
     /** Create a wallet. */
     create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
     /** Read a wallet. */
@@ -268,7 +268,7 @@ export interface Api {
   };
   readonly webhooks: {
     /** List webhooks. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; search?: string | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; disabledManually?: "include" | "exclude" | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
     /** Create a webhook. */
     create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
     /** Read a webhook. */
