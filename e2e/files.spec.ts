@@ -56,6 +56,18 @@ test("files are uploaded, looked at, downloaded and deleted", async ({ page }) =
   await page.getByRole("searchbox", { name: "Search" }).fill("pixel");
   await expect(page).toHaveURL("/files?search=pixel");
   await expect(table.getByRole("link")).toHaveCount(1);
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("checkbox", { name: "Choose Grüße.txt" }).check();
+  await page.getByRole("checkbox", { name: "Choose pixel.png" }).check();
+  await page.getByRole("button", { name: "Delete 2 files" }).click();
+  const many = page.getByRole("dialog", { name: "Delete 2 files?" });
+  await expect(many).toContainText("Nothing has happened yet.");
+  await expectGoodLooks(page);
+  await many.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(many).toContainText("Done: 2 of 2.");
+  await many.getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByRole("heading", { name: "No files yet" })).toBeVisible();
 });
 
 test("files are dropped on the page, and an upload that fails says why", async ({ page }) => {

@@ -188,6 +188,13 @@ test("a list shows its total on every page and for every filter", async ({ page 
   await expect(page.getByText("9 rows", { exact: true })).toBeVisible();
   expect(await exported(page)).toHaveLength(10);
   await expectGoodLooks(page);
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await expect(page.getByRole("button", { name: "Restore 0 projects" })).toBeDisabled();
+  await page.getByRole("button", { name: "Archive 9 projects" }).click();
+  await dialog(page).getByRole("button", { name: "Archive", exact: true }).click();
+  await expect(dialog(page)).toContainText("Done: 9 of 9.");
+  await dialog(page).getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByRole("cell", { name: "Archived" })).toHaveCount(9);
 });
 
 test("a list stays usable and gets up to date while a thousand changes a second arrive", async ({ page }) => {
@@ -214,12 +221,14 @@ test("a list stays usable and gets up to date while a thousand changes a second 
   await page.goto("/projects");
   await expect.poll(() => sent).toBeGreaterThan(1_000);
 
+  await page.getByRole("checkbox", { name: "Choose Depot" }).check();
   const search = page.getByRole("searchbox", { name: "Search" });
   await search.pressSequentially("shop");
   await expect.poll(() => namesOf(page)).toEqual(["Shop"]);
   await act(page, "projects.create", { name: "Workshop" });
   await expect.poll(() => namesOf(page)).toEqual(["Workshop", "Shop"]);
   await expect(search).toHaveValue("shop");
+  await expect(page.getByText("1 is chosen")).toBeVisible();
   await expect.poll(() => sent).toBeGreaterThan(4_000);
   // A pause of 250 ms follows each time that the list is read again; typing reads it a few times more.
   expect(reads).toBeLessThan((Date.now() - began) / 250 + 10);

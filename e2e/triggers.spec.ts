@@ -54,7 +54,20 @@ test("a person has runs started automatically, and sees the next ones", async ({
   await expect(toast(page, "nightly-note goes on from now.")).toBeVisible();
 
   await page.getByRole("link", { name: "Triggers" }).last().click();
-  await expect(page.getByRole("row", { name: /nightly-note/ })).toContainText("Active");
+  const listed = page.getByRole("row", { name: /nightly-note/ });
+  await expect(listed).toContainText("Active");
+  for (const [verb, status] of [
+    ["Pause", "Paused"],
+    ["Resume", "Active"],
+  ] as const) {
+    await page.getByRole("checkbox", { name: "Choose nightly-note" }).check();
+    await page.getByRole("button", { name: `${verb} 1 trigger` }).click();
+    const many = page.getByRole("dialog", { name: `${verb} 1 trigger?` });
+    await many.getByRole("button", { name: verb, exact: true }).click();
+    await expect(many).toContainText("Done: 1 of 1.");
+    await many.getByRole("button", { name: "Close" }).last().click();
+    await expect(listed).toContainText(status);
+  }
   await page.getByRole("link", { name: "Calendar" }).click();
   await expect(page).toHaveURL("/triggers/calendar");
   const days = page.getByRole("list", { name: "Calendar" });

@@ -131,6 +131,14 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await page.getByRole("button", { name: "Send them" }).click();
   await expect(table.getByRole("row", { name: /project\.created/ })).toContainText("Succeeded");
 
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("button", { name: "Replay 3 deliveries" }).click();
+  const many = page.getByRole("dialog", { name: "Replay 3 deliveries?" });
+  await many.getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(many).toContainText("Done: 3 of 3.");
+  await many.getByRole("button", { name: "Close" }).last().click();
+  await expect(table.getByText("Succeeded")).toHaveCount(6);
+
   await choose(page, "Disable");
   const dialog = page.getByRole("alertdialog", { name: "Disable this webhook?" });
   await dialog.getByRole("button", { name: "Disable" }).click();
@@ -138,7 +146,7 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await page.getByRole("link", { name: "Webhooks" }).last().click();
   await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
   await page.getByLabel("Status").selectOption("Disabled");
-  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*100 % of 3/);
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*100 % of 6/);
   await expectGoodLooks(page);
   endpoint.close();
 });

@@ -4,8 +4,8 @@ import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { KeyTable } from "#app/(console)/api-keys/key-table.tsx";
 import { KeyTree } from "#app/(console)/api-keys/key-tree.tsx";
 import { isNarrowed, keyList } from "#app/(console)/api-keys/queries.ts";
+import { RevokeMany } from "#app/(console)/api-keys/revoke-many.tsx";
 import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
-import { useRevokingMany } from "#app/(console)/api-keys/use-revoking-many.tsx";
 import { ListBar } from "#components/table/list-bar.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
@@ -29,7 +29,6 @@ export function Keys() {
     nameOf: ({ label }) => label,
     fits: isLive,
   });
-  const many = useRevokingMany(selection);
   const projectId = useChosenProject();
   const ofProject = projectId ? { projectId } : {};
   const query = { ...state.query, ...ofProject };
@@ -44,14 +43,13 @@ export function Keys() {
           return { rows: apiKeys, nextCursor };
         }}
       />
-      {many.bar}
+      <RevokeMany selection={selection} />
       {isNarrowed(query) ? (
         <KeyTable query={query} filters={state.filters} {...shared} />
       ) : (
         <KeyTree {...shared} />
       )}
       {actions.dialog}
-      {many.dialog}
     </>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { StorageMeter } from "#app/(console)/_storage/storage-meter.tsx";
 import { DropZone } from "#app/(console)/files/drop-zone.tsx";
 import { fileList } from "#app/(console)/files/queries.ts";
@@ -13,13 +13,15 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
-import { Size } from "#components/ui/size.tsx";
+import { Size, sizeText } from "#components/ui/size.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { File } from "#server/files/schema.ts";
 
@@ -69,6 +71,8 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
   const { uploads, add, dismiss } = useUploads();
   const deleting = useDeleting();
   const isInProject = useIsInProject();
+  const queries = useQueryClient();
+  const selection = useSelection<File>({ idOf: ({ id }) => id, nameOf: ({ name }) => name });
 
   return (
     <DropZone disabled={!mayWrite} onFiles={add}>
@@ -88,12 +92,27 @@ export function FileList({ mayWrite }: { mayWrite: boolean }) {
           rowsOf={({ files }) => files}
           rowHref={(file) => `${routes.files.read(file.id)}${state.suffix}`}
           {...(mayWrite && {
+            selection,
             rowMenu: (file: File) => [{ label: "Delete", danger: true, onSelect: () => deleting.ask(file) }],
           })}
           empty={<NoFiles />}
         >
           {!isInProject && <FilesStorage />}
           <UploadList uploads={uploads} onDismiss={dismiss} />
+          <Many
+            selection={selection}
+            counted={countedBy("file")}
+            noteOf={({ sizeBytes }) => sizeText(sizeBytes)}
+            actions={[
+              {
+                verb: "Delete",
+                danger: true,
+                text: "The bytes of each are gone for good, and addresses to download them stop working at once.",
+                act: ({ id }) => client.files.delete.mutate({ fileId: id }),
+              },
+            ]}
+            refresh={() => queries.invalidateQueries(trpc.files.list.pathFilter())}
+          />
         </ListTable>
         {deleting.dialog}
       </Page>

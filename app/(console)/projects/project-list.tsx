@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { projectList } from "#app/(console)/projects/queries.ts";
 import { useArchiving } from "#app/(console)/projects/use-archiving.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -8,7 +8,9 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -56,6 +58,8 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
   const query = trpc.projects.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const archiving = useArchiving();
+  const queries = useQueryClient();
+  const selection = useSelection<Project>({ idOf: ({ id }) => id, nameOf: ({ name }) => name });
 
   return (
     <Page>
@@ -80,6 +84,7 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
         rowsOf={({ projects }) => projects}
         rowHref={(project) => routes.projects.read(project.id)}
         {...(mayWrite && {
+          selection,
           rowMenu: (project: Project) => [
             ...(project.status === "active"
               ? [{ label: "Edit", href: routes.projects.edit(project.id) }]
@@ -88,7 +93,28 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
           ],
         })}
         empty={<NoProjects />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("project")}
+          noteOf={({ slug }) => <span className="font-mono">{slug}</span>}
+          actions={[
+            {
+              verb: "Archive",
+              fits: ({ status }) => status === "active",
+              text: "Everything in each stays readable, and nothing in it can be changed until you restore it.",
+              act: ({ id }) => client.projects.archive.mutate({ projectId: id }),
+            },
+            {
+              verb: "Restore",
+              fits: ({ status }) => status === "archived",
+              text: "Everything in each can be changed again.",
+              act: ({ id }) => client.projects.restore.mutate({ projectId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.projects.pathFilter())}
+        />
+      </ListTable>
       {archiving.dialog}
     </Page>
   );

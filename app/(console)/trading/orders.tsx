@@ -7,7 +7,9 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -17,10 +19,14 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Order } from "#server/trading/schema.ts";
 
+function orderText({ side, quantity, symbol }: Order): string {
+  return `${side === "buy" ? "Buy" : "Sell"} ${quantity} ${symbol}`;
+}
+
 const columns: Column<Order>[] = [
   {
     header: "Order",
-    cell: ({ side, quantity, symbol }) => `${side === "buy" ? "Buy" : "Sell"} ${quantity} ${symbol}`,
+    cell: orderText,
     csv: ({ side, quantity, symbol }) => `${side} ${quantity} ${symbol}`,
   },
   {
@@ -67,7 +73,9 @@ const columns: Column<Order>[] = [
   idColumn,
 ];
 
-/** Lists the orders; one that waits for its price can be cancelled. */
+const isOpen = ({ status }: Order) => status === "open" || status === "partially_filled";
+
+/** Lists the orders; those that wait for their price can be cancelled. */
 export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -87,6 +95,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
       },
     }),
   );
+  const selection = useSelection<Order>({ idOf: ({ id }) => id, nameOf: orderText, fits: isOpen });
   return (
     <Section title="Orders">
       <ListTable
@@ -99,12 +108,28 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
         rowsOf={({ orders }) => orders}
         rowHref={({ id }) => routes.trading.read(id)}
         rowMenu={(order) =>
-          mayTrade && ["open", "partially_filled"].includes(order.status)
+          mayTrade && isOpen(order)
             ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]
             : []
         }
+        {...(mayTrade && { selection })}
         empty={<p className="p-4 text-muted">None yet.</p>}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("order")}
+          noteOf={({ createdAt }) => <RelativeTime at={createdAt} />}
+          actions={[
+            {
+              verb: "Cancel",
+              danger: true,
+              text: "What each reserves is free again. What was filled stays filled.",
+              act: ({ id }) => client.trading.orders.cancel.mutate({ orderId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.trading.pathFilter())}
+        />
+      </ListTable>
       <ConfirmDialog
         open={cancelling !== undefined}
         onOpenChange={(open) => !open && setCancelling(undefined)}

@@ -1,15 +1,17 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { scheduleText, startText, type Trigger, triggerList } from "#app/(console)/triggers/queries.ts";
 import { TriggerTabs } from "#app/(console)/triggers/trigger-tabs.tsx";
-import { useSwitching } from "#app/(console)/triggers/use-switching.tsx";
+import { mayResume, useIsOwn, useSwitching } from "#app/(console)/triggers/use-switching.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -63,6 +65,16 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
     ...trpc.triggers.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const queries = useQueryClient();
+  const selection = useSelection<Trigger>({
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+    fits: useIsOwn(),
+  });
+  const change =
+    (operationId: "pause" | "resume" | "delete") =>
+    ({ name }: Trigger) =>
+      client.services.invoke.mutate({ serviceId: "managed-triggers", operationId, input: { name } });
 
   return (
     <Page>
@@ -88,8 +100,30 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
         rowsOf={({ triggers }) => triggers}
         rowHref={({ id }) => routes.triggers.read(id)}
         rowMenu={(trigger) => (mayWrite ? switching.actionsOf(trigger) : [])}
+        {...(mayWrite && { selection })}
         empty={<NoTriggers />}
       >
+        <Many
+          selection={selection}
+          counted={countedBy("trigger")}
+          noteOf={({ on }) => scheduleText(on)}
+          actions={[
+            {
+              verb: "Pause",
+              fits: ({ status }) => status === "active",
+              text: "Nothing is started by them until you resume them.",
+              act: change("pause"),
+            },
+            { verb: "Resume", fits: mayResume, text: "Each goes on from now.", act: change("resume") },
+            {
+              verb: "Delete",
+              danger: true,
+              text: "Nothing more is started by them. The runs that they have started stay, and those under way go on.",
+              act: change("delete"),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.triggers.pathFilter())}
+        />
         <ErrorNotice what="The trigger was not changed." error={switching.error} />
       </ListTable>
       {switching.dialog}

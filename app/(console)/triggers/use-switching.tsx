@@ -20,6 +20,10 @@ const done: Record<Verb, (name: string) => string> = {
   delete: (name) => `${name} is deleted.`,
 };
 
+/** True if a paused trigger can be resumed by hand. */
+export const mayResume = ({ pausedReason }: Trigger) =>
+  pausedReason === "manual" || pausedReason === "failing";
+
 /** Returns the immediate actions on a trigger, and the confirmation dialog of the one that needs it. */
 export function useSwitching(onDeleted: () => void = () => undefined) {
   const trpc = useTRPC();
@@ -52,9 +56,7 @@ export function useSwitching(onDeleted: () => void = () => undefined) {
           ? []
           : [{ label: "Start now", onSelect: () => act("fire", trigger) }]),
         ...(status === "active" ? [{ label: "Pause", onSelect: () => act("pause", trigger) }] : []),
-        ...(pausedReason === "manual" || pausedReason === "failing"
-          ? [{ label: "Resume", onSelect: () => act("resume", trigger) }]
-          : []),
+        ...(mayResume(trigger) ? [{ label: "Resume", onSelect: () => act("resume", trigger) }] : []),
         { label: "Delete", danger: true, onSelect: () => setAsking({ verb: "delete", trigger }) },
       ];
     },

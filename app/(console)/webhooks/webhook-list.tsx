@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { arrivedOf, webhookList } from "#app/(console)/webhooks/queries.ts";
 import { useSwitching } from "#app/(console)/webhooks/use-switching.tsx";
 import { WebhookStatus } from "#app/(console)/webhooks/webhook-status.tsx";
@@ -9,7 +9,9 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -83,6 +85,8 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
   const query = trpc.webhooks.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const switching = useSwitching();
+  const queries = useQueryClient();
+  const selection = useSelection<Webhook>({ idOf: ({ id }) => id, nameOf: ({ url }) => url });
 
   return (
     <Page>
@@ -106,10 +110,37 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
         ask={client.webhooks.list.query}
         rowsOf={({ webhooks }) => webhooks}
         rowHref={({ id }) => routes.webhooks.read(id)}
-        {...(mayWrite && { rowMenu: switching.actionsOf })}
+        {...(mayWrite && { selection, rowMenu: switching.actionsOf })}
         empty={<NoWebhooks />}
       >
         <ErrorNotice what="The webhook was not changed." error={switching.error} />
+        <Many
+          selection={selection}
+          counted={countedBy("webhook")}
+          noteOf={({ description }) => description}
+          actions={[
+            {
+              verb: "Pause",
+              fits: ({ status }) => status === "active",
+              text: "They get no new events until you resume them; deliveries that wait are still sent.",
+              act: ({ id }) => client.webhooks.update.mutate({ webhookId: id, status: "paused" }),
+            },
+            {
+              verb: "Resume",
+              fits: ({ status }) => status !== "active",
+              text: "Each gets new events from now. Recover on its page sends those that it has missed.",
+              act: ({ id }) => client.webhooks.update.mutate({ webhookId: id, status: "active" }),
+            },
+            {
+              verb: "Disable",
+              danger: true,
+              fits: ({ status }) => status !== "disabled",
+              text: "Nothing more is sent to them, and deliveries that wait are abandoned.",
+              act: ({ id }) => client.webhooks.disable.mutate({ webhookId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.webhooks.pathFilter())}
+        />
       </ListTable>
       {switching.dialog}
     </Page>

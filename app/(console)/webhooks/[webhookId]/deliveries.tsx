@@ -1,12 +1,14 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { deliveryList } from "#app/(console)/webhooks/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -57,12 +59,18 @@ const columns: Column<Delivery>[] = [
 ];
 
 /** Lists a webhook's deliveries, followed as they are sent. */
-export function Deliveries({ webhookId }: { webhookId: string }) {
+export function Deliveries({ webhookId, mayWrite }: { webhookId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const state = useList(deliveryList);
   const query = trpc.webhookDeliveries.list.queryOptions({ webhookId, ...state.query });
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const queries = useQueryClient();
+  const selection = useSelection<Delivery>({
+    idOf: ({ id }) => id,
+    nameOf: ({ event }) => event,
+    fits: ({ status }) => status !== "pending",
+  });
   return (
     <Section title="Deliveries">
       <ListTable
@@ -74,8 +82,23 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         ask={(query) => client.webhookDeliveries.list.query({ webhookId, ...query })}
         rowsOf={({ deliveries }) => deliveries}
         rowHref={({ id }) => `${routes.webhooks.delivery(webhookId, id)}${state.suffix}`}
+        {...(mayWrite && { selection })}
         empty={<NothingSent />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("delivery", "deliveries")}
+          noteOf={({ createdAt }) => <RelativeTime at={createdAt} />}
+          actions={[
+            {
+              verb: "Replay",
+              text: "Sends the same event of each once more, as a new delivery.",
+              act: ({ id }) => client.webhookDeliveries.replay.mutate({ deliveryId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.webhookDeliveries.pathFilter())}
+        />
+      </ListTable>
     </Section>
   );
 }

@@ -132,7 +132,7 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
           { name: "Created", value: <ExactTime at={webhook.createdAt} /> },
         ]}
       />
-      <Deliveries webhookId={webhookId} />
+      <Deliveries webhookId={webhookId} mayWrite={mayWrite} />
       {switching.dialog}
     </Page>
   );
