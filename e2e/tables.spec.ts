@@ -243,6 +243,8 @@ test("a person narrows a list to a period, and shares the address", async ({ pag
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
   await expect(page).toHaveURL(/from=/);
+  await expect(page.getByLabel("Time", { exact: true }).locator(":checked")).toHaveText("Last hour");
+  await expect(page.getByLabel("From")).toHaveCount(0);
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await expectGoodLooks(page);
   await page.goto(`/workflows?to=${new Date(Date.now() - 3_600_000).toISOString()}&search=first`);

@@ -1,17 +1,45 @@
 "use client";
 
+import { Download, LoaderCircle } from "lucide-react";
 import { useState } from "react";
 import type { Export } from "#components/table/export-all.ts";
 import { exporting } from "#components/table/exporting.ts";
 import { Button } from "#components/ui/button.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+
+type Start = ReturnType<typeof exporting>;
+
+const LABEL = "Export as CSV";
 
 /** Exports all rows that match the filters, not only those on screen. */
 export function ExportCsv<Row>(props: Export<Row>) {
-  return <ExportButton start={exporting(props)} />;
+  const { read, press } = useExport(exporting(props));
+  return (
+    <Button variant="ghost" pending={read !== null} onClick={press}>
+      {read ? exportingText(read) : LABEL}
+    </Button>
+  );
 }
 
-/** Shows the number of rows read so far while the export runs. */
-export function ExportButton({ start }: { start: ReturnType<typeof exporting> }) {
+/** The same as an icon, for the bar above a list. */
+export function ExportIcon({ start }: { start: Start }) {
+  const { read, press } = useExport(start);
+  if (read === null) return <IconButton icon={Download} label={LABEL} onClick={press} />;
+  return (
+    <IconButton
+      icon={LoaderCircle}
+      label={exportingText(read)}
+      aria-busy
+      aria-disabled
+      className="*:animate-spin"
+    />
+  );
+}
+
+const exportingText = (read: number) => `Exporting ${read} rows`;
+
+/** Returns the number of rows read so far; null unless the export runs. */
+function useExport(start: Start) {
   const [read, setRead] = useState<number | null>(null);
   async function press() {
     setRead(0);
@@ -21,9 +49,5 @@ export function ExportButton({ start }: { start: ReturnType<typeof exporting> })
       setRead(null);
     }
   }
-  return (
-    <Button variant="ghost" pending={read !== null} onClick={press}>
-      {read ? `Exporting ${read} rows` : "Export as CSV"}
-    </Button>
-  );
+  return { read, press };
 }

@@ -87,7 +87,7 @@ export function FilterSearch<Name extends string>({ filters, name, label }: Of<N
   useEffect(() => adopt(), []);
 
   return (
-    <span className="relative max-sm:w-full sm:w-64">
+    <span className="relative max-sm:order-first max-sm:min-w-[60%] max-sm:flex-1 sm:w-64">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
       <Input
         ref={input}

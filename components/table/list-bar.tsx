@@ -42,7 +42,8 @@ export function ListBar<Row, Asked extends object>({
       {Object.entries(list.filters).map(([name, filter]) => (
         <ListFilter key={name} filters={filters} name={name} filter={filter} options={options?.[name]} />
       ))}
-      <div className="ml-auto flex h-8 items-center gap-1">
+      {/* On a phone, beside the search; it has its width before its scripts have loaded. */}
+      <div className="ml-auto flex h-8 min-w-15 items-center justify-end gap-1 max-sm:order-first">
         <ListTools view={view} columns={columns} {...(start && { start })} />
       </div>
     </FilterBar>

@@ -10,7 +10,7 @@ import type { Option } from "#components/ui/select.tsx";
 // A chunk of its own, so that a list's page loads little script first; a placeholder reserves its space.
 const LazyFilter = inBrowser(
   () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
-  <span className="h-8 max-sm:w-full sm:w-36" />,
+  <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
 );
 
 // Also a chunk of its own, but rendered on the server, because its width depends on its words.

@@ -1,6 +1,6 @@
 "use client";
 
-import { ExportButton } from "#components/table/export-csv.tsx";
+import { ExportIcon } from "#components/table/export-csv.tsx";
 import type { exporting } from "#components/table/exporting.ts";
 import type { TableView } from "#components/table/use-list.ts";
 import { ViewButton, type ViewColumn } from "#components/table/view-button.tsx";
@@ -11,7 +11,7 @@ type Props = { view: TableView; columns: readonly ViewColumn[]; start?: ReturnTy
 export function ListTools({ view, columns, start }: Props) {
   return (
     <>
-      {start && <ExportButton start={start} />}
+      {start && <ExportIcon start={start} />}
       <ViewButton view={view} columns={columns} />
     </>
   );

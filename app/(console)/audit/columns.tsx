@@ -31,7 +31,7 @@ export const columns: Column<AuditEvent>[] = [
       { header: "Status", value: ({ status }) => status },
       { header: "Error", value: ({ errorCode }) => errorCode },
     ],
-    width: "12rem",
+    width: "11rem",
   },
   {
     header: "Who",
@@ -41,7 +41,7 @@ export const columns: Column<AuditEvent>[] = [
       { header: "Actor", value: ({ actor }) => actor.id ?? actor.type },
       { header: "Actor's label", value: ({ actor }) => actor.label },
     ],
-    width: "8rem",
+    width: "7rem",
   },
   {
     header: "Took",

@@ -43,13 +43,13 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: 
   },
   {
     header: "Why",
-    cell: ({ error }) => <Why error={error} />,
+    plain: true,
+    cell: ({ error }) => error && <Why error={error} />,
     csv: [
       { header: "Error", value: ({ error }) => error?.code },
       { header: "Failed step", value: ({ error }) => error?.step },
       { header: "Message", value: ({ error }) => error?.message },
     ],
-    minor: true,
   },
   {
     header: "Took",
@@ -76,6 +76,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: 
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     csv: ({ createdAt }) => createdAt,
     sort: "createdAt",
+    kept: true,
     align: "end",
     width: "7rem",
   },
@@ -111,8 +112,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-function Why({ error }: Pick<Run, "error">) {
-  if (!error) return "–";
+function Why({ error }: { error: NonNullable<Run["error"]> }) {
   return (
     <span title={error.message}>
       {error.step && <code className="font-mono">{error.step.split(".").at(-1)}: </code>}
