@@ -164,7 +164,8 @@ test("many failed runs are retried at once, with a result for each", async ({ pa
   await expect(page.getByText("The newest 2: 2 failed.")).toBeVisible({ timeout: 90_000 });
   const calls: string[] = [];
   page.on("request", (request) => request.method() === "POST" && calls.push(new URL(request.url()).pathname));
-  await page.getByRole("button", { name: "Retry several" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Retry several" }).click();
   await page.getByRole("button", { name: "Retry 2 runs" }).click();
   await expect(page.getByText("Queued anew: 2 of 2 runs.")).toBeVisible();
   expect(calls.filter((path) => path.startsWith("/api/trpc/runs."))).toEqual(["/api/trpc/runs.bulk"]);

@@ -271,7 +271,8 @@ test("a person narrows runs by tag, failures and time, and bulk actions keep the
   await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
   await expect(page).toHaveURL(/failures=on&serviceId=managed-workflows&from=/);
   await expectGoodLooks(page);
-  await page.getByRole("button", { name: "Retry several" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Retry several" }).click();
   await expect(page).toHaveURL(/serviceId=managed-workflows&failures=on&from=/);
   await expect(page.getByRole("list", { name: "Runs that would be hit" }).getByRole("listitem")).toHaveCount(
     2,

@@ -160,7 +160,8 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("Retry of")).toBeVisible();
   await page.goto("/runs");
-  await page.getByRole("button", { name: "Cancel several" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Cancel several" }).click();
   await expect(page).toHaveURL("/runs/bulk?action=cancel");
   await expect(page.getByRole("list", { name: "Runs that would be hit" }).getByRole("listitem")).toHaveCount(
     1,

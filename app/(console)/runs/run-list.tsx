@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
 import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
@@ -15,6 +16,8 @@ import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Menu } from "#components/ui/menu.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { useNames } from "#components/use-names.ts";
 
@@ -40,12 +43,17 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         action={
           mayWrite && (
             <>
-              <ButtonLink href={routes.runs.bulk("cancel", values)}>Cancel several</ButtonLink>
-              <ButtonLink href={routes.runs.bulk("retry", values)}>Retry several</ButtonLink>
-              <ButtonLink href={routes.runs.bulk("forget", values)}>Forget several</ButtonLink>
               <ButtonLink variant="primary" href={routes.runs.create()}>
                 New run
               </ButtonLink>
+              <Menu
+                trigger={<IconButton icon={Ellipsis} label="More actions" />}
+                items={[
+                  { label: "Retry several", href: routes.runs.bulk("retry", values) },
+                  { label: "Cancel several", href: routes.runs.bulk("cancel", values) },
+                  { label: "Forget several", href: routes.runs.bulk("forget", values) },
+                ]}
+              />
             </>
           )
         }
