@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { NewProject } from "#app/(console)/projects/(list)/new/new-project.tsx";
+import { LazyNewProject } from "#app/(console)/projects/(list)/new/lazy-new-project.tsx";
 import { routes } from "#components/routes.ts";
 
 export const metadata: Metadata = { title: "New project" };
 
 export default function NewProjectPage() {
-  return <NewProject over={routes.projects.list()} />;
+  return <LazyNewProject over={routes.projects.list()} />;
 }
