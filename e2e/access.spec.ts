@@ -7,7 +7,7 @@ test("a key and an operation are picked, and the key of the chain that decides i
   page,
   request,
 }) => {
-  await signUp(page, "/api-keys");
+  await signUp(page);
   const root = await createKey(page, {
     label: "Storefront",
     scopes: ["projects:read", "api_keys:manage"],
@@ -38,7 +38,7 @@ test("a key and an operation are picked, and the key of the chain that decides i
 });
 
 test("a key that a hundred newer ones hide is found by its label", async ({ page }) => {
-  await signUp(page, "/api-keys");
+  await signUp(page);
   const oldest = await createKey(page, { label: "The oldest key", scopes: ["projects:read"] });
   for (let nth = 0; nth < 100; nth++)
     await createKey(page, { label: `Newer ${nth}`, scopes: ["projects:read"] });

@@ -76,9 +76,9 @@ test("a person gives an agent a task, approves its change, and reads the outcome
 });
 
 test("an agent that waits can be stopped", async ({ page }) => {
-  await signUp(page, "/agents/new");
+  await signUp(page);
   const model = await connectModel(page);
-  await page.reload();
+  await page.goto("/agents/new");
   await page.getByLabel("Task").fill("Remember tea at four.");
   await page.getByLabel("What it may use").selectOption("Only what I choose");
   await page.getByLabel("Search tools").fill("memory.put");
@@ -93,10 +93,10 @@ test("an agent that waits can be stopped", async ({ page }) => {
 });
 
 test("a person reads a model's text while it is written", async ({ page }) => {
-  await signUp(page, "/agents/new");
+  await signUp(page);
   const read = Promise.withResolvers<void>();
   const model = await connectModel(page, () => ({ text: "Four is a fine hour.", until: read.promise }));
-  await page.reload();
+  await page.goto("/agents/new");
   await page.getByLabel("Task").fill("Say when tea is.");
   await page.getByLabel("Endpoint").selectOption("Our model");
   await page.getByRole("button", { name: "Start agent" }).click();

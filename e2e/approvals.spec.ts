@@ -102,7 +102,7 @@ test("a person handles the inbox by keyboard alone, and a rejected request ends"
 });
 
 test("a second decision is refused, and its person sees the first decision", async ({ page }) => {
-  await signUp(page, "/approvals");
+  await signUp(page);
   const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
   const approval = await ask(page, secret, "greeting");
   await page.goto(`/approvals/${approval.id}`);
@@ -195,7 +195,7 @@ test("a person requests an approval on the service's page, has it approved, and 
 });
 
 test("a hostile name and reason are shown as text", async ({ page }) => {
-  await signUp(page, "/approvals");
+  await signUp(page);
   const label = '<img src=x onerror="document.title=1"> 😀';
   const { secret } = await createKey(page, { label, scopes: SCOPES });
   const approval = await ask(page, secret, `<b>${"x".repeat(150)}\u202egnp`, `${"y".repeat(1990)} 😀`);

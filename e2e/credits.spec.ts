@@ -73,7 +73,7 @@ const bought = (page: Page) => page.getByText("5,000 credits ($5.00) are yours."
 
 test("a person buys credits with a wallet of the account", async ({ page }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   await createWallet(page, "Payer");
   await fund(page);
   await page.goto("/credits");

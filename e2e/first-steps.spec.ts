@@ -54,7 +54,7 @@ test("a person adds sample data, which completes no step by itself, and removes 
 test("the first steps are done once any key's request has succeeded, whatever newer keys met", async ({
   page,
 }) => {
-  await signUp(page, "/");
+  await signUp(page);
   const backend = await createKeyOf(page, { label: "Backend", scopes: ["projects:read", "projects:write"] });
   await callApi(page.request, backend.secret, "POST", "/projects", { name: "Web shop" });
   const reporting = await createKeyOf(page, { label: "Reporting", scopes: ["usage:read"] });

@@ -25,7 +25,7 @@ function openPlatform() {
 
 async function openAccount(browser: Browser, rows: number) {
   const page = await (await browser.newContext()).newPage();
-  await signUp(page);
+  await signUp(page, "/security");
   const key = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   const { result } = await (await page.request.get("/api/trpc/me.read")).json();
   const ids = {

@@ -137,7 +137,7 @@ test("a list that changes while the page is offline is up to date once the netwo
 });
 
 test("an error that only the server finds names the field by its label", async ({ page }) => {
-  await signUp(page, "/projects");
+  await signUp(page);
   await page.route(/projects\.create/, async (route) => {
     await route.continue({ postData: JSON.stringify({ name: "n".repeat(10_000) }) });
   });

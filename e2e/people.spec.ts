@@ -83,7 +83,7 @@ test("a session that is revoked elsewhere ends at once", async ({ page, browser 
   await signIn(other, email);
   await expect(other).toHaveURL("/security");
 
-  await page.reload();
+  await page.goto("/security");
   const sessions = page.getByRole("table", { name: "Sessions" });
   await expect(sessions.getByText("This session")).toHaveCount(1);
   await sessions.getByRole("button", { name: "Revoke" }).click();
@@ -104,7 +104,7 @@ test("revoking a session while a form is open loses no typed text", async ({ pag
   await listening;
   await other.getByLabel("Name").fill("Half written");
 
-  await page.reload();
+  await page.goto("/security");
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
 
@@ -122,7 +122,7 @@ test("revoking a session while a form is open loses no typed text", async ({ pag
 
 test("a second factor is set up, asked for, and turned off again", async ({ page }) => {
   test.slow();
-  const { email } = await signUp(page);
+  const { email } = await signUp(page, "/security");
   await page.getByRole("button", { name: "Set up second factor" }).click();
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -160,7 +160,7 @@ test("a second factor is set up, asked for, and turned off again", async ({ page
 });
 
 test("the security page holds on a narrow screen and for every reader", async ({ page }) => {
-  await signUp(page);
+  await signUp(page, "/security");
   await expect(page.getByRole("heading", { name: "Sessions" })).toBeVisible();
   await expectGoodLooks(page);
   await page.goto("/security/second-factor");
@@ -170,7 +170,7 @@ test("the security page holds on a narrow screen and for every reader", async ({
 test("a password can be changed by a person who knows it, and reset by a link that is valid once", async ({
   page,
 }) => {
-  const { email } = await signUp(page);
+  const { email } = await signUp(page, "/security");
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("heading", { name: "Change password" })).toBeVisible();
   await expectGoodLooks(page);

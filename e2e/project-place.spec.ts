@@ -118,7 +118,7 @@ test("a project's page shows its usage, runs and resources at a glance, and link
   page,
 }) => {
   test.slow();
-  await signUp(page, "/projects");
+  await signUp(page);
   const { project } = await act(page, "projects.create", { name: "Web shop" });
   const start = (operationId: string, input: object) =>
     act(page, "runs.create", { serviceId: "managed-workflows", operationId, input }, project.id);
@@ -163,7 +163,7 @@ test("a project's page shows its usage, runs and resources at a glance, and link
 
 test("an archived project can be looked at, and a project that is missing says so", async ({ page }) => {
   test.slow();
-  await signUp(page, "/projects");
+  await signUp(page);
   const [shop] = await haveTwoProjects(page);
   await act(page, "wallets.create", { label: "Till" }, shop);
   await page.goto(`/wallets?projectId=${shop}`);

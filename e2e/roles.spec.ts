@@ -5,7 +5,7 @@ import { createWallet } from "./wallets.ts";
 
 type Role = "admin" | "developer" | "approver" | "viewer";
 
-/** Opens the overview as a new member of the signed-in person's account. */
+/** Signs up a new member of the signed-in person's account; returns their page. */
 async function joinAs(role: Role, owner: Page, browser: Browser): Promise<Page> {
   const email = newEmail();
   const headers = { origin: new URL(owner.url()).origin, "idempotency-key": newAct() };
@@ -13,7 +13,7 @@ async function joinAs(role: Role, owner: Page, browser: Browser): Promise<Page> 
   const answer = await owner.request.post("/api/trpc/invitations.create", { headers, data });
   const { link } = (await answer.json()).result.data;
   const page = await (await browser.newContext()).newPage();
-  await signUp(page, "/", { email, invitation: link.split("/").at(-1) });
+  await signUp(page, undefined, { email, invitation: link.split("/").at(-1) });
   return page;
 }
 

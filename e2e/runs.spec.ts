@@ -36,7 +36,7 @@ const memory = (id: string, operationId: string, input: object) => ({
 });
 
 test("a person sees which run failed, why, and in which project, and retries it", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   const steps = [
     memory("keep", "put", { content: "Tea" }),
     {
@@ -91,7 +91,7 @@ test("a person sees which run failed, why, and in which project, and retries it"
 test("a run of a thousand steps is followed without jumps, and leads to the runs that it made", async ({
   page,
 }) => {
-  await signUp(page, "/");
+  await signUp(page);
   const items = Array.from({ length: 1000 }, (_, nth) => nth);
   const child = { serviceId: "managed-memory", operationId: "put", input: { content: "Made by a step" } };
   const steps = [
@@ -158,7 +158,7 @@ test("a run of a thousand steps is followed without jumps, and leads to the runs
 });
 
 test("many failed runs are retried at once, with a result for each", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const name of ["First", "Second"]) await startWorkflow(page, name, [memory("find", "get", { name })]);
   await page.goto("/runs");
   await expect(page.getByText("The newest 2: 2 failed.")).toBeVisible({ timeout: 90_000 });
@@ -174,7 +174,7 @@ test("many failed runs are retried at once, with a result for each", async ({ pa
 });
 
 test("a person forgets an ended run's data, and sees the rest", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   const run = await startWorkflow(page, "Keep a letter", [memory("keep", "put", { content: "Dear Ada" })]);
   await page.goto(`/runs/${run}`);
   await page.getByRole("button", { name: "Forget run" }).click({ timeout: 90_000 });

@@ -134,7 +134,7 @@ async function joinAsViewer(owner: Page, browser: Browser): Promise<Page> {
 }
 
 test("a viewer finds no keys, and the palette offers them no creation", async ({ page, browser }) => {
-  await signUp(page, "/");
+  await signUp(page);
   await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });
   await mutate(page, "projects.create", { name: "Shop" });
   const viewer = await joinAsViewer(page, browser);

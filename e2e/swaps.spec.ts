@@ -5,7 +5,7 @@ import { createWallet, fund } from "./wallets.ts";
 
 test("a wallet swaps its tokens, and the received amount is shown", async ({ page }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   await createWallet(page, "Swapper");
   await fund(page);
   const wallet = page.url();

@@ -45,7 +45,7 @@ async function startRun(page: Page, name: string) {
 test("a person revokes several keys at once, sees the outcome of each, and exports the other keys", async ({
   page,
 }) => {
-  await signUp(page, "/");
+  await signUp(page);
   const key = (label: string) => createKey(page, { label, scopes: ["projects:read"] });
   const [, beta] = [await key("Alpha"), await key("Beta"), await key("=Gamma")];
   await page.goto("/api-keys?sort=label");
@@ -89,7 +89,7 @@ test("a person revokes several keys at once, sees the outcome of each, and expor
 });
 
 test("a person retries the runs that they select, and exports the filtered runs", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const name of ["First", "Second", "Third"]) await startRun(page, name);
   await page.goto("/runs");
   await expect(page.getByText("The newest 3: 3 failed.")).toBeVisible({ timeout: 90_000 });
@@ -125,7 +125,7 @@ const LISTS: { path: string; head: string; make: (name: string) => [string, obje
 
 for (const { path, head, make } of LISTS)
   test(`a person searches, sorts, exports and configures ${path}`, async ({ page }) => {
-    await signUp(page, "/");
+    await signUp(page);
     for (const name of ["Bravo one", "Alpha", "=Bravo two"]) await act(page, ...make(name));
     await page.goto(path);
     await expect(page.getByRole("link", { name: "Alpha" })).toBeVisible();
@@ -169,7 +169,7 @@ for (const { path, head, make } of LISTS)
 
     // Another person in the same browser has the default settings.
     await page.context().clearCookies();
-    await signUp(page, "/");
+    await signUp(page);
     await act(page, ...make("Charlie"));
     await page.goto(path);
     await expect(page.getByRole("columnheader", { name: "Status" })).toBeVisible();
@@ -177,7 +177,7 @@ for (const { path, head, make } of LISTS)
   });
 
 test("a list shows its total on every page and for every filter", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (let nth = 1; nth <= 27; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
   await page.goto("/projects");
   await expect(page.getByText("27 rows", { exact: true })).toBeVisible();
@@ -237,7 +237,7 @@ test("a list stays usable and gets up to date while a thousand changes a second 
 });
 
 test("a person narrows a list to a period, and shares the address", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const name of ["First", "Second"]) await startRun(page, name);
   await page.goto("/workflows");
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
@@ -256,7 +256,7 @@ test("a person narrows a list to a period, and shares the address", async ({ pag
 test("a person narrows runs by tag, failures and time, and bulk actions keep the filters", async ({
   page,
 }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const name of ["First", "Second"]) await startRun(page, name);
   const note = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } };
   await act(page, "runs.create", { ...note, tags: ["nightly"] });
@@ -280,7 +280,7 @@ test("a person narrows runs by tag, failures and time, and bulk actions keep the
 });
 
 test("a person narrows requests by operation, key and time, and exports them", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   for (const name of ["One", "Two"]) await act(page, "projects.create", { name });
   await page.goto("/audit");
@@ -298,7 +298,7 @@ test("a person narrows requests by operation, key and time, and exports them", a
 });
 
 test("a person finds approvals by their words, sorts them and exports them", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const name of ["alpha", "beta"])
     await act(page, "approvals.create", {
       serviceId: "managed-memory",
@@ -329,7 +329,7 @@ test("a person finds approvals by their words, sorts them and exports them", asy
 });
 
 test("a person who searches keys can continue typing while a list replaces the tree", async ({ page }) => {
-  await signUp(page, "/");
+  await signUp(page);
   for (const label of ["Alpha", "Beta"]) await createKey(page, { label, scopes: ["projects:read"] });
   await page.goto("/api-keys");
   await expect.poll(() => namesOf(page)).toEqual(["Beta", "Alpha"]);

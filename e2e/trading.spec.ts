@@ -7,7 +7,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   page,
 }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   await createWallet(page, "Trader");
   await fund(page);
   await page.goto("/trading?market=GOLD-USD");

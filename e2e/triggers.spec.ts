@@ -175,7 +175,7 @@ test("a person edits a trigger that was put by the API, and all of it stays that
   page,
   request,
 }) => {
-  await signUp(page, "/triggers");
+  await signUp(page);
   const scopes = ["services:invoke", "runs:read", "runs:write"];
   const { secret } = await createKey(page, { label: "Backend", scopes });
   const start = {
@@ -255,7 +255,7 @@ test("a person edits a trigger that was put by the API, and all of it stays that
 });
 
 test("a stored workflow that a hundred newer ones hide is found by its name", async ({ page }) => {
-  await signUp(page, "/triggers");
+  await signUp(page);
   const steps = [{ id: "pause", type: "wait", seconds: 1 }];
   for (const name of ["the-oldest", ...Array.from({ length: 100 }, (_, nth) => `newer-${nth}`)]) {
     const input = { name, workflow: { name, steps } };

@@ -5,7 +5,7 @@ import { signUp } from "./people.ts";
 
 /** Makes five successful calls, one refused for its scope and two refused by a limit; one of them costs a credit. */
 async function useAccount(page: Page) {
-  await signUp(page, "/usage");
+  await signUp(page);
   const { secret } = await createKey(page, {
     label: "Backend",
     scopes: ["projects:read", "projects:write", "services:invoke"],

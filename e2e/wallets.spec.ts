@@ -25,7 +25,7 @@ test("a wallet sends only within its cap, and a draft of its policy is tested on
   page,
 }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   await createWallet(page, "Treasury", { "Most per transaction (USD)": "50" });
   await fund(page);
   await expect(page.locator("main header").first()).toContainText(/\d,\d{3}/);
@@ -79,7 +79,7 @@ test("a person gets from the sign-up to a confirmed send in seven clicks", async
 
 test("a send that needs an approval waits for it, and is sent once it is approved", async ({ page }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   const policy = { "Needed above (USD)": "5", "Most per day": "500" };
   await createWallet(page, "Careful", policy, ["Who asks may approve too"]);
   await fund(page);
@@ -191,7 +191,7 @@ test("a person picks a policy's values from known ones, and sentences say what t
   page,
 }) => {
   test.slow();
-  await signUp(page, "/wallets");
+  await signUp(page);
   await page.goto("/wallets/new");
   const form = page.getByRole("dialog", { name: "New wallet" });
   await form.getByLabel("Label", { exact: true }).fill("Narrow");
@@ -241,7 +241,7 @@ test("a person picks a policy's values from known ones, and sentences say what t
 });
 
 test("a person signs a message, and the policy can forbid it", async ({ page }) => {
-  await signUp(page, "/wallets");
+  await signUp(page);
   await createWallet(page, "Signer");
   await page.getByRole("button", { name: "Sign", exact: true }).click();
   await page.getByRole("textbox", { name: "Message" }).fill("I was here.");
