@@ -50,6 +50,18 @@ const model = await startModelServer((_, nth) =>
     : { text: "The welcome for Ada is approved and kept." },
 );
 
+/** A module that tells the agent that each token expires within a second, so that it refreshes before each call. */
+const SHORT_LIVED = `data:text/javascript,${encodeURIComponent(`
+  import { appendFileSync } from "node:fs";
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!String(input).endsWith("/oauth/token") || !response.ok) return response;
+    appendFileSync("tokens.txt", ".");
+    return Response.json({ ...(await response.json()), expires_in: 1 });
+  };
+`)}`;
+
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "agent-example-"));
 const started: ChildProcess[] = [];
@@ -119,7 +131,7 @@ const shown = (line: string) =>
 test("begins with an address, signs in, requests more access, pays, waits for people and shows its receipt", async () => {
   await install();
   const { ada, allow, approve } = await createPeople();
-  const agent = spawn(process.execPath, ["agent.ts", api.origin, TASK], {
+  const agent = spawn(process.execPath, ["--import", SHORT_LIVED, "agent.ts", api.origin, TASK], {
     cwd: folder,
     env: { NODE_ENV: "test", PATH: process.env.PATH, MODEL_BASE_URL: model.baseUrl, MODEL_NAME: "scripted" },
   });
@@ -143,6 +155,7 @@ test("begins with an address, signs in, requests more access, pays, waits for pe
   );
   const { data } = await ada.query("credits.balance.read");
   expect(data.balance.totalCredits).toBe(4997);
+  expect(readFileSync(join(folder, "tokens.txt"), "utf8").length).toBeGreaterThan(10);
 });
 
 test("is one file of less than 150 lines", () => {
