@@ -24,6 +24,7 @@ test("runs on the embedded defaults when nothing is set", () => {
     sandbox: true,
     chains: [],
     sandboxChainIds: [31_337, 31_338],
+    networkFees: { maxNetworkFeeUsd: "25", dailyNetworkFeeUsd: "100" },
     sandboxMnemonic: expect.stringMatching(/^([a-z]+ ){11}[a-z]+$/),
   });
 });

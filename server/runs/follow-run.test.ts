@@ -94,9 +94,14 @@ test("answers a run of another account, and of another project or end user, as a
     expect([one.status, a.error.code]).toEqual([404, "not_found"]);
     expect(a.error.message.replace(runId, missing)).toBe(b.error.message);
   }
-  const narrow = await api.createChild(key, { allowedServices: ["managed-memory"] });
-  const refused = await follow(runId, { key: narrow.key });
-  expect([refused.status, (await refused.refusal()).error.code]).toEqual([403, "service_not_allowed"]);
+  const narrow = await api.createChild(key, { allowedServices: ["managed-memory"], scopes: ALL_SCOPES });
+  const below = await api.createChild(narrow.key, {});
+  const refused = await follow(runId, { key: below.key });
+  expect(refused.status).toBe(403);
+  expect((await refused.refusal()).error).toMatchObject({
+    code: "service_not_allowed",
+    keyId: narrow.apiKey.id,
+  });
 });
 
 test("says that it is there while nothing happens", async () => {

@@ -144,8 +144,15 @@ test("lets a key retry only runs that it could create itself", async () => {
     check: "operation",
     keyId: narrow.apiKey.id,
   });
-  const elsewhere = await api.createChild(root, { scopes, allowedServices: ["managed-memory"] });
-  expect((await retry(elsewhere.key, id)).body.error.code).toBe("service_not_allowed");
+  const elsewhere = await api.createChild(root, {
+    scopes: [...scopes, "api_keys:manage"],
+    allowedServices: ["managed-memory"],
+  });
+  const below = await api.createChild(elsewhere.key, { scopes });
+  expect((await retry(below.key, id)).body.error).toMatchObject({
+    code: "service_not_allowed",
+    keyId: elsewhere.apiKey.id,
+  });
   const ada = await api.createChild(root, { endUser: "ada" });
   for (const other of [ada.key, (await createStarter(api)).key])
     expect((await retry(other, id)).body.error).toMatchObject({ status: 404, code: "not_found" });
