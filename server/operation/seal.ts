@@ -1,8 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
+import { decrypt, encrypt, newNonce } from "#server/aes-gcm.ts";
 import { defined } from "#server/defined.ts";
-
-const IV = 12;
-const TAG = 16;
 
 /**
  * The secret that sealing keys are derived from, or several, newest first: the first seals, each may open.
@@ -29,22 +27,21 @@ export function keyNumber(secret: string | Uint8Array): number {
 
 /**
  * Seals bytes with AES-256-GCM under a key derived (HKDF-SHA256) from the secret; the result is nonce,
- * ciphertext, tag. The nonce is the secret's number and 88 random bits, so that releases which know no numbers open it. `context` identifies the content, so that it cannot be opened as anything else.
+ * ciphertext, tag. The nonce is the secret's number and 88 random bits, so that releases which know no numbers open it.
+ * `context` identifies the content, so that it cannot be opened as anything else.
  */
 export function sealFor(secret: SealSecret, context: string, plain: Uint8Array): Uint8Array {
   const [newest] = secretsOf(secret);
   if (newest === undefined) throw new Error("There is no secret to seal under.");
-  const iv = randomBytes(IV);
-  iv[0] = keyNumber(newest);
-  const cipher = createCipheriv("aes-256-gcm", keyFrom(newest, context), iv);
-  cipher.setAAD(Buffer.from(context));
-  return new Uint8Array(Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
+  const nonce = newNonce();
+  nonce[0] = keyNumber(newest);
+  return encrypt(keyFrom(newest, context), context, plain, nonce);
 }
 
 /** Opens the result of `sealFor`; null for another secret or another context. */
 export function openFor(secret: SealSecret, context: string, sealed: Uint8Array): Uint8Array | null {
   for (const one of byNumber(secretsOf(secret), sealed[0])) {
-    const plain = openWith(one, context, sealed);
+    const plain = decrypt(keyFrom(one, context), context, sealed);
     if (plain) return plain;
   }
   return null;
@@ -55,18 +52,6 @@ function byNumber(secrets: readonly (string | Uint8Array)[], number: number | un
   if (secrets.length < 2) return secrets;
   const named = secrets.filter((secret) => keyNumber(secret) === number);
   return [...named, ...secrets.filter((secret) => !named.includes(secret))];
-}
-
-function openWith(secret: string | Uint8Array, context: string, sealed: Uint8Array): Uint8Array | null {
-  if (sealed.length < IV + TAG) return null;
-  const decipher = createDecipheriv("aes-256-gcm", keyFrom(secret, context), sealed.subarray(0, IV));
-  decipher.setAAD(Buffer.from(context));
-  decipher.setAuthTag(sealed.subarray(-TAG));
-  try {
-    return new Uint8Array(Buffer.concat([decipher.update(sealed.subarray(IV, -TAG)), decipher.final()]));
-  } catch {
-    return null;
-  }
 }
 
 /** Returns an HMAC of a text under a key that is derived for `context`: texts are compared by it without being shown. */

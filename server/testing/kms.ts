@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
+import { decrypt, encrypt } from "#server/aes-gcm.ts";
 import type { KmsSettings } from "#server/providers/vault/aws-kms.ts";
-import { openBytes, sealBytes } from "#server/providers/vault/seal-bytes.ts";
 import { AWS_CREDENTIALS, isSigned } from "./aws-signature.ts";
 import { startStoppable } from "./stoppable.ts";
 
@@ -19,12 +19,10 @@ export async function startKms() {
     if (KeyId !== KEY) return [400, { __type: "NotFoundException" }] as const;
     const bytes = Buffer.from(Plaintext ?? CiphertextBlob ?? "", "base64");
     if (action === "TrentService.Encrypt")
-      return [200, { KeyId, CiphertextBlob: base64(sealBytes(secret, context, bytes)) }] as const;
-    try {
-      return [200, { KeyId, Plaintext: base64(openBytes(secret, context, bytes)) }] as const;
-    } catch {
-      return [400, { __type: "InvalidCiphertextException" }] as const;
-    }
+      return [200, { KeyId, CiphertextBlob: base64(encrypt(secret, context, bytes)) }] as const;
+    const plain = decrypt(secret, context, bytes);
+    if (!plain) return [400, { __type: "InvalidCiphertextException" }] as const;
+    return [200, { KeyId, Plaintext: base64(plain) }] as const;
   }
 
   const server = createServer(async (message, response) => {

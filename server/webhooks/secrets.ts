@@ -1,5 +1,6 @@
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
+import { type HmacKey, hmac, hmacKey, standardHeaders, standardKey } from "#server/standard-webhooks.ts";
 
 /** The webhook that a secret belongs to; the sealed secret cannot be opened for another. */
 interface Owner {
@@ -44,7 +45,7 @@ export interface SigningKey {
 export function signingKey(secret: string): SigningKey {
   return {
     whole: hmacKey(Buffer.from(secret)),
-    standard: hmacKey(Buffer.from(secret.slice("whsec_".length), "base64")),
+    standard: standardKey(secret),
   };
 }
 
@@ -56,45 +57,12 @@ export function signedHeaders(
 ): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000);
   const hex = keys.map(({ whole }) => `v1=${hmac(whole, `${seconds}.${payload}`, "hex")}`);
-  const base64 = keys.map(
-    ({ standard }) => `v1,${hmac(standard, `${eventId}.${seconds}.${payload}`, "base64")}`,
-  );
   return {
     "x-service-event": event,
     "x-service-signature": [`t=${seconds}`, ...hex].join(","),
-    "webhook-id": eventId,
-    "webhook-timestamp": String(seconds),
-    "webhook-signature": base64.join(" "),
+    ...standardHeaders(
+      keys.map(({ standard }) => standard),
+      { id: eventId, body: payload, seconds },
+    ),
   };
-}
-
-/**
- * HMAC's two pads (RFC 2104), computed once per secret: `createHmac` creates a key object each time, which is the
- * slowest part.
- */
-interface HmacKey {
-  inner: Buffer;
-  outer: Buffer;
-}
-
-const BLOCK = 64;
-const DIGEST = 32;
-
-function hmacKey(key: Buffer): HmacKey {
-  const short = key.length > BLOCK ? hash("sha256", key, "buffer") : key;
-  const pad = (byte: number) => Buffer.alloc(BLOCK, byte).map((value, index) => value ^ (short[index] ?? 0));
-  return { inner: Buffer.from(pad(0x36)), outer: Buffer.from(pad(0x5c)) };
-}
-
-// Payloads have at most 20 KB; the rest of the signed content is short.
-let scratch = Buffer.alloc(32 * 1024);
-
-function hmac({ inner, outer }: HmacKey, text: string, encoding: "hex" | "base64"): string {
-  if (scratch.length < BLOCK + 3 * text.length) scratch = Buffer.alloc(BLOCK + 3 * text.length);
-  inner.copy(scratch);
-  const end = BLOCK + scratch.write(text, BLOCK);
-  const digest = hash("sha256", scratch.subarray(0, end), "buffer");
-  outer.copy(scratch);
-  digest.copy(scratch, BLOCK);
-  return hash("sha256", scratch.subarray(0, BLOCK + DIGEST), encoding);
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StoredRefusal } from "#db/schema/audit.ts";
+import { decrypt, encrypt } from "#server/aes-gcm.ts";
 import { NIL_UUID, toUuid } from "#server/ids.ts";
-import { VaultError } from "#server/providers/vault/key-encryption.ts";
-import { openBytes, sealBytes } from "#server/providers/vault/seal-bytes.ts";
 import { digestOf, PERSONAL_FIELDS, SALT_BYTES } from "../chain.ts";
 import type { EventLine, PersonalProof } from "../export-format.ts";
 
@@ -51,7 +50,7 @@ export function personsOf({ actorId, endUserId }: Pick<ChainedEvent, "actorId" |
 function sealed(key: Uint8Array | undefined, eventId: string, proof: PersonalProof | null, value = "") {
   if (!key || !proof?.salt) return null;
   const plain = Buffer.concat([Buffer.from(proof.salt, "hex"), Buffer.from(value)]);
-  return Buffer.from(sealBytes(key, eventId, plain)).toString("base64");
+  return Buffer.from(encrypt(key, eventId, plain)).toString("base64");
 }
 
 export function archivedLine(chained: ChainedEvent, keys: PersonKeys): ArchivedLine {
@@ -79,14 +78,11 @@ export function archivedLine(chained: ChainedEvent, keys: PersonKeys): ArchivedL
 
 function opened(key: Uint8Array | undefined, eventId: string, sealed: string | null) {
   if (!key || sealed === null) return null;
-  try {
-    const plain = Buffer.from(openBytes(key, eventId, Buffer.from(sealed, "base64")));
-    return { salt: plain.subarray(0, SALT_BYTES), value: plain.subarray(SALT_BYTES).toString() };
-  } catch (error) {
-    // A person who was erased and then acted again has a new key.
-    if (error instanceof VaultError) return null;
-    throw error;
-  }
+  const decrypted = decrypt(key, eventId, Buffer.from(sealed, "base64"));
+  // A person who was erased and then acted again has a new key.
+  if (!decrypted) return null;
+  const plain = Buffer.from(decrypted);
+  return { salt: plain.subarray(0, SALT_BYTES), value: plain.subarray(SALT_BYTES).toString() };
 }
 
 /** Returns the line of the export, with the names of persons who have not been erased. */

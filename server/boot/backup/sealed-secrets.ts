@@ -2,8 +2,8 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { decrypt, encrypt } from "#server/aes-gcm.ts";
 import { codeOf } from "#server/thrown.ts";
-import { openBytes, sealBytes } from "../../providers/vault/seal-bytes.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The secrets without which a copy of the data is useless. */
@@ -26,7 +26,7 @@ const fileIn = (folder: string) => join(folder, "secrets.sealed.json");
 export function sealSecrets(folder: string, passphrase: string, kept: BackupSecrets): void {
   const salt = randomBytes(16);
   const plain = new TextEncoder().encode(JSON.stringify(kept));
-  const sealed = sealBytes(scryptSync(passphrase, salt, 32, COST), CONTEXT, plain);
+  const sealed = encrypt(scryptSync(passphrase, salt, 32, COST), CONTEXT, plain);
   const content: z.output<typeof Sealed> = {
     format: 1,
     salt: salt.toString("base64"),
@@ -46,12 +46,8 @@ export function openSecrets(folder: string, passphrase: string): BackupSecrets {
   }
   const { salt, sealed } = Sealed.parse(JSON.parse(text));
   const key = scryptSync(passphrase, Buffer.from(salt, "base64"), 32, COST);
-  try {
-    const plain = openBytes(key, CONTEXT, Buffer.from(sealed, "base64"));
-    return BackupSecrets.parse(JSON.parse(new TextDecoder().decode(plain)));
-  } catch (cause) {
-    throw new Refusal("BACKUP_PASSPHRASE is not the one by which the backup's secrets were encrypted.", {
-      cause,
-    });
-  }
+  const plain = decrypt(key, CONTEXT, Buffer.from(sealed, "base64"));
+  if (!plain)
+    throw new Refusal("BACKUP_PASSPHRASE is not the one by which the backup's secrets were encrypted.");
+  return BackupSecrets.parse(JSON.parse(new TextDecoder().decode(plain)));
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { encrypt } from "#server/aes-gcm.ts";
 import { type KeyEncryption, VaultError } from "./key-encryption.ts";
-import { openBytes, sealBytes } from "./seal-bytes.ts";
+import { openBytes } from "./open-bytes.ts";
 
 /** Returns the id of a key: a digest that does not reveal it. */
 export function localKeyId(key: Uint8Array): string {
@@ -23,7 +24,7 @@ export function localKeys(keys: () => readonly Uint8Array[]): KeyEncryption {
     async wrap(dataKey, context) {
       const key = first();
       const kekId = localKeyId(key);
-      return { kekId, wrapped: sealBytes(key, bound(kekId, context), dataKey) };
+      return { kekId, wrapped: encrypt(key, bound(kekId, context), dataKey) };
     },
     async unwrap({ kekId, wrapped }, context) {
       const key = keys().find((candidate) => localKeyId(candidate) === kekId);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { encrypt } from "#server/aes-gcm.ts";
 import type { KmsSettings } from "./aws-kms.ts";
 import { type KeyEncryption, kmsKeyId, VaultError } from "./key-encryption.ts";
 import { localKeys } from "./local-keys.ts";
-import { openBytes, sealBytes } from "./seal-bytes.ts";
+import { openBytes } from "./open-bytes.ts";
 
 export interface VaultSettings {
   /** The installation's own key-encryption keys, 32 bytes each; the first wraps, and all unwrap. */
@@ -47,7 +48,7 @@ export function openVault({ keys, kms }: VaultSettings): Vault {
       const dataKey = new Uint8Array(randomBytes(32));
       try {
         const { kekId, wrapped } = await keks.wrap(dataKey, context);
-        return { kekId, sealed: join(wrapped, sealBytes(dataKey, context, secret)) };
+        return { kekId, sealed: join(wrapped, encrypt(dataKey, context, secret)) };
       } finally {
         dataKey.fill(0);
       }

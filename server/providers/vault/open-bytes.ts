@@ -1,0 +1,9 @@
+import { decrypt } from "#server/aes-gcm.ts";
+import { VaultError } from "./key-encryption.ts";
+
+/** Decrypts what was encrypted with the same key and context. */
+export function openBytes(key: Uint8Array, context: string, encrypted: Uint8Array): Uint8Array {
+  const plain = decrypt(key, context, encrypted);
+  if (!plain) throw new VaultError("What is sealed belongs to something else, or was altered.");
+  return plain;
+}
