@@ -21,8 +21,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Slow and busy machines need time, too: there, starting processes alone takes seconds.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 100 } },
     // A failed comparison prints both sides completely: the failure may not occur again.
     chaiConfig: { truncateThreshold: 2000 },
