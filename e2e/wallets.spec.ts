@@ -93,6 +93,7 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await page.getByRole("link", { name: /Send 10/ }).click();
   await expect(page.getByText("10 USD is more than 5 USD, above which people")).toBeVisible();
   const panel = page.getByRole("dialog", { name: "Approval" });
+  await expect(panel).toContainText("Careful");
   await expect(panel).toContainText("This wallet has never sent there.");
   const effects = "What it changes";
   await expect(panel.getByRole("list", { name: effects })).toContainText("1,000 USD");
@@ -103,6 +104,7 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   const decision = page.getByRole("alertdialog");
+  await expect(decision).toContainText("Careful");
   await expect(decision.getByRole("list", { name: effects })).toContainText("990 USD");
   await expectGoodLooks(page);
   await decision.getByRole("button", { name: "Approve", exact: true }).click();

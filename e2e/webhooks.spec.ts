@@ -16,11 +16,12 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   test.slow();
   const received: string[] = [];
   let last = { headers: "", body: "" };
+  let broken = false;
   const endpoint = createServer(async (request, response) => {
     received.push(String(request.headers["webhook-id"]));
     const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
     last = { headers: headers.join("\n"), body: Buffer.concat(await request.toArray()).toString() };
-    response.end("thanks");
+    response.writeHead(broken ? 500 : 200).end("thanks");
   });
   await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${portOf(endpoint)}`;
@@ -139,6 +140,13 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await many.getByRole("button", { name: "Close" }).last().click();
   await expect(table.getByText("Succeeded")).toHaveCount(6);
 
+  broken = true;
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await expect(page.getByText("Failing", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Webhooks" }).last().click();
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Failing\s*86 % of 7/);
+  await page.getByRole("link", { name: host }).click();
+
   await choose(page, "Disable");
   const dialog = page.getByRole("alertdialog", { name: "Disable this webhook?" });
   await dialog.getByRole("button", { name: "Disable" }).click();
@@ -146,7 +154,7 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await page.getByRole("link", { name: "Webhooks" }).last().click();
   await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
   await page.getByLabel("Status").selectOption("Disabled");
-  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*100 % of 6/);
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*86 % of 7/);
   await expectGoodLooks(page);
   endpoint.close();
 });
