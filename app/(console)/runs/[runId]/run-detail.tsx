@@ -2,7 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
 import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
 import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
@@ -47,9 +47,11 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
     ? routes.workflows.create({ from: runId })
     : routes.runs.create({ from: runId });
 
-  function choose(path: string) {
-    window.history.replaceState(null, "", `${pathname}?${new URLSearchParams({ step: path })}`);
-  }
+  const choose = useCallback(
+    (path: string) =>
+      window.history.replaceState(null, "", `${pathname}?${new URLSearchParams({ step: path })}`),
+    [pathname],
+  );
 
   return (
     <Page>

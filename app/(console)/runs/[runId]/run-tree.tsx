@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import { type StepNode, scaleOf, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { TreeLine } from "#app/(console)/runs/[runId]/tree-line.tsx";
 import { ROW_PX, useWindow } from "#app/(console)/runs/[runId]/use-window.ts";
@@ -39,18 +39,21 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
     latest.current = chosen;
   }, [chosen]);
 
-  function toggle(path: string) {
+  const toggle = useCallback((path: string) => {
     setToggled((before) => {
       const after = new Set(before);
       if (!after.delete(path)) after.add(path);
       return after;
     });
-  }
+  }, []);
 
-  function choosePath(path: string) {
-    latest.current = path;
-    onChoose(path);
-  }
+  const choosePath = useCallback(
+    (path: string) => {
+      latest.current = path;
+      onChoose(path);
+    },
+    [onChoose],
+  );
 
   function choose(index: number) {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
@@ -119,9 +122,11 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
               row={row}
               top={(first + nth) * ROW_PX}
               chosen={row.node.path === chosen}
-              place={{ begin, scale, now: until }}
-              onChoose={() => choosePath(row.node.path)}
-              onToggle={() => toggle(row.node.path)}
+              begin={begin}
+              scale={scale}
+              until={row.node.to ?? until}
+              onChoose={choosePath}
+              onToggle={toggle}
             />
           ))}
         </div>

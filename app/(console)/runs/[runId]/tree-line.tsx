@@ -11,6 +11,7 @@ import {
   RotateCw,
   ShieldQuestion,
 } from "lucide-react";
+import { memo } from "react";
 import type { Span, TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -39,14 +40,18 @@ type Props = {
   row: TreeRow;
   top: number;
   chosen: boolean;
-  /** The scale on which its time is drawn. */
-  place: { begin: number; scale: number; now: number };
-  onChoose: () => void;
-  onToggle: () => void;
+  /** The run's begin and the length of the scale on which the line's time is drawn. */
+  begin: number;
+  scale: number;
+  /** The end of its time; the present while it lasts. */
+  until: number;
+  onChoose: (path: string) => void;
+  onToggle: (path: string) => void;
 };
 
-/** A line of the tree, with its time to scale; the tree handles the keys. */
-export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Props) {
+/** A line of the tree, with its time to scale; the tree handles the keys. Scrolling renders only the lines that come. */
+export const TreeLine = memo(function TreeLine(props: Props) {
+  const { id, row, top, chosen, until, onChoose, onToggle } = props;
   const { node, depth, open } = row;
   const { icon: Icon, tone } = marks[node.status] ?? going;
   const Chevron = open ? ChevronDown : ChevronRight;
@@ -61,7 +66,7 @@ export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Pr
       aria-setsize={row.among}
       aria-selected={chosen}
       {...(open !== null && { "aria-expanded": open })}
-      onClick={onChoose}
+      onClick={() => onChoose(node.path)}
       className={cn(
         "absolute inset-x-0 flex h-8 cursor-pointer items-center px-2 text-13 outline-none",
         chosen ? "bg-accent-soft" : "hover:bg-hover",
@@ -80,7 +85,7 @@ export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Pr
             className="size-4 shrink-0 text-muted"
             onClick={(event) => {
               event.stopPropagation();
-              onToggle();
+              onToggle(node.path);
             }}
           />
         )}
@@ -92,27 +97,29 @@ export function TreeLine({ id, row, top, chosen, place, onChoose, onToggle }: Pr
         {node.attempts > 1 && <span className="shrink-0 text-12 text-warn">{node.attempts} attempts</span>}
       </span>
       <span aria-hidden className="relative h-full flex-1 max-sm:hidden">
-        {node.children.length > 0 && <Bar span={{ ...node, kind: "wait" }} place={place} failed={false} />}
+        {node.children.length > 0 && <Bar span={{ ...node, kind: "wait" }} place={props} failed={false} />}
         {node.spans.map((span) => (
           <Bar
             key={`${span.from} ${span.kind}`}
             span={span}
-            place={place}
+            place={props}
             failed={node.status === "failed"}
           />
         ))}
       </span>
       <span className="w-20 shrink-0 text-right text-12 text-muted tabular-nums">
-        {durationText((node.to ?? place.now) - node.from)}
+        {durationText(until - node.from)}
       </span>
     </div>
   );
-}
+});
 
-function Bar({ span, place, failed }: { span: Span; place: Props["place"]; failed: boolean }) {
-  const { begin, scale, now } = place;
+type Place = Pick<Props, "begin" | "scale" | "until">;
+
+function Bar({ span, place, failed }: { span: Span; place: Place; failed: boolean }) {
+  const { begin, scale, until } = place;
   const left = ((span.from - begin) / scale) * 100;
-  const width = (((span.to ?? now) - span.from) / scale) * 100;
+  const width = (((span.to ?? until) - span.from) / scale) * 100;
   return (
     <span
       className={cn(

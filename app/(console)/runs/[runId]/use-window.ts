@@ -5,6 +5,8 @@ import type { TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
 
 export const ROW_PX = 32;
 const AROUND = 12;
+/** Scrolling renders the tree again only after this number of lines. */
+const STRIDE = 6;
 /** The number of lines drawn before the box is measured. */
 const FIRST = 40;
 
@@ -18,7 +20,11 @@ export function useWindow(rows: readonly TreeRow[], box: RefObject<HTMLDivElemen
     const first = Math.floor(scrollTop / ROW_PX);
     const path = rows[first]?.node.path;
     anchor.current = scrollTop > 0 && path !== undefined ? { path, offset: scrollTop % ROW_PX } : null;
-    setSeen({ first, count: Math.ceil(clientHeight / ROW_PX) + 1 });
+    const next = {
+      first: first - (first % STRIDE),
+      count: Math.ceil(clientHeight / ROW_PX) + STRIDE,
+    };
+    setSeen((before) => (before.first === next.first && before.count === next.count ? before : next));
   }
 
   useLayoutEffect(() => {
