@@ -40,7 +40,10 @@ const document = openApiDocument(operations, "http://platform.test") as unknown 
 const guarded = new Set(
   operations.filter((operation) => !isPublic(operation)).map(({ operationId }) => operationId),
 );
-const judge = createJudge(document);
+const writing = new Set(
+  operations.filter(({ idempotent }) => idempotent).map(({ operationId }) => operationId),
+);
+const judge = createJudge(document, operations);
 const agent = new Agent({ keepAlive: true });
 
 const params = [...new Set(operations.flatMap(ownedParams))];
@@ -91,8 +94,8 @@ function resolved(request: FuzzRequest): FuzzRequest {
 
 /** Returns the request in which a tool executes the operation. */
 function asToolCall(request: FuzzRequest): FuzzRequest {
-  const { operationId: operation, method, headers, input } = request;
-  const name = method === "GET" ? "execute_read" : "execute_write";
+  const { operationId: operation, headers, input } = request;
+  const name = writing.has(operation) ? "execute_write" : "execute_read";
   const args = { operation, input: JSON.parse(input), idempotencyKey: headers["idempotency-key"] };
   return {
     ...request,

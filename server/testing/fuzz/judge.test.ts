@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { ApiError, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId } from "#server/operation/fields.ts";
-import { apiOperations } from "#server/operations.ts";
+import { everyApiOperation } from "#server/operations.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
 import { createJudge } from "./judge.ts";
 import type { Document, FuzzRequest } from "./requests.ts";
 
-const judge = createJudge(openApiDocument(apiOperations, "") as unknown as Document);
+const document = openApiDocument(everyApiOperation, "") as unknown as Document;
+const judge = createJudge(document, everyApiOperation);
 const createProject: FuzzRequest = {
   surface: "api",
   operationId: "projects.create",
@@ -19,8 +20,27 @@ const createProject: FuzzRequest = {
   input: "{}",
 };
 
+const byTool: FuzzRequest = { ...createProject, surface: "mcp" };
+const project = {
+  id: exampleId("project"),
+  name: "Web shop",
+  slug: "web-shop",
+  description: null,
+  metadata: {},
+  status: "active",
+  createdAt: "2027-01-31T12:00:00.000Z",
+  updatedAt: "2027-01-31T12:00:00.000Z",
+  archivedAt: null,
+};
+
 function judged(status: number, body: object, request = createProject) {
   return judge(request, { status, contentType: "application/json", text: JSON.stringify(body), ms: 1 });
+}
+
+/** Judges a tool's result, as `/mcp` answers it. */
+function judgedOfTool(status: number, structuredContent: object) {
+  const result = { content: [], structuredContent, isError: status >= 400, _meta: { status } };
+  return judged(200, { jsonrpc: "2.0", id: 1, result }, byTool);
 }
 
 function failure(code: ErrorCode) {
@@ -36,7 +56,7 @@ test("accepts the errors that an operation lists, and no other status or code", 
   expect(judged(403, failure("quota_exceeded"))).toBe(
     "answers 403 quota_exceeded, which the document does not declare",
   );
-  expect(judged(204, {})).toBe("answers 204 undefined, which the document does not declare");
+  expect(judged(204, {})).toBe("answers 204, which the document does not declare");
 });
 
 test("refuses an error with the status of another, in the response or in its body", () => {
@@ -49,5 +69,36 @@ test("refuses an error without an envelope, and one with a field that is not dec
   expect(judged(404, { message: "Not found" })).toMatch(/^answers outside its schema: /);
   expect(judged(409, { ...failure("already_exists"), hint: "Take another name." })).toMatch(
     /^answers outside its schema: /,
+  );
+});
+
+test("holds a tool's result to the operation's schema, unless it is an excerpt", () => {
+  expect(judgedOfTool(201, { ok: true, project })).toBeNull();
+  expect(judgedOfTool(201, { ok: true, project, hint: "Take it." })).toMatch(/^answers outside its schema: /);
+  expect(judgedOfTool(201, { ok: true, project: { ...project, accountId: exampleId("account") } })).toMatch(
+    /^answers outside its schema: /,
+  );
+  const truncated = { bytes: 200_000, omitted: ["project"], hint: "Ask for less." };
+  expect(judgedOfTool(201, { ok: true, truncated })).toBeNull();
+});
+
+test("holds a tool's error to the envelope and to the errors that the operation lists", () => {
+  expect(judgedOfTool(409, failure("already_exists"))).toBeNull();
+  expect(judgedOfTool(402, failure("insufficient_credits"))).toBe(
+    "answers 402 insufficient_credits, which the document does not declare",
+  );
+  expect(judgedOfTool(409, { ...failure("already_exists"), hint: "Take another name." })).toMatch(
+    /^answers outside its schema: /,
+  );
+  expect(judgedOfTool(500, failure("internal"))).toBe("answers 500 internal to a tool call");
+});
+
+test("accepts the refusal of a message, and no response without a result", () => {
+  expect(judged(401, failure("unauthenticated"), byTool)).toBeNull();
+  const { error: data } = failure("invalid_json");
+  const error = { code: -32_700, message: data.message, data };
+  expect(judged(400, { jsonrpc: "2.0", id: null, error }, byTool)).toBeNull();
+  expect(judged(200, { jsonrpc: "2.0", id: 1, error: { code: -32_603, message: "Failed" } }, byTool)).toBe(
+    "answers 200 and no result to a tool call",
   );
 });

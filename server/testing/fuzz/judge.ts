@@ -1,5 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { ERRORS } from "#server/operation/errors.ts";
+import { jsonSchema } from "#server/catalogue/input-schema.ts";
+import { admitMessage } from "#server/mcp/admit-message.ts";
+import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import type { Operation } from "#server/operation/operation.ts";
+import { errorsOf } from "#server/operation/operation-errors.ts";
 import type { Document, FuzzRequest } from "./requests.ts";
 
 /** A response as received. */
@@ -15,10 +19,34 @@ export const MOST_MS = 30_000;
 
 const UNAVAILABLE = new Set(["service_unavailable", "service_timeout", "service_failed"]);
 
-/** Returns a tool call's fault: the tool may report a failure, but the platform itself must not fail. */
-function faultOfToolCall({ status, text }: FuzzAnswer): string | null {
-  if (status >= 500 && !text.includes("service_unavailable")) return `answers ${status} to a tool call`;
-  return /"code\\?":\\?"internal/.test(text) ? "answers internal to a tool call" : null;
+/** The codes with which `/mcp` refuses a message before any tool runs. */
+const MESSAGE_CODES: readonly string[] = errorsOf(admitMessage(() => undefined));
+
+/** The `error` object of a failure, as received. */
+interface ReceivedError {
+  code?: string;
+  status?: number;
+}
+
+/** The message in a response of `/mcp`; a refusal before JSON-RPC has the API's envelope. */
+interface ToolMessage {
+  jsonrpc?: string;
+  error?: ReceivedError & { data?: ReceivedError };
+  result?: {
+    isError?: boolean;
+    structuredContent?: Record<string, unknown> & { truncated?: { hint?: string }; error?: ReceivedError };
+    _meta?: { status?: number };
+  };
+}
+
+/** Returns the message of a response as JSON, or as the only event of a stream; null if there is none. */
+function messageIn({ contentType, text }: FuzzAnswer): ToolMessage | null {
+  const json = contentType.startsWith("text/event-stream") ? /^data: (\{.*)$/m.exec(text)?.[1] : text;
+  try {
+    return JSON.parse(json ?? "null");
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -37,10 +65,16 @@ function closed(schema: unknown, inAllOf = false): unknown {
 /**
  * Creates the judge of responses: it returns a sentence about the fault, or null if the response keeps every promise.
  */
-export function createJudge(document: Document) {
+export function createJudge(document: Document, operations: readonly Operation[]) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(closed(document) as object, "document");
   const validators = new Map<string, ValidateFunction | null>();
+  const isFailure = ajv.compile({ $ref: "document#/components/schemas/Failure" });
+  const tools = new Map(
+    operations
+      .filter(({ surfaces }) => surfaces.includes("mcp"))
+      .map(({ operationId, output }) => [operationId, ajv.compile(jsonSchema(output, "output"))]),
+  );
 
   /** Returns the document's schema of a JSON response with this status; null if it declares none. */
   function validatorOf({ route, method }: FuzzRequest, status: number): ValidateFunction | null {
@@ -64,29 +98,68 @@ export function createJudge(document: Document) {
   const codesOf = ({ route, method }: FuzzRequest) =>
     document.paths[route]?.[method.toLowerCase()]?.["x-error-codes"] ?? [];
 
+  const faultOf = (body: unknown, validate: ValidateFunction) =>
+    validate(body) ? null : `answers outside its schema: ${ajv.errorsText(validate.errors)}`;
+
+  /** Returns the fault of a failure's code and status; null if they are declared. */
+  function faultOfError(
+    status: number | undefined,
+    { code, status: said }: ReceivedError,
+    codes: readonly string[],
+  ) {
+    if (ERRORS[code as ErrorCode]?.status !== status) return `answers ${code} with status ${status}`;
+    if (said !== status) return `answers ${status} with a body that says ${said}`;
+    return codes.includes(String(code))
+      ? null
+      : `answers ${status} ${code}, which the document does not declare`;
+  }
+
   function faultOfBody(request: FuzzRequest, { status, contentType, text }: FuzzAnswer): string | null {
     if (!contentType.startsWith("application/json"))
       return status < 300 ? null : `answers ${status} as ${contentType}`;
-    let body: { error?: { code?: string; status?: number } };
+    let body: { error?: ReceivedError };
     try {
       body = JSON.parse(text);
     } catch {
       return "answers what is no JSON";
     }
-    const code = body.error?.code;
-    if (status >= 500 && !UNAVAILABLE.has(String(code))) return `answers ${status} ${code}`;
-    if (code !== undefined && ERRORS[code as keyof typeof ERRORS]?.status !== status)
-      return `answers ${code} with status ${status}`;
-    if (body.error && body.error.status !== status)
-      return `answers ${status} with a body that says ${body.error.status}`;
+    const { error } = body;
+    if (status >= 500 && !UNAVAILABLE.has(String(error?.code))) return `answers ${status} ${error?.code}`;
+    const fault = error ? faultOfError(status, error, codesOf(request)) : null;
+    if (fault) return fault;
     const validate = validatorOf(request, status);
-    if (!validate || (code !== undefined && !codesOf(request).includes(code)))
-      return `answers ${status} ${code}, which the document does not declare`;
-    return validate(body) ? null : `answers outside its schema: ${ajv.errorsText(validate.errors)}`;
+    return validate ? faultOf(body, validate) : `answers ${status}, which the document does not declare`;
+  }
+
+  /** Returns the fault of a tool call's response, which has the same fields as over HTTP. */
+  function faultOfToolCall(request: FuzzRequest, answer: FuzzAnswer): string | null {
+    const message = messageIn(answer);
+    const { result } = message ?? {};
+    const refusal = message?.jsonrpc ? message.error?.data : message?.error;
+    if (refusal) return faultOfToolError(answer.status, { ok: false, error: refusal }, MESSAGE_CODES);
+    if (!result?.structuredContent) return `answers ${answer.status} and no result to a tool call`;
+    const { isError, structuredContent, _meta: { status } = {} } = result;
+    const isResult = tools.get(request.operationId);
+    if (isError)
+      return faultOfToolError(status, structuredContent, isResult ? codesOf(request) : ["not_found"]);
+    if (!isResult) return "answers a tool call, though tools do not offer it";
+    if (structuredContent.truncated?.hint) return null;
+    const { ok, ...output } = structuredContent;
+    return ok === true ? faultOf(output, isResult) : "answers a tool call without ok";
+  }
+
+  function faultOfToolError(
+    status: number | undefined,
+    body: { ok?: unknown; error?: ReceivedError },
+    codes: readonly string[],
+  ): string | null {
+    const { code = "" } = body.error ?? {};
+    if (Number(status) >= 500 && !UNAVAILABLE.has(code)) return `answers ${status} ${code} to a tool call`;
+    return faultOfError(status, body.error ?? {}, codes) ?? faultOf(body, isFailure);
   }
 
   return (request: FuzzRequest, answer: FuzzAnswer): string | null => {
     if (answer.ms > MOST_MS) return `takes ${Math.round(answer.ms)} ms`;
-    return request.surface === "api" ? faultOfBody(request, answer) : faultOfToolCall(answer);
+    return request.surface === "api" ? faultOfBody(request, answer) : faultOfToolCall(request, answer);
   };
 }

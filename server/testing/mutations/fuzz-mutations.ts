@@ -48,6 +48,17 @@ export const FUZZ_MUTATIONS: readonly Mutation[] = [
     proof: fuzz(400, "projects.list", "projects.read"),
   },
   {
+    name: "a field that is not declared, in results of tools",
+    changes: [
+      {
+        file: "server/mcp/tool-result.ts",
+        before: "  const structuredContent = parseKeepingDigits<Fields>(answer.body);\n",
+        after: "  const structuredContent = { ...parseKeepingDigits<Fields>(answer.body), requestId };\n",
+      },
+    ],
+    proof: fuzz(200, "projects.list", "projects.read"),
+  },
+  {
     name: "a fault of the input's shape that nobody caught",
     changes: [
       {
