@@ -20,6 +20,12 @@ const createProject: FuzzRequest = {
   input: "{}",
 };
 
+const topUp: FuzzRequest = {
+  ...createProject,
+  operationId: "credits.x402.topUp",
+  route: "/credits/x402/top-up",
+  target: "/v1/credits/x402/top-up",
+};
 const byTool: FuzzRequest = { ...createProject, surface: "mcp" };
 const project = {
   id: exampleId("project"),
@@ -43,13 +49,12 @@ function judgedOfTool(status: number, structuredContent: object) {
   return judged(200, { jsonrpc: "2.0", id: 1, result }, byTool);
 }
 
-function failure(code: ErrorCode) {
-  return { ok: false, error: errorBody(new ApiError(code, "Refused."), exampleId("request"), "") };
+function failure(code: ErrorCode, message = "Refused.") {
+  return { ok: false, error: errorBody(new ApiError(code, message), exampleId("request"), "") };
 }
 
 test("accepts the errors that an operation lists, and no other status or code", () => {
   expect(judged(409, failure("already_exists"))).toBeNull();
-  expect(judged(503, failure("service_unavailable"))).toBeNull();
   expect(judged(402, failure("insufficient_credits"))).toBe(
     "answers 402 insufficient_credits, which the document does not declare",
   );
@@ -57,6 +62,19 @@ test("accepts the errors that an operation lists, and no other status or code", 
     "answers 403 quota_exceeded, which the document does not declare",
   );
   expect(judged(204, {})).toBe("answers 204, which the document does not declare");
+});
+
+test("refuses a failure of the platform's, unless its message is permitted to the operation", () => {
+  const missing = failure("service_unavailable", "Credits can't be bought here: X402_PAY_TO is not set.");
+  expect(judged(503, missing, topUp)).toBeNull();
+  expect(judged(503, missing)).toBe(
+    "answers 503 service_unavailable: Credits can't be bought here: X402_PAY_TO is not set.",
+  );
+  for (const code of ["internal", "service_failed", "service_unavailable", "service_timeout"] as const) {
+    const { error } = failure(code);
+    expect(judged(error.status, failure(code), topUp)).toBe(`answers ${error.status} ${code}: Refused.`);
+    expect(judgedOfTool(error.status, failure(code))).toBe(`answers ${error.status} ${code}: Refused.`);
+  }
 });
 
 test("refuses an error with the status of another, in the response or in its body", () => {
@@ -90,7 +108,6 @@ test("holds a tool's error to the envelope and to the errors that the operation 
   expect(judgedOfTool(409, { ...failure("already_exists"), hint: "Take another name." })).toMatch(
     /^answers outside its schema: /,
   );
-  expect(judgedOfTool(500, failure("internal"))).toBe("answers 500 internal to a tool call");
 });
 
 test("accepts the refusal of a message, and no response without a result", () => {

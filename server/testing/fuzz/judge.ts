@@ -4,6 +4,7 @@ import { admitMessage } from "#server/mcp/admit-message.ts";
 import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
+import { isPermitted } from "./permitted.ts";
 import type { Document, FuzzRequest } from "./requests.ts";
 
 /** A response as received. */
@@ -17,14 +18,13 @@ export interface FuzzAnswer {
 /** The longest that any call may take. */
 export const MOST_MS = 30_000;
 
-const UNAVAILABLE = new Set(["service_unavailable", "service_timeout", "service_failed"]);
-
 /** The codes with which `/mcp` refuses a message before any tool runs. */
 const MESSAGE_CODES: readonly string[] = errorsOf(admitMessage(() => undefined));
 
 /** The `error` object of a failure, as received. */
 interface ReceivedError {
   code?: string;
+  message?: string;
   status?: number;
 }
 
@@ -61,6 +61,9 @@ function closed(schema: unknown, inAllOf = false): unknown {
   const parts = Object.entries(schema).map(([name, part]) => [name, closed(part, name === "allOf")]);
   return { ...Object.fromEntries(parts), ...(isOpen && { additionalProperties: false }) };
 }
+
+const unpermitted = (status: number | undefined, error: ReceivedError | undefined) =>
+  `answers ${status} ${error?.code}: ${error?.message}`;
 
 /**
  * Creates the judge of responses: it returns a sentence about the fault, or null if the response keeps every promise.
@@ -124,7 +127,7 @@ export function createJudge(document: Document, operations: readonly Operation[]
       return "answers what is no JSON";
     }
     const { error } = body;
-    if (status >= 500 && !UNAVAILABLE.has(String(error?.code))) return `answers ${status} ${error?.code}`;
+    if (status >= 500 && !isPermitted(request.operationId, error ?? {})) return unpermitted(status, error);
     const fault = error ? faultOfError(status, error, codesOf(request)) : null;
     if (fault) return fault;
     const validate = validatorOf(request, status);
@@ -136,12 +139,18 @@ export function createJudge(document: Document, operations: readonly Operation[]
     const message = messageIn(answer);
     const { result } = message ?? {};
     const refusal = message?.jsonrpc ? message.error?.data : message?.error;
-    if (refusal) return faultOfToolError(answer.status, { ok: false, error: refusal }, MESSAGE_CODES);
+    if (refusal)
+      return faultOfToolError(request, answer.status, { ok: false, error: refusal }, MESSAGE_CODES);
     if (!result?.structuredContent) return `answers ${answer.status} and no result to a tool call`;
     const { isError, structuredContent, _meta: { status } = {} } = result;
     const isResult = tools.get(request.operationId);
     if (isError)
-      return faultOfToolError(status, structuredContent, isResult ? codesOf(request) : ["not_found"]);
+      return faultOfToolError(
+        request,
+        status,
+        structuredContent,
+        isResult ? codesOf(request) : ["not_found"],
+      );
     if (!isResult) return "answers a tool call, though tools do not offer it";
     if (structuredContent.truncated?.hint) return null;
     const { ok, ...output } = structuredContent;
@@ -149,13 +158,14 @@ export function createJudge(document: Document, operations: readonly Operation[]
   }
 
   function faultOfToolError(
+    { operationId }: FuzzRequest,
     status: number | undefined,
     body: { ok?: unknown; error?: ReceivedError },
     codes: readonly string[],
   ): string | null {
-    const { code = "" } = body.error ?? {};
-    if (Number(status) >= 500 && !UNAVAILABLE.has(code)) return `answers ${status} ${code} to a tool call`;
-    return faultOfError(status, body.error ?? {}, codes) ?? faultOf(body, isFailure);
+    const { error = {} } = body;
+    if (Number(status) >= 500 && !isPermitted(operationId, error)) return unpermitted(status, error);
+    return faultOfError(status, error, codes) ?? faultOf(body, isFailure);
   }
 
   return (request: FuzzRequest, answer: FuzzAnswer): string | null => {
