@@ -9,7 +9,11 @@ import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
 /** Starts a migrated PostgreSQL for tests that would disturb other tests, below `place`; `drop` ends it. */
-export async function startTestCluster({ place = tmpdir(), maxConnections = 100 } = {}) {
+export async function startTestCluster({
+  place = tmpdir(),
+  maxConnections = 100,
+  settings = {} as Record<string, string>,
+} = {}) {
   const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
   const cluster = await startPostgres({
     name: "platform",
@@ -17,12 +21,13 @@ export async function startTestCluster({ place = tmpdir(), maxConnections = 100 
     throwAway: true,
     maxConnections,
     // Committed data must survive a kill of the server, and data that did not wait for the disk must not.
-    settings: { synchronous_commit: "on", wal_writer_delay: "10s" },
+    settings: { synchronous_commit: "on", wal_writer_delay: "10s", ...settings },
   });
   guardProcess(cluster.pid, "INT QUIT");
   await migrate(cluster.url());
   return {
     url: cluster.url(),
+    logFile: join(folder, "platform.log"),
     /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(cluster.pid, signal),
     /** Waits until the server accepts connections. */

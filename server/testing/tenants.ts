@@ -21,6 +21,7 @@ export async function startTenantCluster({ maxConnections = 100, place = tmpdir(
   return {
     cluster: embeddedCluster(server.url()),
     url: server.url,
+    logFile: join(folder, "tenants.log"),
     /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(server.pid, signal),
     /** Suspends it until `thaw`. */

@@ -50,7 +50,8 @@ export async function startInstallation({ services, modelUrl, report }: Installa
   const servicesFile = join(folder, "services.json");
   writeFileSync(servicesFile, JSON.stringify({ services }));
   const [cluster, tenants, chain, farChain] = await Promise.all([
-    startTestCluster({ maxConnections: 200 }),
+    // Details say which statements a deadlock was between.
+    startTestCluster({ maxConnections: 200, settings: { log_error_verbosity: "default" } }),
     startTenantCluster(),
     startTestChain(),
     startTestChain({ chainId: 31338 }),
@@ -119,6 +120,9 @@ export async function startInstallation({ services, modelUrl, report }: Installa
     farChain,
     webs: webs.map(({ process }) => process),
     workers: workers.map(({ process }) => process),
+    /** Returns the programs that its processes ran when they were killed or stopped. */
+    programs: () =>
+      all.flatMap(({ name, programs }) => [...programs].map(([pid, command]) => ({ name, pid, command }))),
     networks: new Map([...webs, ...workers].map(({ name, networks }) => [name, networks])),
     async untilReady() {
       await Promise.all(all.map((process) => process.untilReady()));

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Engines } from "#server/boot/engines.ts";
-import { freePort } from "#server/boot/processes.ts";
+import { freePort, readCommand } from "#server/boot/processes.ts";
 import type { FromPart, PartName } from "#server/boot/supervisor.ts";
+import { childrenOf } from "#server/workflows/cpu-time.ts";
 import { guardProcess } from "../guard-process.ts";
 
 const MAIN = fileURLToPath(new URL("../../boot/main.ts", import.meta.url));
@@ -23,6 +24,11 @@ export interface ProcessOptions {
   onEnd(message: string): void;
 }
 
+/** Returns the living processes that a process has started, directly or through others. */
+function descendantsOf(pid: number): number[] {
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
 /** Starts a web or worker process of the product, and restarts it whenever it ends, until `stop`. */
 export function startProcess({ part, name, engines, env, logFile, onEnd }: ProcessOptions) {
   const log = openSync(logFile, "a");
@@ -33,6 +39,12 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
   let origin: string | null = null;
   let ready = Promise.withResolvers<void>();
   const killed = new Set<ChildProcess>();
+  const programs = new Map<number, string>();
+
+  /** Remembers the programs that it runs, such as those of expressions, which must end with it. */
+  function notePrograms() {
+    for (const pid of child?.pid ? descendantsOf(child.pid) : []) programs.set(pid, readCommand(pid));
+  }
 
   /** Runs the process once, until it ends. */
   async function run() {
@@ -86,10 +98,13 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     get origin() {
       return origin;
     },
+    /** The commands of the programs that it ran when it was killed or stopped, by their process ids. */
+    programs,
     untilReady: () => ready.promise,
     /** Kills it with SIGKILL; it is restarted. */
     kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      notePrograms();
       killed.add(child);
       child.kill("SIGKILL");
     },
@@ -107,6 +122,7 @@ export function startProcess({ part, name, engines, env, logFile, onEnd }: Proce
     /** Stops it for good, as a supervisor does; returns whether it ended in time. */
     async stop(ms: number): Promise<boolean> {
       stopping = true;
+      notePrograms();
       child?.send({ stop: true }, () => undefined);
       const late = setTimeout(() => child?.kill("SIGKILL"), ms);
       await running;

@@ -32,7 +32,7 @@ import { checkBlobs } from "./invariants/blobs.ts";
 import { checkDelivered, deliveries } from "./invariants/events.ts";
 import { checkKeptBytes } from "./invariants/kept-bytes.ts";
 import { checkLedger } from "./invariants/ledger.ts";
-import { checkLogs, checkSessions } from "./invariants/remains.ts";
+import { checkDeadlocks, checkLogs, checkPrograms, checkSessions } from "./invariants/remains.ts";
 
 interface TortureOptions {
   seed: number;
@@ -158,6 +158,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   for (const fault of await checkKeptBytes(installation)) report(fault);
   for (const fault of await checkLedger(installation)) report(fault);
   for (const fault of await checkSessions(installation)) report(fault);
+  for (const fault of await checkPrograms(installation)) report(fault);
+  for (const fault of checkDeadlocks(installation)) report(fault);
   for (const fault of checkLogs(installation)) report(fault);
   await model.stop();
   await installation.drop({ keepLogs: broken.size > 0 });
