@@ -5,7 +5,7 @@ import { startApi, unique } from "#server/testing/api.ts";
 import { exampleSent } from "#server/testing/example-bodies.ts";
 import { comparable } from "#server/testing/operation-calls.ts";
 import { operationsToTry } from "#server/testing/operations-to-try.ts";
-import { createResource, missingId, ownedParams, pathOf } from "#server/testing/resources.ts";
+import { createResource, missingId, ownedParams, pathOf, withQuery } from "#server/testing/resources.ts";
 
 const api = await startApi();
 const { key: root } = await api.createRootKey();
@@ -16,10 +16,12 @@ async function makeProject(): Promise<string> {
   return (await api.send("POST", "/v1/projects", { key: root, body })).body.project.id;
 }
 
+const project = await makeProject();
+
 /** Pairs of keys, neither of which may see the other's resources. */
 const NEIGHBOURS: Record<string, [owner: string, neighbour: string]> = {
   "another project": [
-    (await api.createChild(root, { projectId: await makeProject() })).key,
+    (await api.createChild(root, { projectId: project })).key,
     (await api.createChild(root, { projectId: await makeProject() })).key,
   ],
   "another end user": [
@@ -58,6 +60,69 @@ describe.for(Object.keys(NEIGHBOURS))("of %s", (relation) => {
       );
       expect(defined(toTheirs).status).toBeGreaterThanOrEqual(400);
       expect(comparable(defined(toTheirs), theirs)).toBe(comparable(defined(toMissing), missing));
+    },
+  );
+});
+
+const lists = keyed.filter(
+  (operation) =>
+    operation.method === "GET" &&
+    ("nextCursor" in operation.output.shape || operation.id.endsWith(".list")) &&
+    ownedParams(operation).length === 0,
+);
+const ownParams = [...new Set(keyed.flatMap(ownedParams))].filter((param) => param !== "projectId");
+
+/** Pairs of keys whose lists must not meet, with the owner's project if it has one. */
+const LISTING: Record<string, [owner: string, neighbour: string, projectId: string | null]> = {
+  "another account": [root, (await api.createRootKey()).key, project],
+  "another project": [...defined(NEIGHBOURS["another project"]), project],
+  "another end user": [...defined(NEIGHBOURS["another end user"]), null],
+};
+
+const INSTALLATION = "The installation's, the same for everybody.";
+
+/** Lists that show an owner none of the resources, with the reason. */
+const SHOWS_NONE: Record<string, string> = {
+  "services.list": INSTALLATION,
+  "capabilities.list": INSTALLATION,
+  "capabilities.read": INSTALLATION,
+  "actions.list": INSTALLATION,
+  "trading.markets.list": INSTALLATION,
+  "trading.prices.list": INSTALLATION,
+  "swaps.tokens.list": INSTALLATION,
+  "trading.positions.list": "It needs wallets with assets on a chain.",
+  "credits.ledger.list": "None of the resources costs credits.",
+};
+/** Lists of resources that belong to the account as a whole, which a key bound to an end user can't create. */
+const OF_ACCOUNT = ["projects.list"];
+
+const seeding = new Map<string, Promise<string[]>>();
+
+/** Returns the ids of one resource of each kind that the owner has. */
+function seedsOf(relation: string): Promise<string[]> {
+  const [owner, , projectId] = defined(LISTING[relation]);
+  const seeds =
+    seeding.get(relation) ??
+    Promise.all([projectId ?? [], ...ownParams.map((param) => createResource(api, owner, param))].flat());
+  seeding.set(relation, seeds);
+  return seeds;
+}
+
+describe.for(Object.keys(LISTING))("to %s", (relation) => {
+  const [owner, neighbour, projectId] = defined(LISTING[relation]);
+
+  test.for(lists)(
+    "$operationId lists none of an owner's resources, and some to the owner",
+    async (operation) => {
+      const seeds = await seedsOf(relation);
+      const path = withQuery(pathOf(operation), "limit" in (operation.query?.shape ?? {}) ? "limit=100" : "");
+      const [toOwner, toNeighbour] = await Promise.all(
+        [owner, neighbour].map(async (key) => JSON.stringify((await call(operation, key, { path })).body)),
+      );
+      const isBare =
+        Object.hasOwn(SHOWS_NONE, operation.id) || (projectId === null && OF_ACCOUNT.includes(operation.id));
+      expect(seeds.some((id) => toOwner?.includes(id))).toBe(!isBare);
+      expect(seeds.filter((id) => toNeighbour?.includes(id))).toEqual([]);
     },
   );
 });

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { eq } from "drizzle-orm";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { quotes } from "#db/schema/quotes.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
@@ -24,7 +25,10 @@ interface ResourceKind {
 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** The resource of each path parameter, and how to create it. An operation with a new parameter needs an entry here. */
+/**
+ * The resource of each path parameter, or field of a body, and how to create it. An operation with a new parameter needs
+ * an entry here.
+ */
 const RESOURCES: Record<string, ResourceKind> = {
   id: {
     kind: "apiKey",
@@ -78,6 +82,7 @@ const RESOURCES: Record<string, ResourceKind> = {
   swapId: { kind: "swap", make: makeSwap },
   routeId: { kind: "route", make: makeRoute },
   orderId: { kind: "order", make: makeOrder },
+  quoteId: { kind: "quote", make: makeQuote },
   walletId: {
     kind: "wallet",
     make: async (api, key) =>
@@ -116,8 +121,9 @@ export async function makeArtifact(
   { content = "hello", serviceId = "managed-memory", name = "hello.txt", runId = newId("run") } = {},
 ) {
   const { db } = api.platform.database;
-  const accountId = await accountOf(api, key);
-  const run = { id: runId, accountId, projectId: null, endUserId: null, serviceId };
+  const assignment = await assignmentOf(api, key);
+  const { accountId } = assignment;
+  const run = { ...assignment, id: runId, serviceId };
   const blob = await writeBlob(Readable.from([Buffer.from(content)]), { accountId, kind: "artifacts" });
   return db.transaction((tx) => insertArtifact(tx, { run, name, mediaType: "text/plain", blob }));
 }
@@ -128,7 +134,7 @@ async function makeTransaction(api: Api, key: string): Promise<string> {
   const { id: walletId, address } = body.wallet;
   const id = newId("transaction");
   await api.platform.database.db.insert(walletTransactions).values({
-    accountId: await accountOf(api, key),
+    ...(await assignmentOf(api, key)),
     id,
     walletId,
     network: "eip155:31337",
@@ -145,7 +151,7 @@ async function makeTransaction(api: Api, key: string): Promise<string> {
 /** Creates an import whose only part is uploaded, as in the example of its completion. */
 async function makeTransfer(api: Api, key: string): Promise<string> {
   const id = newId("transfer");
-  const accountId = await accountOf(api, key);
+  const { accountId } = await assignmentOf(api, key);
   const blob = await writeBlob(Readable.from([Buffer.from("test")]), { accountId, kind: "transfers" });
   const { key: blobKey, sizeBytes, sha256 } = blob;
   await api.platform.database.db.transaction(async (tx) => {
@@ -173,7 +179,7 @@ const SIDES = {
 async function makeSwap(api: Api, key: string): Promise<string> {
   const id = newId("swap");
   await api.platform.database.db.insert(swaps).values({
-    accountId: await accountOf(api, key),
+    ...(await assignmentOf(api, key)),
     id,
     walletId: newId("wallet"),
     quoteId: newId("quote"),
@@ -194,7 +200,7 @@ async function makeSwap(api: Api, key: string): Promise<string> {
 async function makeRoute(api: Api, key: string): Promise<string> {
   const id = newId("route");
   await api.platform.database.db.insert(swapRoutes).values({
-    accountId: await accountOf(api, key),
+    ...(await assignmentOf(api, key)),
     id,
     status: "expired",
     sender: ADDRESS,
@@ -212,7 +218,7 @@ async function makeRoute(api: Api, key: string): Promise<string> {
 async function makeOrder(api: Api, key: string): Promise<string> {
   const id = newId("order");
   await api.platform.database.db.insert(orders).values({
-    accountId: await accountOf(api, key),
+    ...(await assignmentOf(api, key)),
     id,
     walletId: newId("wallet"),
     quoteId: newId("quote"),
@@ -233,10 +239,27 @@ async function makeOrder(api: Api, key: string): Promise<string> {
   return id;
 }
 
-async function accountOf(api: Api, key: string): Promise<string> {
+/** Creates a quote that has just been given, of nothing in particular. */
+async function makeQuote(api: Api, key: string): Promise<string> {
+  const id = newId("quote");
+  await api.platform.database.db.insert(quotes).values({
+    ...(await assignmentOf(api, key)),
+    id,
+    kind: "transaction",
+    walletId: newId("wallet"),
+    shown: {},
+    plan: {},
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  return id;
+}
+
+/** Returns the account of a key, with the project and end user that it is bound to. */
+async function assignmentOf(api: Api, key: string) {
   const hash = createHash("sha256").update(key).digest();
   const [row] = await api.platform.database.db.select().from(apiKeys).where(eq(apiKeys.hash, hash));
-  return defined(row).accountId;
+  const { accountId, projectId, endUserId } = defined(row);
+  return { accountId, projectId, endUserId };
 }
 
 /** Parameters of resources that belong to the installation, with an existing value. */
