@@ -4,6 +4,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 /** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-28",
+    title: "The vault in health",
+    text: "Where a key management service wraps the keys of wallets, the `checks` of [health](/docs/health.read) name it as `vault`, and the platform is `degraded` while it is away: wallets can then neither be created nor sign.",
+  },
+  {
     date: "2026-11-27",
     title: "Webhooks in use, and lists of a period",
     text: "[Webhooks](/docs/webhooks.list) can be listed without those that were disabled by `DELETE`: `disabledManually=exclude`. `from` and `to` are new for [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list) and webhooks.",

@@ -32,6 +32,26 @@ export const checkBlobs = checkOf({
   ask: () => platform().blobs.check(),
 });
 
+/** How long the result of the key service is reused: anybody may ask for it, and it charges for each request. */
+const KEY_SERVICE_KEPT_MS = 2000;
+
+const checkKeyService = checkOf({
+  name: "vault",
+  title: () => "The key management service (VAULT_KMS_KEY)",
+  keptMs: KEY_SERVICE_KEPT_MS,
+  async ask() {
+    const { vault } = platform();
+    // New wallets need it to wrap, signatures to unwrap; a role may be allowed only one of the two.
+    const sealed = await vault.seal(new Uint8Array(), "health");
+    await vault.use(sealed, "health", () => undefined);
+  },
+});
+
+/** Checks the service that wraps the keys of wallets; returns nothing if they are wrapped by the platform itself. */
+export async function checkVault(): Promise<HealthCheck[]> {
+  return platform().settings.vault.kms ? [await checkKeyService()] : [];
+}
+
 const clusterChecks = new Map<TenantCluster, () => Promise<HealthCheck>>();
 
 function checkOfCluster(cluster: TenantCluster): () => Promise<HealthCheck> {

@@ -16,16 +16,22 @@ interface Component {
   title(): string;
   /** Queries the component; the query may continue after the check has given up. */
   ask(): Promise<unknown>;
+  /** How long a result is reused, where queries cost. */
+  keptMs?: number;
 }
 
 /** Returns a check that takes at most a second. Concurrent calls share one query, since anybody may ask. */
 export function checkOf(component: Component): () => Promise<HealthCheck> {
-  let running: Promise<HealthCheck> | undefined;
+  const { keptMs = 0 } = component;
+  let latest: Promise<HealthCheck> | undefined;
+  let until = 0;
   return () => {
-    running ??= check(component).finally(() => {
-      running = undefined;
+    if (latest && performance.now() < until) return latest;
+    until = Number.POSITIVE_INFINITY;
+    latest = check(component).finally(() => {
+      until = performance.now() + keptMs;
     });
-    return running;
+    return latest;
   };
 }
 

@@ -36,6 +36,27 @@ test("answers 503 naming VAULT_KMS_KEY while the service is away, and makes wall
   expect((await create()).status).toBe(201);
 });
 
+test("is named by /health while the service is away, which makes the platform degraded", async () => {
+  const health = async () => (await api.send("GET", "/health")).body;
+  const well = { name: "vault", ok: true, durationMs: expect.any(Number), message: null };
+  await expect.poll(health).toMatchObject({ status: "ok", checks: expect.arrayContaining([well]) });
+  await kms.stop();
+  const message = "The key management service (VAULT_KMS_KEY) is not available.";
+  const away = { name: "vault", ok: false, durationMs: null, message };
+  await expect.poll(health).toMatchObject({ status: "degraded", checks: expect.arrayContaining([away]) });
+  await kms.start();
+  await expect.poll(health).toMatchObject({ status: "ok", checks: expect.arrayContaining([well]) });
+});
+
+test("asks the service no more often than every two seconds, however often health is read", async () => {
+  await expect.poll(async () => (await api.send("GET", "/health")).body.status).toBe("ok");
+  const since = performance.now();
+  const before = kms.seen.length;
+  await Promise.all(Array.from({ length: 50 }, () => api.send("GET", "/health")));
+  const rounds = 1 + Math.ceil((performance.now() - since) / 2000);
+  expect(kms.seen.length - before).toBeLessThanOrEqual(2 * rounds);
+});
+
 test("lets a plaintext key reach no log, error, table or audit", async () => {
   const { wallet, key, accountId } = await makeWallet();
   const { sealedKey: sealed, kekId } = wallet;
