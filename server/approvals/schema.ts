@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ActorType } from "#server/audit/schema.ts";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, keepsDirection, turnsDirection, typeId } from "#server/operation/fields.ts";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "./statuses.ts";
 
 /** The limits of an approval: distinct approvers, and its lifetime. */
@@ -118,7 +118,7 @@ export const Approval = z
 
 export type Approval = z.output<typeof Approval>;
 
-const reason = z.string().max(2000, "At most 2,000 characters.");
+const reason = z.string().max(2000, "At most 2,000 characters.").refine(keepsDirection, turnsDirection);
 
 export const CreateServiceAction = z.object({
   serviceId: serviceId.max(100),

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
+    title: "Texts that are shown as others",
+    text: "Descriptions of [projects](/docs/projects.create), [webhooks](/docs/webhooks.create) and stored [workflows](/docs/workflows), reasons of [approvals](/docs/approvals.create), and the summary of an approval step and the name of an artifact step refuse characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069), as labels and names do. Where an expression of a workflow yields them, the summary and the name contain them as `\\u{202e}`.",
+  },
+  {
+    date: "2026-11-28",
     title: "The vault in health",
     text: "Where a key management service wraps the keys of wallets, the `checks` of [health](/docs/health.read) name it as `vault`, and the platform is `degraded` while it is away: wallets can then neither be created nor sign.",
   },

@@ -59,7 +59,8 @@ export const sentInstant = z.iso
   .meta({ examples: ["2027-01-31T12:00:00.000Z"] })
   .transform((text) => new Date(text).toISOString());
 
-const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
+/** The characters that change the display direction of a text. */
+export const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** 1 to 200 characters, not all of them white space. */
 export const shortText = z
@@ -70,7 +71,7 @@ export const shortText = z
 /** True if a text has no characters that change its display direction. */
 export const keepsDirection = (text: string) => !DIRECTION.test(text);
 export const turnsDirection =
-  "Leave out characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069): they make a name look like another one.";
+  "Leave out characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069): they make a text look like another one.";
 
 /** A name or label that people read. */
 export const label = shortText.refine(keepsDirection, turnsDirection);

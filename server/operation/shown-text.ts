@@ -1,7 +1,9 @@
 import { redact } from "#server/log.ts";
+import { DIRECTION } from "./fields.ts";
 
 /** Invisible characters and those that change text direction; they could mislead a person who decides. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]/gu;
+const TURNS = new RegExp(DIRECTION, "g");
 const SECRET_NAME = /secret|password|passphrase|token|credential|private_?key|api_?key|authorization/i;
 const MOST = 300;
 
@@ -27,9 +29,17 @@ export function unbent(text: string): string {
   return text.split("\n").map(escaped).join("\n");
 }
 
+/**
+ * Returns a whole text for display, with the characters that change its direction made visible: other invisible ones
+ * belong to scripts and emoji.
+ */
+export const straightened = (text: string): string => text.replace(TURNS, codeOf);
+
 function escaped(text: string): string {
-  return text.replace(INVISIBLE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+  return text.replace(INVISIBLE, codeOf);
 }
+
+const codeOf = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
 function masked(name: string, value: unknown): unknown {
   if (SECRET_NAME.test(name) && value !== null) return "[hidden]";

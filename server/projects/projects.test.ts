@@ -107,7 +107,7 @@ test("restores an archived project once, however many keys ask, and for no key t
 });
 
 test.each(["\u202egpj.eciovni", "a\u2066b"])(
-  "refuses a name that is shown as another one: %j",
+  "refuses a text that is shown as another one: %j",
   async (name) => {
     const { key } = await api.createRootKey();
     const made = await api.send("POST", "/v1/projects", { key, body: { name } });
@@ -115,6 +115,9 @@ test.each(["\u202egpj.eciovni", "a\u2066b"])(
     const child = { label: name, scopes: [] };
     const keyed = await api.send("POST", "/v1/api-keys", { key, body: child });
     expect(keyed.body.error).toMatchObject({ status: 400, issues: [{ path: "body.label" }] });
+    const described = { name: "Shop", description: name };
+    const other = await api.send("POST", "/v1/projects", { key, body: described });
+    expect(other.body.error).toMatchObject({ status: 400, issues: [{ path: "body.description" }] });
   },
 );
 

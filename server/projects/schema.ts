@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { exampleId, instant, label, metadata, typeId } from "#server/operation/fields.ts";
+import {
+  exampleId,
+  instant,
+  keepsDirection,
+  label,
+  metadata,
+  turnsDirection,
+  typeId,
+} from "#server/operation/fields.ts";
 import { PROJECT_STATUSES } from "./statuses.ts";
 
 const slug = z
@@ -7,7 +15,11 @@ const slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters, digits and single hyphens between them.")
   .max(200)
   .describe("Short name for URLs, unique in the account.");
-const description = z.string().max(2000).describe("What the project is for.");
+const description = z
+  .string()
+  .max(2000)
+  .refine(keepsDirection, turnsDirection)
+  .describe("What the project is for.");
 
 export const Project = z
   .object({

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, keepsDirection, turnsDirection, typeId } from "#server/operation/fields.ts";
 import { Filter, HeaderChanges, Headers, PayloadKind } from "./settings/schema.ts";
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "./statuses.ts";
 
 const url = z.string().max(2048, "At most 2,048 characters.");
-const description = z.string().max(2000, "At most 2,000 characters.");
+const description = z.string().max(2000, "At most 2,000 characters.").refine(keepsDirection, turnsDirection);
 const events = z
   .array(z.string().max(100))
   .min(1, "Name at least one event, or `*` for all.")

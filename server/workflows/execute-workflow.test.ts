@@ -220,6 +220,23 @@ test("lets no one approve a step of a run that they started, and ends it when an
   expect(run.error).toMatchObject({ code: "approval_rejected", step: "steps.ask" });
 });
 
+test("makes characters visible by which an expression turns the direction of a text that people read", async () => {
+  const { root, approver, start, get } = await createStarter(api);
+  const steps = [
+    { id: "ask", type: "approval", summary: "Pay {% input.name %}?" },
+    { id: "file", type: "artifact", name: "{% input.name %}", mediaType: "text/plain", content: "a" },
+  ];
+  const workflow = { name: "Test", steps, output: "{% steps.file.name %}" };
+  const id = await start(workflow, { name: "a\u202egnp.exe \u200d" });
+  await runWith(api, root, id, "awaiting_approval");
+  const [approval] = (await get("/v1/approvals?status=pending")).body.approvals;
+  const summary = "Pay a\\u{202e}gnp.exe \u200d?";
+  expect(approval).toMatchObject({ summary, payload: { summary } });
+  expect((await decide(api, approver, approval)).status).toBe(200);
+  const run = await runWith(api, root, id, "succeeded");
+  expect(run.result).toEqual({ output: "a\\u{202e}gnp.exe \u200d" });
+});
+
 test("works on as many items of a map at a time as it says, and no more", async () => {
   const { run, connect } = await createStarter(api);
   const three = Promise.withResolvers<void>();

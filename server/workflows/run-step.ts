@@ -1,6 +1,7 @@
 import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
+import { straightened } from "#server/operation/shown-text.ts";
 import { storable } from "#server/operation/storable.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { awaitedOf } from "./awaited.ts";
@@ -72,7 +73,8 @@ export async function runStep(
       });
     }
     case "approval": {
-      const summary = filled.summary as string;
+      // Also in the payload, which approvers read and whose hash they decide on.
+      const summary = straightened(filled.summary as string);
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
       return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
     }
@@ -84,7 +86,7 @@ export async function runStep(
     case "artifact": {
       const { name, mediaType, content } = filled;
       const text = typeof content === "string" ? content : JSON.stringify(content ?? null);
-      const file = { name: name as string, mediaType: mediaType as string };
+      const file = { name: straightened(name as string), mediaType: mediaType as string };
       return run.artifact(path, { ...file, content: Buffer.from(text) });
     }
   }

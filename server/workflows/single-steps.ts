@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AwaitedTemplates, EVENT_LIMITS } from "#server/sent-events/schema.ts";
 import { STORED_LIMITS } from "./limits.ts";
-import { common, expression, MAXIMUM_SECONDS, text, value } from "./step-fields.ts";
+import { common, expression, MAXIMUM_SECONDS, shownText, text, value } from "./step-fields.ts";
 
 /** The name under which a workflow is stored. */
 export const workflowName = z
@@ -101,13 +101,13 @@ export const ApprovalStep = z.strictObject({
     .describe(
       "Waits until another principal than the run's initiator approves. Rejected, the run fails with `approval_rejected`. Output: `{ id }` of the approval.",
     ),
-  summary: text.describe("What is to be judged, as a sentence for a person."),
+  summary: shownText.describe("What is to be judged, as a sentence for a person."),
 });
 
 export const ArtifactStep = z.strictObject({
   ...common,
   type: z.literal("artifact").describe("Keeps content as an artifact of the run. Output: the artifact."),
-  name: text.describe("The artifact's file name."),
+  name: shownText.describe("The artifact's file name."),
   mediaType: z.string().max(200).describe("Its media type, e.g. `text/plain`."),
   content: value.describe("A text is written as it is, anything else as JSON."),
 });

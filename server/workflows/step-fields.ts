@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keysOf } from "#server/keys-of.ts";
 import { ERRORS } from "#server/operation/errors.ts";
+import { keepsDirection, turnsDirection } from "#server/operation/fields.ts";
 
 /** The longest wait: 30 days, as long as a run may take. */
 export const MAXIMUM_SECONDS = 2_592_000;
@@ -15,6 +16,8 @@ export const stepId = z
   });
 
 export const text = z.string().max(20_000, "At most 20000 characters.");
+/** A text that people read. */
+export const shownText = text.refine(keepsDirection, turnsDirection);
 export const value = z.unknown();
 /** A lone expression, which becomes any value. */
 export const expression = z.string().regex(/^\{%[\s\S]*%\}$/);

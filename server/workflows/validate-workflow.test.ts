@@ -232,6 +232,12 @@ test.each([
     "An expression of more than 4000 characters, at character 3.",
   ],
   [
+    "a summary that is shown as another one",
+    flow({ id: "a", type: "approval", summary: "Pay \u202e001?" }),
+    "steps.0.summary",
+    "Leave out characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069): they make a text look like another one.",
+  ],
+  [
     "too much at a time",
     flow({ id: "a", type: "map", items: [1], concurrency: 21, steps: [wait("b")] }),
     "steps.0.concurrency",

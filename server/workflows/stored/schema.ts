@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, keepsDirection, turnsDirection, typeId } from "#server/operation/fields.ts";
 import { Workflow } from "../schema.ts";
 import { workflowName, workflowVersion } from "../single-steps.ts";
 import { WORKFLOW_STATUSES } from "./statuses.ts";
@@ -70,6 +70,7 @@ export const PutWorkflow = z.strictObject({
   description: z
     .string()
     .max(2000, "At most 2000 characters.")
+    .refine(keepsDirection, turnsDirection)
     .optional()
     .describe("A description of this version or of its changes."),
   ifVersion: z
