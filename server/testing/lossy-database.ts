@@ -11,23 +11,39 @@ interface Lost {
   after?: RegExp;
 }
 
+/** What happens to a response: it is forwarded, unless there are bytes in its place; `copy` gets its messages. */
+interface Fate {
+  instead?: Buffer;
+  copy?: Buffer[];
+}
+
 /**
- * Starts a proxy of the database that loses responses: after one, each query of the connection gets the response of the
- * next. `lose` makes it lose the next response to such a prepared statement, and resolves when that has come.
+ * Starts a proxy of the database that confuses responses. `lose` makes it lose the next response to such a prepared
+ * statement, so that each query of the connection gets the response of the next, and resolves when that has come.
+ * `repeat` makes it send the next such response twice: also in place of the one after it, on whatever connection.
  */
 export async function startLossyDatabase(url: string, statements: RegExp | Lost) {
   const lost = statements instanceof RegExp ? { text: statements } : statements;
   const { hostname, port } = new URL(url);
   const losing: (() => void)[] = [];
+  let repeated: Buffer[] | undefined;
+
+  function fateOfMarked(): Fate {
+    const lose = losing.shift();
+    lose?.();
+    if (lose) return { instead: Buffer.alloc(0) };
+    if (!repeated) return {};
+    if (repeated.length === 0) return { copy: repeated };
+    const instead = Buffer.concat(repeated);
+    repeated = undefined;
+    return { instead };
+  }
+
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
     const bound = watchStatements(client, lost);
     client.pipe(database);
-    passAnswers(database, client, () => {
-      const next = bound.shift() === true ? losing.shift() : undefined;
-      next?.();
-      return next !== undefined;
-    });
+    passAnswers(database, client, () => (bound.shift() === true ? fateOfMarked() : {}));
     const end = () => void [client.destroy(), database.destroy()];
     for (const socket of [client, database]) socket.on("error", end).on("close", end);
   });
@@ -36,6 +52,9 @@ export async function startLossyDatabase(url: string, statements: RegExp | Lost)
   return {
     url: url.replace(`:${port}/`, `:${portOf(server)}/`),
     lose: () => new Promise<void>((resolve) => void losing.push(resolve)),
+    repeat() {
+      repeated = [];
+    },
   };
 }
 
@@ -71,12 +90,16 @@ function watchStatements(client: Socket, { text, after }: Lost): boolean[] {
  * Forwards the database's messages, one by one; the response to a prepared statement is forwarded completely or not at
  * all.
  */
-function passAnswers(database: Socket, client: Socket, isLost: () => boolean) {
-  let lost = false;
+function passAnswers(database: Socket, client: Socket, fateOf: () => Fate) {
+  let fate: Fate = {};
   eachMessage(database, (message) => {
-    if (message[0] === BIND_COMPLETE) lost = isLost();
-    if (!lost) client.write(message);
-    if (message[0] === READY) lost = false;
+    if (message[0] === BIND_COMPLETE) {
+      fate = fateOf();
+      if (fate.instead) client.write(fate.instead);
+    }
+    fate.copy?.push(message);
+    if (!fate.instead) client.write(message);
+    if (message[0] === READY) fate = {};
   });
 }
 
