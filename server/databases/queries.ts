@@ -20,6 +20,7 @@ import {
 import type { TransactionOptions } from "#server/providers/tenants/transactions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";
+import { span } from "#server/telemetry.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import {
   clusterFault,
@@ -170,7 +171,11 @@ export async function inTenant<T>(
 ): Promise<T> {
   const startedAt = performance.now();
   try {
-    return await platform().tenants.transaction(tenant, options, work, end);
+    return await span(
+      "managed database",
+      () => ({ kind: "client", attributes: { "platform.database.cluster": tenant.cluster } }),
+      () => platform().tenants.transaction(tenant, options, work, end),
+    );
   } catch (reason) {
     // A transaction that ended during its commit may be committed.
     const { cause } = reason as Error;

@@ -1,7 +1,18 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
+import { openSmtp } from "../../providers/mail/smtp.ts";
 import { startApi } from "../../testing/api.ts";
+import { onCleanup } from "../../testing/cleanup.ts";
+import { createPayingKey } from "../../testing/credits.ts";
+import { startJobs } from "../../testing/jobs.ts";
+import { startKms } from "../../testing/kms.ts";
+import { startMailServer } from "../../testing/mail-server.ts";
+import { createRun, startRuns } from "../../testing/runs.ts";
+import { startS3 } from "../../testing/s3.ts";
+import { startTenantCluster } from "../../testing/tenants.ts";
+import { endOfTransfer, queryRows, startTransfer } from "../../testing/transfers.ts";
+import { createWebhook, startDelivering, startEndpoint } from "../../testing/webhooks.ts";
 import { portOf } from "../processes.ts";
 import { startTraces } from "./start-traces.ts";
 
@@ -14,7 +25,15 @@ interface SentSpan {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }
 
-const api = await startApi();
+const [kms, s3, tenants] = await Promise.all([startKms(), startS3(), startTenantCluster()]);
+onCleanup(tenants.drop);
+const api = await startApi({
+  settings: {
+    blobs: s3.settings,
+    vault: { keys: () => [], kms: kms.settings },
+    tenantClusters: [tenants.cluster],
+  },
+});
 
 /** Starts a receiver of OTLP over HTTP that records spans. */
 async function startCollector() {
@@ -72,6 +91,77 @@ test("follows a call from the server through admission, handler and statements, 
   );
   expect(JSON.stringify(spans)).not.toMatch(/A name of a customer|svc_live_/);
   expect(requests[0]).toEqual({ url: "/v1/traces", authorization: "Bearer collector" });
+});
+
+test("follows a run, its event and the delivery by their ids, and hands the trace on to the endpoint", async () => {
+  const { spans, endpoint } = await startCollector();
+  const { key } = await createPayingKey(api, 100);
+  const receiver = await startEndpoint();
+  await createWebhook(api, key, receiver.url, ["run.succeeded"]);
+  const traces = trace(endpoint, 1);
+  const workers = [await startRuns(api), await startDelivering(api)];
+  const input = { content: "Content of a customer" };
+  const created = await createRun(api, key, { serviceId: "managed-memory", operationId: "put", input });
+  const named = (name: string) => spans.find((span) => span.name === name);
+  await expect.poll(() => named("run managed-memory.put") && named("deliver")).toBeDefined();
+  for (const worker of workers) await worker.stop();
+  await traces.stop();
+
+  expect(attributesOf(defined(named("run managed-memory.put")))).toEqual({
+    "platform.run.id": created.body.run.id,
+    "platform.request.id": created.headers.get("x-request-id"),
+  });
+  const [{ id: deliveryId }] = (await api.mustSend(200, "GET", "/v1/webhook-deliveries", { key })).deliveries;
+  const [received] = receiver.received;
+  const delivery = defined(named("deliver"));
+  expect(attributesOf(delivery)).toEqual({
+    "platform.event.id": received?.body.id,
+    "platform.event.type": "run.succeeded",
+    "platform.delivery.id": deliveryId,
+  });
+  const post = defined(spans.find(({ parentSpanId }) => parentSpanId === delivery.spanId));
+  expect(post.name).toBe("HTTP POST");
+  expect(received?.headers.traceparent).toBe(`00-${delivery.traceId}-${post.spanId}-01`);
+  expect(JSON.stringify(spans)).not.toMatch(/Content of a customer|svc_live_/);
+});
+
+test("has a span for each call to an outside system within its job or call, without the call's contents", async () => {
+  const { spans, endpoint } = await startCollector();
+  const { key } = await api.createRootKey();
+  await api.mustSend(201, "POST", "/v1/databases/account", { key, body: {} });
+  const traces = trace(endpoint, 1);
+  const jobs = await startJobs(api);
+  await queryRows(api, key, "select 'Text of a customer'");
+  await api.mustSend(201, "POST", "/v1/wallets", { key, body: { label: "Traced" } });
+  await endOfTransfer(api, key, await startTransfer(api, key, { direction: "export" }));
+  await jobs.stop();
+  const { url } = await startMailServer();
+  const mail = {
+    to: "ada@example.test",
+    subject: "Mail of a customer",
+    text: "Hello",
+    id: "<1@example.test>",
+  };
+  await openSmtp({ url, from: "platform@example.test" }).send(mail);
+  await traces.stop();
+
+  const named = (name: string) => spans.filter((span) => span.name === name);
+  const [job] = named("job carryTransfer");
+  expect(attributesOf(defined(job))).toEqual({
+    "platform.job.id": expect.stringMatching(/^\d+$/),
+    "platform.job.attempt": 1,
+  });
+  const traceOf = (name: string) => defined(named(name)[0]).traceId;
+  const [query, wallet] = ["databases.query", "wallets.create"].map(traceOf);
+  const callsOf = (name: string) => new Set(named(name).map(({ traceId }) => traceId));
+  expect(callsOf("managed database")).toEqual(new Set([query, job?.traceId]));
+  expect(callsOf("S3 PUT")).toEqual(new Set([job?.traceId]));
+  expect(callsOf("KMS Encrypt")).toEqual(new Set([wallet]));
+  const local = { "server.address": "127.0.0.1" };
+  for (const name of ["S3 PUT", "KMS Encrypt"])
+    expect(attributesOf(defined(named(name)[0]))).toEqual({ ...local, "http.response.status_code": 200 });
+  expect(named("SMTP").map(attributesOf)).toEqual([local]);
+  expect(JSON.stringify(spans)).not.toMatch(/of a customer|ada@example|svc_live_/);
 });
 
 test("records only the configured fraction of traces, whatever the caller requests", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { defined } from "#server/defined.ts";
+import { span, telemetry } from "#server/telemetry.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { inParts, PART_BYTES } from "./parts.ts";
@@ -45,7 +46,14 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
     return askWithin(ANSWER_MS + (asked.body?.length ?? 0) / SENT_BYTES_PER_MS, path, asked);
   }
 
-  async function askWithin(
+  const askWithin = (ms: number, path: string, asked: S3Request): Promise<Response> =>
+    span(
+      `S3 ${asked.method}`,
+      () => ({ kind: "client", attributes: { "server.address": base.hostname } }),
+      () => exchange(ms, path, asked),
+    );
+
+  async function exchange(
     ms: number,
     path: string,
     { method, query = {}, headers = {}, body, also = [] }: S3Request,
@@ -63,6 +71,7 @@ export function openS3Store({ url, region, accessKeyId, secretAccessKey }: S3Set
         await send(() => client.sign(target.href, { method, headers: signed, body }), silence.signal),
       );
       isSilent = false;
+      telemetry.tracing?.set({ "http.response.status_code": response.status });
       if (response.ok || also.includes(response.status)) return response;
       throw new Error(`${method} was answered ${response.status}: ${(await response.text()).slice(0, 500)}`);
     } catch (cause) {

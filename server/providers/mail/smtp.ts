@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { span } from "#server/telemetry.ts";
 import { MailError, type Mailer, type MailSettings } from "./mailer.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -18,7 +19,11 @@ export function openSmtp({ url, from }: MailSettings): Mailer {
     async send({ to, subject, text, id }) {
       // An address object is never parsed as a list of several.
       const recipient = { name: "", address: to };
-      await transport.sendMail({ from, to: recipient, subject, text, messageId: id }).catch((cause) => {
+      await span(
+        "SMTP",
+        () => ({ kind: "client", attributes: { "server.address": URL.parse(url)?.hostname } }),
+        () => transport.sendMail({ from, to: recipient, subject, text, messageId: id }),
+      ).catch((cause) => {
         throw mailError(cause);
       });
     },

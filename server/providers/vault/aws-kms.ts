@@ -1,5 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import { defined } from "#server/defined.ts";
+import { span, telemetry } from "#server/telemetry.ts";
 import { type KeyEncryption, kmsKeyId, VaultError, VaultUnavailable } from "./key-encryption.ts";
 
 /** A key in AWS KMS, which never leaves it. */
@@ -12,6 +13,8 @@ export interface KmsSettings {
   secretAccessKey: string;
 }
 
+type Action = "Encrypt" | "Decrypt";
+
 const ANSWER_MS = 5000;
 
 /** Wraps under a key of AWS KMS; the context is its encryption context, which AWS logs. */
@@ -22,7 +25,14 @@ export function awsKms(settings: KmsSettings): KeyEncryption {
   const client = new AwsClient({ service: "kms", region, accessKeyId, secretAccessKey, retries: 2 });
   const kekId = kmsKeyId(key);
 
-  async function ask(action: "Encrypt" | "Decrypt", field: string, asked: object): Promise<Uint8Array> {
+  const ask = (action: Action, field: string, asked: object): Promise<Uint8Array> =>
+    span(
+      `KMS ${action}`,
+      () => ({ kind: "client", attributes: { "server.address": new URL(url).hostname } }),
+      () => exchange(action, field, asked),
+    );
+
+  async function exchange(action: Action, field: string, asked: object): Promise<Uint8Array> {
     const headers = {
       "content-type": "application/x-amz-json-1.1",
       "x-amz-target": `TrentService.${action}`,
@@ -39,6 +49,7 @@ export function awsKms(settings: KmsSettings): KeyEncryption {
         signal,
         aws: { allHeaders: true },
       });
+      telemetry.tracing?.set({ "http.response.status_code": response.status });
       answer = (await response.json()) as Record<string, string>;
     } catch (cause) {
       throw new VaultUnavailable(UNAVAILABLE, { cause });
