@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { log, redact } from "./log.ts";
+import { FIELD_NAMES, log, redact } from "./log.ts";
 
 const write = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
 afterEach(() => write.mockClear());
@@ -10,29 +11,29 @@ function lastLine() {
 
 test("writes one JSON object a line, with an error and its causes", () => {
   const error = new Error("Outer.", { cause: new Error("Inner.") });
-  log.warn("Something is odd.", { requestId: "req_1", size: 10n, error });
+  log.warn("Something is odd.", { requestId: "req_1", credits: 10n, error });
   const line = lastLine();
   expect(line.indexOf("\n")).toBe(line.length - 1);
   expect(JSON.parse(line)).toMatchObject({
     level: "warn",
     message: "Something is odd.",
     requestId: "req_1",
-    size: "10",
+    credits: "10",
     error: { name: "Error", message: "Outer.", cause: { message: "Inner." } },
   });
 });
 
 test("redacts everything in the form of a secret", () => {
   log.error("Refused svc_live_0123456789abcdef.", {
-    token: "svc_credit_abc",
-    hook: "whsec_MTIzNA==",
-    url: "postgres://app:pass@host/db",
+    reason: "svc_credit_abc",
+    subject: "whsec_MTIzNA==",
+    host: "postgres://app:pass@host/db",
   });
   expect(JSON.parse(lastLine())).toMatchObject({
     message: "Refused svc_live_[redacted].",
-    token: "svc_credit_[redacted]",
-    hook: "whsec_[redacted]",
-    url: "postgres://app:[redacted]@host/db",
+    reason: "svc_credit_[redacted]",
+    subject: "whsec_[redacted]",
+    host: "postgres://app:[redacted]@host/db",
   });
   expect(redact("svc_lively whsecret")).toBe("svc_lively whsecret");
 });
@@ -64,11 +65,19 @@ test("says of a defect where our own files made it", () => {
 test("writes no line of more than 4 KB", () => {
   const error = new Error("x".repeat(20_000), { cause: new Error("y".repeat(20_000)) });
   const many = Array.from({ length: 1000 }, (_, index) => `run_${index}`);
-  log.error("z".repeat(300), { requestId: "req_1", error, many });
+  log.error("z".repeat(300), { requestId: "req_1", error, processes: many });
   expect(lastLine().length).toBeLessThan(4100);
   expect(JSON.parse(lastLine())).toMatchObject({ level: "error", requestId: "req_1" });
   const fields = Object.fromEntries(many.map((name) => [name, "a".repeat(400)]));
   log.error("Too much.", fields);
   expect(lastLine().length).toBeLessThan(4100);
   expect(JSON.parse(lastLine())).toMatchObject({ level: "error", message: "Too much." });
+});
+
+test("every field is explained in the operators' guide, and no other", () => {
+  const guide = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const [, section = ""] = /\n## Log\n(.*?)\n## /s.exec(guide) ?? [];
+  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
+  const names = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)]);
+  expect(names.map(([, name]) => name).sort()).toEqual(["time", "level", "message", ...FIELD_NAMES].sort());
 });

@@ -1,5 +1,64 @@
 export type Level = "debug" | "info" | "warn" | "error";
-export type Fields = Record<string, unknown>;
+
+/** The names of a line's fields beside `time`, `level` and `message`; docs/operating.md explains them. */
+export const FIELD_NAMES = [
+  "requestId",
+  "runId",
+  "accountId",
+  "webhookId",
+  "triggerId",
+  "transferId",
+  "walletId",
+  "transactionId",
+  "orderId",
+  "routeId",
+  "paymentId",
+  "serviceId",
+  "operationId",
+  "upstreamRequestId",
+  "error",
+  "code",
+  "reason",
+  "query",
+  "body",
+  "status",
+  "method",
+  "path",
+  "route",
+  "ip",
+  "network",
+  "chainId",
+  "hash",
+  "asset",
+  "nonces",
+  "found",
+  "fromBlock",
+  "toBlock",
+  "credits",
+  "reversed",
+  "cluster",
+  "host",
+  "pid",
+  "open",
+  "openOfAll",
+  "openElsewhere",
+  "idleOfAll",
+  "mostOfAll",
+  "isApplied",
+  "part",
+  "processes",
+  "signal",
+  "failures",
+  "attempt",
+  "pauseMs",
+  "stopMs",
+  "file",
+  "blobKey",
+  "month",
+  "client",
+  "subject",
+] as const;
+export type LogFields = { [Name in (typeof FIELD_NAMES)[number]]?: unknown };
 
 const colours: Record<Level, number> = { debug: 90, info: 36, warn: 33, error: 31 };
 const secretShapes = /\b(svc_live_|svc_credit_|svc_oat_|svc_ort_|svc_ocs_|whsec_)[A-Za-z0-9+/=_-]+/g;
@@ -33,7 +92,7 @@ function framesOf({ stack = "" }: Error): string[] {
  * Returns the log fields of an error. Its first line is logged always; frames are added for errors without a code,
  * which are defects. Errors of the database, of sockets and of the platform have a code.
  */
-function fieldsOf(error: Error, depth = 0): Fields {
+function fieldsOf(error: Error, depth = 0): Record<string, unknown> {
   const { name, cause, code, shortMessage, query } = error as Error & Record<string, unknown>;
   // Drizzle's error repeats the query's values, which belong to the customer.
   const ofQuery = typeof query === "string" && "params" in error;
@@ -59,7 +118,7 @@ function plain(_key: string, value: unknown): unknown {
 }
 
 /** Returns the line as JSON; if it is too long, its values are shortened. */
-function structured(level: Level, message: string, fields: Fields): string {
+function structured(level: Level, message: string, fields: LogFields): string {
   const time = new Date().toISOString();
   const line = JSON.stringify({ time, level, message, ...fields }, plain);
   if (line.length <= MOST_CHARACTERS) return line;
@@ -76,7 +135,7 @@ function structured(level: Level, message: string, fields: Fields): string {
     : JSON.stringify({ time, level, message: shortened(message), shortened: again.length });
 }
 
-function pretty(level: Level, message: string, fields: Fields) {
+function pretty(level: Level, message: string, fields: LogFields) {
   const { error, ...rest } = fields;
   const trouble =
     error instanceof Error ? `\n${error.stack ?? error}` : error === undefined ? "" : ` ${String(error)}`;
@@ -86,15 +145,15 @@ function pretty(level: Level, message: string, fields: Fields) {
   return `\x1b[${colours[level]}m${level.padEnd(5)}\x1b[0m ${message}${values.join("")}${trouble}`;
 }
 
-function write(level: Level, message: string, fields: Fields = {}) {
+function write(level: Level, message: string, fields: LogFields = {}) {
   const line = process.stderr.isTTY ? pretty(level, message, fields) : structured(level, message, fields);
   process.stderr.write(`${redact(line)}\n`);
 }
 
 /** The process's log: one JSON object a line on standard error, or plain lines on a terminal. */
 export const log = {
-  debug: (message: string, fields?: Fields) => write("debug", message, fields),
-  info: (message: string, fields?: Fields) => write("info", message, fields),
-  warn: (message: string, fields?: Fields) => write("warn", message, fields),
-  error: (message: string, fields?: Fields) => write("error", message, fields),
+  debug: (message: string, fields?: LogFields) => write("debug", message, fields),
+  info: (message: string, fields?: LogFields) => write("info", message, fields),
+  warn: (message: string, fields?: LogFields) => write("warn", message, fields),
+  error: (message: string, fields?: LogFields) => write("error", message, fields),
 };

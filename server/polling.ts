@@ -1,4 +1,4 @@
-import { log } from "./log.ts";
+import { type LogFields, log } from "./log.ts";
 
 /** The shortest pause after a failed turn. */
 const FAILED_MS = 1000;
@@ -14,7 +14,7 @@ export function createPolling(options: {
   /** The log message of a failed turn. */
   failing: string;
   /** Further fields of that log entry. */
-  logFields?: object;
+  logFields?: LogFields;
 }) {
   const { turn, pauseMs, failing, logFields } = options;
   let isFailing = false;

@@ -93,7 +93,7 @@ export async function loosenBlob(key: string): Promise<void> {
     .database.db.update(looseBlobs)
     .set({ dueAt: new Date() })
     .where(eq(looseBlobs.key, key))
-    .catch((error) => log.warn("A blob waits for its sweep.", { key, error }));
+    .catch((error) => log.warn("A blob waits for its sweep.", { blobKey: key, error }));
 }
 
 /** Deletes a loose blob at once; if that fails, the sweep does so later. */
@@ -103,7 +103,7 @@ export async function removeBlob(key: string): Promise<void> {
     await blobs.delete(key);
     await releaseRoom(database.db, [key]);
   } catch (error) {
-    log.warn("A blob could not be deleted yet.", { key, error });
+    log.warn("A blob could not be deleted yet.", { blobKey: key, error });
   }
 }
 

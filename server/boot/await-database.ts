@@ -37,7 +37,7 @@ export async function awaitDatabase(url: string, setting: string, waitMs = WAIT_
           { cause: error },
         );
       if (!waited)
-        log.warn("The database does not accept connections yet; the start waits.", { host, cause });
+        log.warn("The database does not accept connections yet; the start waits.", { host, error: cause });
     } finally {
       await sql.end({ timeout: 1 });
     }

@@ -27,7 +27,7 @@ export function openEngineGuard(dataDir: string, seconds: number): EngineGuard {
   if (!existsSync(fifo)) {
     log.warn(
       "The data folder can't contain a FIFO: if this server is killed, its engines run until the next start.",
-      { fifo },
+      { file: fifo },
     );
     return { add: () => undefined, close: () => undefined };
   }

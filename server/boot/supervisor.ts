@@ -113,7 +113,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
         part: name,
         code,
         signal,
-        fault: part.fault,
+        reason: part.fault,
         pauseMs,
       });
       await sleep(pauseMs);

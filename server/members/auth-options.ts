@@ -71,7 +71,7 @@ function refused(reason: unknown, { requestId, ip }: Origin): never {
     // Failed sign-ins by strangers are not written to an account's audit. The log gets no e-mail address, since
     // addresses cannot be erased from logs.
     if (reason.refusal !== "code_required")
-      log.warn("A sign-in was refused.", { requestId, ip, refusal: reason.refusal });
+      log.warn("A sign-in was refused.", { requestId, ip, reason: reason.refusal });
     throw reason;
   }
   log.error("Signing in failed.", { error: reason });

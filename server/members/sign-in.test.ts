@@ -260,7 +260,7 @@ test("logs each refused sign-in with its address and reason, and no typed text",
   const lines = write.mock.calls.map(([line]) => String(line));
   write.mockRestore();
   const logged = lines.map((line) => JSON.parse(line)).filter(({ ip }) => ip === "203.0.113.11");
-  expect(logged.map(({ level, refusal }) => [level, refusal])).toEqual([
+  expect(logged.map(({ level, reason }) => [level, reason])).toEqual([
     ...Array(wrong).fill(["warn", "wrong_credentials"]),
     ["warn", `wait:${waitSeconds}`],
   ]);

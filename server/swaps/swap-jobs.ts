@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
-import { log } from "#server/log.ts";
+import { type LogFields, log } from "#server/log.ts";
 import { followRoute } from "./follow-route.ts";
 import { enqueueAdvance, enqueueFollow, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { watchRoutes } from "./watch-routes.ts";
@@ -12,7 +12,7 @@ const REST_SECONDS = 1;
 const RETRY_SECONDS = 5;
 
 async function repeat(
-  name: string,
+  about: LogFields,
   look: () => Promise<boolean>,
   again: (delaySeconds: number) => Promise<void>,
 ): Promise<void> {
@@ -20,7 +20,7 @@ async function repeat(
   try {
     if (!(await look())) return;
   } catch (error) {
-    log.warn("A swap could not be followed; it is tried again.", { name, error });
+    log.warn("A swap could not be followed; it is tried again.", { ...about, error });
     delay = RETRY_SECONDS;
   }
   await again(delay);
@@ -29,7 +29,7 @@ async function repeat(
 /** The job that looks for prepared steps on a chain, for as long as any is awaited. */
 export function keepWatching(db: Db, network: string): Promise<void> {
   return repeat(
-    network,
+    { network },
     () => watchRoutes(db, network),
     (delay) => enqueueWatch(db, network, delay),
   );
@@ -38,7 +38,7 @@ export function keepWatching(db: Db, network: string): Promise<void> {
 /** The job that follows a route to its end. */
 export function keepFollowing(db: Db, route: ResourceKey): Promise<void> {
   return repeat(
-    route.id,
+    { routeId: route.id },
     () => followRoute(db, route),
     (delay) => enqueueFollow(db, route, delay),
   );

@@ -38,7 +38,7 @@ export async function carryTransfer(
   } catch (reason) {
     const fault = faultOf(reason);
     if (!fault && !last) throw reason;
-    if (!fault) log.error("A transfer failed for good.", { transfer: id, error: reason });
+    if (!fault) log.error("A transfer failed for good.", { transferId: id, error: reason });
     const error = fault ?? {
       code: "internal",
       message: "The platform failed. Start the transfer again.",
@@ -78,7 +78,7 @@ export async function endAbandonedTransfers(db: Db): Promise<void> {
   for (const row of kept.filter(({ id }) => !carried.has(id))) await removeKept(db, row);
   for (const row of open.filter(({ id }) => !carried.has(id))) {
     const isApplied = row.transactionId !== null && (await wasApplied(db, row, row.transactionId));
-    log.error("A transfer's last attempt went down with its process.", { transfer: row.id, isApplied });
+    log.error("A transfer's last attempt went down with its process.", { transferId: row.id, isApplied });
     if (isApplied) await db.transaction((tx) => end(tx, row, { status: "completed" }));
     else
       await fail(db, row, {

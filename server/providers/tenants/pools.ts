@@ -106,12 +106,14 @@ export function createPools(connections: number, close: (connection: Connection)
           if (pool.open >= connections)
             return waiting.fail(new TooManyStatements(`${connections} statements are under way.`));
           const { cluster, open } = pool;
+          const room = rooms.get(cluster);
           log.warn("A call found no connection to its cluster of accounts' databases.", {
             cluster,
             open,
-            ...rooms.get(cluster),
             openOfAll: openIn(cluster),
             idleOfAll: idleIn(cluster),
+            openElsewhere: room?.others,
+            mostOfAll: room?.most,
           });
           waiting.fail(new ClusterFull("The cluster has no connection left."));
         }

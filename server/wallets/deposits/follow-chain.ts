@@ -184,7 +184,7 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
   const recent = head.recent.slice(0, Math.max(0, common - (head.number - head.recent.length)));
   await db.transaction(async (tx) => {
     if (!(await moveHead(tx, head, common, recent))) return;
-    log.warn("A chain has other blocks than before.", { network, from: head.number, to: common });
+    log.warn("A chain has other blocks than before.", { network, fromBlock: head.number, toBlock: common });
     await reserveAuthorizationsAgain(tx, network, common);
     const taken = await tx
       .select()

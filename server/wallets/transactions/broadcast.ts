@@ -3,6 +3,9 @@ import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type SendResult, sendRaw } from "./send-raw.ts";
 import type { Turn } from "./turn.ts";
 
+/** A node may answer with the whole transaction. */
+const MOST_OF_REASON = 300;
+
 /** Sends signed transactions, and again those that the chain may have forgotten; always the stored bytes. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
@@ -31,7 +34,7 @@ function sentOf(
     log.warn("A chain does not accept a transaction; it is tried again.", {
       transactionId: row.id,
       network: row.network,
-      reason: sent.message,
+      reason: sent.message.slice(0, MOST_OF_REASON),
     });
   return sent;
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -24,12 +24,22 @@ let trouble: PeerAnswer | "hang" | undefined = LIE;
 /** True if the node keeps only the state of its newest block. */
 let forgetful = false;
 const FORGOTTEN = { body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "missing trie node" } } };
+/** True if the node rejects transactions; how many it has rejected. */
+let rejecting = false;
+let rejected = 0;
+const REJECTED = {
+  body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: `rejected: 0x${"00".repeat(5000)}` } },
+};
 /** Requests of the newest block wait for it. */
 let newestBlock: Promise<undefined> | undefined;
 let waiting = 0;
 const between = await startBetween(chain, {
   asked(method, [first, block]) {
     if (forgetful && method === "eth_getTransactionCount" && String(block).startsWith("0x")) return FORGOTTEN;
+    if (rejecting && method === "eth_sendRawTransaction") {
+      rejected += 1;
+      return REJECTED;
+    }
     if (!newestBlock || method !== "eth_getBlockByNumber" || first !== "latest") return trouble;
     waiting += 1;
     return newestBlock;
@@ -112,4 +122,19 @@ test("resends a transaction that a reorganisation has removed though the other b
   );
   expect(again).toMatchObject({ hash: removed.hash, attempts: 1 });
   expect(await client.getTransactionCount({ address: first.address })).toBe(1);
+});
+
+test("logs one line of less than 1 KB about a transaction that the node rejects again and again", async () => {
+  const write = vi.spyOn(process.stderr, "write");
+  onTestFinished(() => write.mockRestore());
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  rejecting = true;
+  const sent = await send(api, key, wallet.id);
+  await expect.poll(() => rejected).toBeGreaterThan(3);
+  rejecting = false;
+  await transactionWith(api, key, sent, "confirmed");
+  const lines = write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes(sent.id));
+  expect(lines).toHaveLength(1);
+  expect(Buffer.byteLength(String(lines[0]))).toBeLessThan(1024);
 });
