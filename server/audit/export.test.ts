@@ -17,10 +17,14 @@ const api = await startApi();
 const { database, settings } = api.platform;
 const signingKey = settings.auditSigningKey;
 
-async function linesOf(accountId: string, period: { from?: string; to?: string } = {}): Promise<string[]> {
+async function linesOf(
+  accountId: string,
+  period: { from?: string; to?: string } = {},
+  key = signingKey,
+): Promise<string[]> {
   const lines: string[] = [];
   const request = { accountId, from: period.from ?? null, to: period.to ?? null };
-  for await (const line of exportAudit(database, signingKey, request)) lines.push(JSON.stringify(line));
+  for await (const line of exportAudit(database, key, request)) lines.push(JSON.stringify(line));
   return lines;
 }
 
@@ -90,6 +94,17 @@ test("verifies a whole export offline, by the key that signed it", async () => {
   expect(await faultOf(whole, [publicKeyOf(signingKey)])).toBeNull();
   const other = publicKeyOf(generateKeyPairSync("ed25519").privateKey);
   expect(await faultOf(whole, [other])).toMatch(
+    /^Line 5: The head at sequence 3 is signed by .* not a key to be trusted\.$/,
+  );
+});
+
+test("verifies an export whose signing key was replaced, by both keys", async () => {
+  const history = await createHistory();
+  const newKey = generateKeyPairSync("ed25519").privateKey;
+  const lines = await linesOf(history.accountId, {}, newKey);
+  const both = [publicKeyOf(signingKey), publicKeyOf(newKey)];
+  expect(await verifyExport(lines, both)).toMatchObject({ events: 6, signedHeads: 2, publicKeys: both });
+  expect(await faultOf(lines, [publicKeyOf(newKey)])).toMatch(
     /^Line 5: The head at sequence 3 is signed by .* not a key to be trusted\.$/,
   );
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { grantCredits } from "#server/credits/post-credits.ts";
@@ -43,6 +44,21 @@ test("gives each purchase a receipt that a JOSE library verifies offline", async
   expect(shown).toMatchObject({ id: receiptId, accountId, ...facts });
   const forged = jws.replace(/\.[^.]+\./, `.${Buffer.from('{"creditedUsd":500}').toString("base64url")}.`);
   await expect(jwtVerify(forged, createLocalJWKSet(keys))).rejects.toThrow("signature verification failed");
+});
+
+test("publishes the key of earlier receipts after it is replaced", async () => {
+  const { key } = await api.createRootKey();
+  const buy = async () => {
+    const { payment } = await signPayment(api, chain, { key, payer: await createPayer(chain) });
+    const { receiptId } = (await topUp(api, { key, payment })).body;
+    return (await api.mustSend(200, "GET", `/receipts/${receiptId}`)).receipt.jws;
+  };
+  const before = await buy();
+  api.platform.settings.receiptSigningKey = generateKeyPairSync("ed25519").privateKey;
+  const after = await buy();
+  const keys = createLocalJWKSet((await api.send("GET", "/.well-known/jwks.json")).body);
+  const [old, current] = [await jwtVerify(before, keys), await jwtVerify(after, keys)];
+  expect(current.protectedHeader.kid).not.toBe(old.protectedHeader.kid);
 });
 
 test("links only purchases in the ledger to receipts", async () => {

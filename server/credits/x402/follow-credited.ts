@@ -71,7 +71,8 @@ async function settleAgain({ id, network, asset, payTo, cents, transfer }: Payme
   if (!transfer || !isSame) return;
   log.warn("A credited payment has left the chain and is settled again.", { paymentId: id, network });
   const { success, errorReason } = await facilitator.settle(transfer, requirement);
-  if (!success) log.warn("A payment could not be settled again.", { paymentId: id, network, reason: errorReason });
+  if (!success)
+    log.warn("A payment could not be settled again.", { paymentId: id, network, reason: errorReason });
 }
 
 /** Takes back the credits that are still free; spent ones are the operator's loss. */

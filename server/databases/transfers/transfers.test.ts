@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.t
 import { readBlob } from "#server/blobs/queries.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { defined } from "#server/defined.ts";
+import { publicKeyOf } from "#server/ed25519.ts";
 import {
   endOfTransfer,
   exportArchive,
@@ -125,6 +127,22 @@ test("answers the archive with its checksum and the key that signed it, in range
   ).rejects.toThrow("not trusted here");
   await api.send("DELETE", `/v1/databases/transfers/${id}`, { key });
   expect((await download(key, id)).response.status).toBe(409);
+});
+
+test("imports an archive of the earlier signing key once that key is trusted", async () => {
+  const { settings } = api.platform;
+  const earlier = publicKeyOf(settings.archiveSigningKey);
+  const key = await provisionDatabase(api);
+  await runActions(api, key, ["create table t as select 1 as n"]);
+  const bytes = await exportArchive(api, key);
+  settings.archiveSigningKey = generateKeyPairSync("ed25519").privateKey;
+  const other = await provisionDatabase(api);
+  expect((await importArchive(api, other, bytes)).error).toMatchObject({
+    message: `It is signed by the key ${earlier}, which is not trusted here. Set TRUSTED_ARCHIVE_KEYS.`,
+  });
+  settings.trustedArchiveKeys = [earlier];
+  expect((await importArchive(api, other, bytes)).status).toBe("completed");
+  expect(await queryRows(api, other, "select n from t")).toEqual([[1]]);
 });
 
 test("refuses holes, other parts, wrong sums and late changes, and stays open for the right ones", async () => {
