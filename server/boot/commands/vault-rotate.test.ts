@@ -10,6 +10,11 @@ import { afterAll, expect, test } from "vitest";
 import { wallets } from "#db/schema/wallets.ts";
 import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
+import { startTestChain } from "#server/testing/chain.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+import { startLoops } from "#server/testing/load.ts";
+import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
+import { createWebhook } from "#server/testing/webhooks.ts";
 import { selectWallets } from "#server/wallets/queries.ts";
 import { signerOf } from "#server/wallets/signer.ts";
 import { keptVaultKeys } from "../../env/vault-keys.ts";
@@ -20,20 +25,25 @@ const file = join(folder, "secrets.json");
 const KEY = Buffer.alloc(32, 1).toString("base64");
 writeFileSync(file, JSON.stringify({ VAULT_KEYS: KEY }));
 
-const api = await startApi({ settings: { vault: { keys: keptVaultKeys(file) } } });
-const { db } = api.platform.database;
+const chain = await startTestChain();
+const api = await startApi({
+  settings: { vault: { keys: keptVaultKeys(file) }, chains: [chain.settings] },
+});
+const { database, settings } = api.platform;
+const { db } = database;
 const { key } = await api.createRootKey();
 
-/** Rotates as an operator does, beside the test's server. */
-function rotate() {
+/** Runs a command as an operator does, beside the test's server. */
+function start(command: "vault-rotate" | "secrets-reseal") {
   const env = {
     ...process.env,
     DATABASE_URL: api.databaseUrl,
     DATA_DIR: folder,
     BASE_URL: "",
     VAULT_KEYS: "",
+    SEALING_KEY: settings.sealingKeys.map((key) => Buffer.from(key).toString("base64")).join(","),
   };
-  const script = new URL("vault-rotate.ts", import.meta.url).pathname;
+  const script = new URL(`${command}.ts`, import.meta.url).pathname;
   let done: (ended: { code: number | null; stdout: string; stderr: string }) => void;
   const ended = new Promise<Parameters<typeof done>[0]>((resolve) => {
     done = resolve;
@@ -43,6 +53,8 @@ function rotate() {
   );
   return { child, ended };
 }
+
+const rotate = () => start("vault-rotate");
 
 const makeWallet = async () =>
   (await api.send("POST", "/v1/wallets", { key, body: { label: "Rotated" } })).body.wallet.id;
@@ -110,4 +122,41 @@ test("rewraps every key while the platform runs, resumes after a crash, and lose
   const kept = JSON.parse(readFileSync(file, "utf8")).VAULT_KEYS.split(",");
   expect(kept).toHaveLength(2);
   expect(kept).not.toContain(KEY);
+});
+
+test("confirms each send once while keys are rotated twice and secrets are sealed again", async () => {
+  const { key: payer } = await createPayingKey(api, 100_000);
+  await createWebhook(api, payer, "https://example.test/hook");
+  const engine = await startSending(api);
+  const senders = [await createWallet(api, chain, payer), await createWallet(api, chain, payer)];
+  const sent = senders.map((): { id: string; walletId: string }[] => []);
+  const count = () => sent.flat().length;
+  const loops = startLoops(
+    senders.map(({ id }, nth) => ({
+      pauseMs: 200,
+      work: async () => sent[nth]?.push(await send(api, payer, id, { ...PLAIN, amount: "0.000001" })),
+    })),
+  );
+  settings.sealingKeys = [new Uint8Array(32).fill(2), ...settings.sealingKeys];
+  const commands = ["vault-rotate", "secrets-reseal", "vault-rotate"] as const;
+  const outputs: string[] = [];
+  for (const command of commands) {
+    const before = count();
+    const { code, stdout, stderr } = await start(command).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    outputs.push(stdout);
+    await expect.poll(count).toBeGreaterThan(before + 4);
+  }
+  await loops.stop();
+  expect(outputs).toEqual([
+    expect.stringMatching(/^15 keys were rewrapped/),
+    "webhooks.secret: 1 encrypted again with the newest key.\n",
+    expect.stringMatching(/^15 keys were rewrapped/),
+  ]);
+  for (const transaction of sent.flat()) await transactionWith(api, payer, transaction, "confirmed");
+  await engine.stop();
+  const nonces = await Promise.all(
+    senders.map(({ address }) => chain.client.getTransactionCount({ address })),
+  );
+  expect(nonces).toEqual(sent.map(({ length }) => length));
 });
