@@ -1,17 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, onTestFinished, test } from "vitest";
 import { unique } from "#server/testing/api.ts";
 import { SECRETS } from "#server/testing/next-process.ts";
 import { freePort } from "./processes.ts";
 
 /** The rest of the image's 400 MB after the base image of docs/operating/Dockerfile. */
 const MOST_BYTES = 150_000_000;
+
+/** Long enough for a busy machine to make two calls. */
+const DRAIN_SECONDS = 10;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "runtime-"));
@@ -32,9 +35,7 @@ const env: NodeJS.ProcessEnv = {
   PORT: String(port),
   BASE_URL: origin,
 };
-let server: ChildProcess | undefined;
 afterAll(async () => {
-  if (server?.kill("SIGTERM")) await once(server, "exit");
   await admin.unsafe(`drop database ${database} with (force)`);
   await admin.end();
   rmSync(folder, { recursive: true, force: true });
@@ -56,14 +57,19 @@ async function send(method: string, path: string, headers: Record<string, string
   return answer.json();
 }
 
-test("copies only the files that serve pages, the API, the reference and the clients, and execute runs", async () => {
-  const said = run(root, "copy-runtime.mjs", copied);
-  expect(Number(said.match(/^(\d+) MB/)?.[1]) * 1e6).toBeLessThan(MOST_BYTES);
+const said = run(root, "copy-runtime.mjs", copied);
 
-  server = spawn(process.execPath, [join(copied, "server/boot/main.ts")], {
-    env,
+/** Starts the copied server, until the test ends. */
+async function start(settings: Record<string, string> = {}) {
+  const server = spawn(process.execPath, [join(copied, "server/boot/main.ts")], {
+    env: { ...env, ...settings },
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
+  });
+  const exited = once(server, "exit");
+  onTestFinished(async () => {
+    server.kill("SIGTERM");
+    await exited;
   });
   await expect
     .poll(() =>
@@ -73,6 +79,22 @@ test("copies only the files that serve pages, the API, the reference and the cli
       ),
     )
     .toBe(true);
+  return { server, exited };
+}
+
+/** Creates an account by the copied command, and a key by the API; returns the header that sends it. */
+async function createKey(...scopes: string[]) {
+  const person = ["--email", `${unique("runtime")}@example.test`, "--password", "seven quiet otters"];
+  const made = run(copied, "commands/account.ts", "create", ...person, "--credits", "500");
+  const { creditToken } = JSON.parse(made);
+  const body = { label: "Runtime", scopes };
+  const { secret } = await send("POST", "/api-keys", { "x-service-credit-token": creditToken }, body);
+  return { authorization: `Bearer ${secret}` };
+}
+
+test("copies only the files that serve pages, the API, the reference and the clients, and execute runs", async () => {
+  expect(Number(said.match(/^(\d+) MB/)?.[1]) * 1e6).toBeLessThan(MOST_BYTES);
+  await start();
   const paths = [
     "/sign-in",
     "/docs",
@@ -84,14 +106,7 @@ test("copies only the files that serve pages, the API, the reference and the cli
   const pages = await Promise.all(paths.map(async (path) => [path, (await fetch(origin + path)).status]));
   expect(pages).toEqual(paths.map((path) => [path, 200]));
 
-  const person = ["--email", "runtime@example.test", "--password", "seven quiet otters", "--credits", "500"];
-  const { creditToken } = JSON.parse(run(copied, "commands/account.ts", "create", ...person));
-  const label = {
-    label: "Runtime",
-    scopes: ["services:invoke", "runs:write", "runs:read", "projects:write"],
-  };
-  const { secret } = await send("POST", "/api-keys", { "x-service-credit-token": creditToken }, label);
-  const authorization = { authorization: `Bearer ${secret}` };
+  const authorization = await createKey("services:invoke", "runs:write", "runs:read", "projects:write");
   const steps = [
     { id: "made", type: "operation", operation: "projects.create", body: { name: "{% 'By ' & 'a run' %}" } },
   ];
@@ -102,4 +117,18 @@ test("copies only the files that serve pages, the API, the reference and the cli
   });
   const result = async () => (await send("GET", `/runs/${started.run.id}`, authorization)).run.result?.output;
   await expect.poll(result).toBe("By a run");
+});
+
+test("a web process that drains is out of service by its health, ends connections with its answers, and stops at its time", async () => {
+  const { server, exited } = await start({ ROLE: "web", DRAIN_SECONDS: String(DRAIN_SECONDS) });
+  const health = async () => (await fetch(`${origin}/health`)).status;
+  expect(await health()).toBe(200);
+  const headers = await createKey("projects:read");
+  const since = performance.now();
+  server.kill("SIGTERM");
+  await expect.poll(health).toBe(503);
+  const answer = await fetch(`${origin}/v1/projects`, { headers });
+  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+  expect(await exited).toEqual([0, null]);
+  expect(performance.now() - since).toBeGreaterThan(1000 * DRAIN_SECONDS);
 });
