@@ -255,6 +255,32 @@ test("only server/env and server/boot read the environment", () => {
   expect(readers.filter((file) => !allowed(file))).toEqual([]);
 });
 
+/** They open one connection for the statements of a start or a command, and close it; or they never reconnect. */
+const ONCE = [
+  "server/boot/backup/copy-cluster.ts",
+  "server/boot/backup/restore-cluster.ts",
+  "server/boot/backup/restore-files.ts",
+  "server/boot/backup/verify-restored.ts",
+  "server/boot/connections.ts",
+  "server/boot/embedded-clusters.ts",
+  "server/boot/migrate.ts",
+  "server/boot/move/forget-moved.ts",
+  "server/boot/move/move-account.ts",
+  "server/boot/postgres.ts",
+  "server/providers/tenants/connection.ts",
+];
+
+test("connections that are opened again get the one backoff, since db/connect.ts opens them", () => {
+  const ours = files.filter((file) => !/^server\/(testing|bench)\//.test(file));
+  const openers = ours
+    .filter((file) => specifiersOf(file).includes("postgres"))
+    .filter((file) => /(?<![.\w])postgres\(/.test(readFileSync(join(root, file), "utf8")));
+  expect(openers.sort()).toEqual(["db/connect.ts", ...ONCE]);
+  // The library for jobs brings a driver of its own; its pool waits by the same backoff.
+  expect(ours.filter((file) => specifiersOf(file).includes("pg"))).toEqual(["server/jobs/worker.ts"]);
+  expect(importsOf("server/jobs/worker.ts")).toContain("db/connect.ts");
+});
+
 test("no line packs properties into a spread", () => {
   const folders = ["app", "clients", "components", "db", "e2e", "server"];
   const all = folders.flatMap((folder) =>
