@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { connectionsOf } from "#db/connections.ts";
 import { readEnv } from "../env/read-env.ts";
@@ -15,6 +16,15 @@ const folder = join(root, "docs/operating");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 const { version, optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const stopSeconds = STOP_MS / 1000;
+const temporary = mkdtempSync(join(tmpdir(), "deployment-"));
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** Returns the lines in which a program finds faults; none where this machine does not have the program. */
+function faultsBy(program: string, ...args: string[]): string[] {
+  const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  if (error && "code" in error && error.code === "ENOENT") return [];
+  return status === 0 ? stderr.split("\n").filter(Boolean) : [`${program} ended with ${status}.`, stderr];
+}
 
 /** Creates secrets as an operator does, with passwords of these names. */
 function makeSecrets(...names: string[]) {
@@ -112,6 +122,13 @@ test("compose runs two web and two worker processes with complete settings, and 
   expect(scraped.dns_sd_configs).toEqual([{ names: ["web", "worker"], type: "A", port: 9464 }]);
 });
 
+test("the proxy of compose asks each web process for its health; its file is valid by haproxy, where it is installed", () => {
+  const proxy = read("compose/haproxy.cfg");
+  expect(proxy).toContain("http-check send meth GET uri /health ");
+  expect(proxy).toContain(`server-template web- 8 web:${imageSettings.PORT}`);
+  expect(faultsBy("haproxy", "-c", "-q", "-f", join(folder, "compose/haproxy.cfg"))).toEqual([]);
+});
+
 test("only a script of the primary names the standby that commits wait for", () => {
   expect(read("compose/primary.sh")).toContain("synchronous_standby_names = 'standby'");
   expect(read("compose/standby.sh")).toContain("application_name=standby");
@@ -162,7 +179,7 @@ test("Kubernetes probes, drains, confines and scales each role", () => {
   expect(read("kubernetes/worker.yml")).toContain(`opens ${connectionsOf("worker", true)} connections`);
 });
 
-test("Kubernetes gives every process complete settings, and the image of this release", () => {
+test("Kubernetes gives every process complete settings, and the image of this release; by kubectl, where it is installed", () => {
   const given = {
     ...makeSecrets("BLOBS_ACCESS_KEY_ID", "BLOBS_SECRET_ACCESS_KEY"),
     DATABASE_URL: "postgres://platform@postgres:5432/platform",
@@ -187,9 +204,13 @@ test("Kubernetes gives every process complete settings, and the image of this re
   const { images, resources } = parse(read("kubernetes/kustomization.yml"));
   expect(images).toEqual([{ name: "managed-services", newTag: version }]);
   expect(resources.sort()).toEqual(["namespace.yml", "network.yml", "web.yml", "worker.yml"]);
+  const copy = join(temporary, "kubernetes");
+  cpSync(join(folder, "kubernetes"), copy, { recursive: true });
+  writeFileSync(join(copy, "secrets.env"), "DATABASE_URL=postgres://platform@postgres:5432/platform\n");
+  expect(faultsBy("kubectl", "kustomize", copy)).toEqual([]);
 });
 
-test("the systemd unit runs a role unprivileged on a read-only system, and waits for its stop", () => {
+test("the systemd unit runs a role unprivileged on a read-only system, and waits for its stop; by systemd-analyze, where it is installed", () => {
   const lines = read("systemd/managed-services@.service").split("\n");
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -211,4 +232,8 @@ test("the systemd unit runs a role unprivileged on a read-only system, and waits
   };
   const env = readSettings({ ...settings, ...own, DATABASE_URL: "postgres://platform@localhost/platform" });
   expect(env).toMatchObject({ role: "worker", dataDir: `/var/lib/${lineOf("StateDirectory")}` });
+  const unit = join(temporary, "managed-services@worker.service");
+  writeFileSync(unit, lines.join("\n").replace("=/usr/bin/node", `=${process.execPath}`));
+  // It also reports faults of the machine's own units.
+  expect(faultsBy("systemd-analyze", "verify", unit).filter((line) => line.includes(unit))).toEqual([]);
 });
