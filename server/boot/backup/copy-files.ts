@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { codeOf } from "#server/thrown.ts";
 
 const AT_ONCE = 8;
-const CHUNK = 1_048_576;
+const LEAST_CHUNK = 4096;
+const MOST_CHUNK = 1_048_576;
 
 function unlessGone(reason: unknown): null {
   if (codeOf(reason) === "ENOENT") return null;
@@ -22,19 +21,35 @@ export interface CopiedFile {
 
 /** Copies a file to disk; returns null if it no longer exists, as can happen with a running database. */
 export async function copyFile(from: string, to: string): Promise<Omit<CopiedFile, "path"> | null> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  async function* hashed(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
+  const source = await open(from).catch(unlessGone);
+  if (!source) return null;
+  try {
+    const target = await open(to, "w", 0o600);
+    try {
+      return await pour(source, target);
+    } finally {
+      await target.close();
     }
+  } finally {
+    await source.close();
   }
-  const file = await open(from).catch(unlessGone);
-  if (!file) return null;
-  const source = file.createReadStream({ highWaterMark: CHUNK });
-  await pipeline(source, hashed, createWriteStream(to, { mode: 0o600, flush: true }));
+}
+
+async function pour(source: FileHandle, target: FileHandle): Promise<Omit<CopiedFile, "path">> {
+  const hash = createHash("sha256");
+  // Of the file's size: a cluster has thousands of small files, and large buffers would cost more than copying them.
+  const { size } = await source.stat();
+  const buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_CHUNK), MOST_CHUNK));
+  let bytes = 0;
+  for (;;) {
+    const { bytesRead } = await source.read(buffer);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    hash.update(chunk);
+    await target.writeFile(chunk);
+    bytes += bytesRead;
+  }
+  await target.sync();
   return { bytes, sha256: hash.digest("hex") };
 }
 
