@@ -28,20 +28,14 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await expectGoodLooks(page);
   await page.goto("/webhooks");
   await expect(page.getByRole("link", { name: /inspect/ })).toBeVisible();
-  await page.goto("/approvals");
-  await page.getByRole("link", { name: /sample/ }).click();
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(page.getByText("Approved.", { exact: true })).toBeVisible();
-
   await page.goto("/");
-  await expect(further.getByRole("listitem").filter({ hasText: "Decide an approval" })).toContainText(
-    "Done:",
-  );
-  await expect(further.getByText("Done:")).toHaveCount(1);
   await page.getByRole("button", { name: "Remove sample data" }).click();
   await expect(page.getByText("The sample data is removed.")).toBeVisible();
+  await page.reload();
   await expect(page.getByRole("button", { name: "Add sample data" })).toBeVisible();
+  // Removing it has rejected its approval, which nobody decided.
+  await expect(further.getByRole("listitem")).toHaveCount(3);
+  await expect(further.getByText("Done:")).toHaveCount(0);
   await page.goto("/webhooks");
   await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
   await page.getByLabel("Status").selectOption("Disabled");
@@ -49,6 +43,30 @@ test("a person adds sample data, which completes no step by itself, and removes 
   await expect(page.getByText("Sample: disabled when the sample data was removed.")).toBeVisible();
   await page.goto("/projects");
   await expect(page.getByRole("row", { name: /Sample/ })).toContainText("Archived");
+});
+
+test("a decided approval completes its step, also behind many newer ones that wait", async ({ page }) => {
+  test.slow();
+  await signUp(page);
+  const { secret } = await createKeyOf(page, {
+    label: "Backend",
+    scopes: ["services:invoke", "approvals:write"],
+  });
+  const body = { serviceId: "managed-memory", operationId: "delete", input: { name: "greeting" } };
+  const ask = () => callApi(page.request, secret, "POST", "/approvals/service-actions", body);
+  await ask();
+  await page.goto("/approvals");
+  await page.getByRole("link", { name: /greeting/ }).click();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Reject", exact: true }).click();
+  await expect(page.getByText("Rejected.", { exact: true })).toBeVisible();
+  for (let nth = 0; nth < 26; nth++) expect((await ask()).status).toBe(201);
+  await page.goto("/");
+  await expect(page.getByRole("list", { name: "Go further" }).getByRole("listitem")).toHaveText([
+    /^1See a webhook arrive/,
+    /^Done:.*Decide an approval/,
+    /^3Connect an agent/,
+  ]);
 });
 
 test("the first steps are done once any key's request has succeeded, whatever newer keys met", async ({

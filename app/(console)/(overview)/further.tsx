@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { isSample, samplesQuery } from "#app/(console)/(overview)/sample.ts";
 import { SampleData } from "#app/(console)/(overview)/sample-data.tsx";
@@ -14,6 +14,8 @@ import { Section } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const NEWEST = { limit: 25 };
+/** The statuses of an approval that somebody has decided; newer pending ones do not hide it. */
+const DECIDED = ["approved", "consumed", "rejected"] as const;
 
 /** Shows the steps after the first call, each ticked by actual events; shows nothing once all are done. */
 export function Further() {
@@ -22,14 +24,16 @@ export function Further() {
   const samples = useQuery(trpc.projects.list.queryOptions(samplesQuery)).data?.projects.filter(isSample);
   const deliveries = useQuery(trpc.webhookDeliveries.list.queryOptions({ ...NEWEST, status: "succeeded" }))
     .data?.deliveries;
-  const approvals = useQuery(trpc.approvals.list.queryOptions(NEWEST)).data?.approvals;
+  const decided = useQueries({
+    queries: DECIDED.map((status) => trpc.approvals.list.queryOptions({ ...NEWEST, status })),
+  });
   const apps = useQuery(trpc.apps.list.queryOptions(appsQuery("all"))).data?.apps;
-  if (!samples || !deliveries || !approvals || !apps) return null;
+  if (!samples || !deliveries || decided.some(({ data }) => !data) || !apps) return null;
 
-  // Deliveries of the sample data do not count: the person has not connected a webhook by them.
-  const ids = new Set(samples.map(({ metadata }) => metadata.webhookId));
+  // What belongs to sample data does not count: adding it delivers to a webhook, and removing it rejects an approval.
+  const ids = new Set(samples.flatMap(({ metadata }) => [metadata.webhookId, metadata.approvalId]));
   const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
-  const approval = approvals.find(({ decidedAt }) => decidedAt !== null);
+  const approval = decided.flatMap(({ data }) => data?.approvals ?? []).find(({ id }) => !ids.has(id));
   const [app] = apps;
   const steps: [title: string, done: ReactNode, hint: ReactNode][] = [
     [
@@ -71,7 +75,7 @@ export function Further() {
     ],
   ];
   const next = steps.findIndex(([, done]) => !done);
-  if (next === -1 && samples.length === 0) return null;
+  if (next === -1 && !samples.some(({ status }) => status === "active")) return null;
   return (
     <Section title="Go further" description="Each step is ticked once it has happened in this account.">
       <ol aria-label="Go further" className="rounded-md border">

@@ -1,8 +1,8 @@
 /**
- * The newest projects and keys: they show whether any exist, and which to continue with. One of two projects may be the
- * sample.
+ * The newest projects and keys: they show whether any exist, and which to continue with. Some projects may be samples,
+ * also removed ones.
  */
-export const projectsQuery = { limit: 2 };
+export const projectsQuery = { limit: 25 };
 export const keysQuery = { limit: 25 };
 
 /** The highest number of keys whose requests are read. */

@@ -28,7 +28,7 @@ export function SampleData() {
     onSettled: settle,
   });
   if (!data) return null;
-  const sample = data.projects.find(isSample);
+  const sample = data.projects.find((project) => isSample(project) && project.status === "active");
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-13">

@@ -6,8 +6,8 @@ type Client = ReturnType<typeof useTRPCClient>;
 /** The price of the sample's run, in credits. */
 const RUN_CREDITS = 2;
 
-/** The query that finds the sample project. */
-export const samplesQuery = { search: "Sample", status: "active" as const, limit: 25 };
+/** The query that finds the sample projects, also the archived ones of samples that were removed. */
+export const samplesQuery = { search: "Sample", limit: 100 };
 
 /** True if `addSample` created the project; the project's metadata lists what `addSample` created. */
 export const isSample = ({ metadata }: Pick<Project, "metadata">) => metadata.sample === true;
