@@ -55,7 +55,7 @@ export function pageOf({ kind, id, parentId }: Found): string {
     case "approval":
       return routes.approvals.read(id);
     case "member":
-      return routes.members.list();
+      return routes.members.list({ search: id });
     case "artifact":
       return routes.artifacts.read(id);
     case "service":
@@ -71,7 +71,7 @@ export function pageOf({ kind, id, parentId }: Found): string {
     case "swap":
       return routes.swaps.read(id);
     case "transfer":
-      return routes.database.copies();
+      return routes.database.copies({ transfer: id });
     case "delivery":
       return routes.webhooks.delivery(parent, id);
     case "auditEvent":
