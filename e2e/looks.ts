@@ -15,6 +15,9 @@ const VIEWS = [
   [320, "light"],
 ] as const;
 
+/** Widths at which the layout alone is checked. */
+const OTHER_WIDTHS = [390, 1024, 1440];
+
 /** The annotation that a test adds for each route that `expectGoodLooks` has checked. */
 export const LOOKED_AT = "looked at";
 
@@ -29,12 +32,21 @@ export async function expectGoodLooks(page: Page) {
     await page.setViewportSize({ width, height: 800 });
     // The dark theme differs only in colours.
     await expectAccessible(page, scheme, scheme === "dark" ? ["color-contrast"] : undefined);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page, width);
+  }
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await expectNoOverflow(page, width);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   const description = routeOf(new URL(page.url()).pathname) ?? "";
   test.info().annotations.push({ type: LOOKED_AT, description });
+}
+
+/** Fails the test if the open page is wider than its window. */
+async function expectNoOverflow(page: Page, width: number) {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
 }
 
 /** Fails the test on any rule of axe that the open page breaks; by default all rules, in the light theme. */
