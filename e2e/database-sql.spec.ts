@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page, test } from "@playwright/test";
 import { change, fill, provision } from "./databases.ts";
 import { expectGoodLooks } from "./looks.ts";
 
@@ -54,6 +54,26 @@ test("a change is not applied to other rows than it was tried on", async ({ page
   await expect(page.getByText("Applied: UPDATE, 19 rows.")).toBeVisible();
 });
 
+test("the editor takes the window's height that the page leaves, and gives way to rows", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await page.setViewportSize({ width: 1280, height: 1200 });
+  await page.goto("/database/sql");
+  const heightOf = async (box: Locator) => (await box.boundingBox())?.height ?? 0;
+  const editor = editorOf(page).locator("xpath=ancestor::*[contains(@class, 'cm-editor')]");
+  await expect.poll(() => heightOf(editor)).toBeGreaterThan(600);
+  await editorOf(page).fill("select * from orders");
+  await editorOf(page).press("Control+Enter");
+  const rows = page.getByRole("region", { name: "Rows" });
+  await expect.poll(() => heightOf(rows)).toBeGreaterThan(500);
+  expect(await heightOf(editor)).toBeLessThan(200);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight),
+  ).toBeLessThanOrEqual(0);
+  await editorOf(page).fill("select 1\n".repeat(200));
+  await expect.poll(() => heightOf(editor)).toBe(598);
+});
+
 test("results are seen as JSON and exported over all pages", async ({ page }) => {
   await provision(page);
   await fill(page);
@@ -95,14 +115,24 @@ test("a plan is a tree, which is compared with the one before", async ({ page })
   await page.goto("/database/sql");
   await editorOf(page).fill("select * from orders where note = 'order 5' order by total");
   await page.getByRole("button", { name: "Explain" }).click();
-  const plan = page.getByRole("region", { name: "Plan" });
+  const plan = page.getByRole("region", { name: "Plan", exact: true });
+  const before = page.getByRole("region", { name: "The plan before" });
   await expect(plan).toContainText("Sort");
   await expect(plan).toContainText("Seq Scan on orders");
   await expect(plan).toContainText("Filter: (note = 'order 5'::text)");
-  await expect(plan).not.toContainText("The plan before");
+  await expect(before).toHaveCount(0);
   await page.getByRole("button", { name: "Run and time" }).click();
   await expect(plan).toContainText("really 1 rows in");
-  await expect(plan).toContainText("The plan before: cost");
+  await expect(before).toContainText("Seq Scan on orders");
+  await expect(before).not.toContainText("Gone");
+
+  await editorOf(page).fill("select * from orders where note = 'order 6' order by total");
+  await page.getByRole("button", { name: "Explain" }).click();
+  const scan = (tree: Locator) => tree.getByRole("listitem").last();
+  await expect(scan(plan)).toHaveText(/^Seq Scan on ordersNew/);
+  await expect(scan(before)).toHaveText(/^Seq Scan on ordersGone/);
+  // The sort above it is the same in both.
+  await expect(plan.getByText("New", { exact: true })).toHaveCount(1);
   await expectGoodLooks(page);
 });
 

@@ -76,6 +76,12 @@ test("tables, views and functions are listed beside the rows, with their sizes",
   await expect(side.getByRole("list", { name: "Functions of the schema" })).toHaveText(
     "twice(n integer)function that returns integer",
   );
+  await side.getByRole("button", { name: "Show the columns of orders" }).click();
+  await expect(side.getByRole("list", { name: "Columns of orders" }).getByRole("listitem")).toHaveText([
+    "idint4",
+    "notetext",
+    "totalnumeric",
+  ]);
   await expectGoodLooks(page);
   await side.getByRole("link", { name: /^orders/ }).click();
   await expect(page.getByRole("table", { name: "orders" })).toContainText("order 50");

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import type { Editor, Language } from "#components/code/code-mirror.ts";
+import { cn } from "#components/ui/cn.ts";
 
 const LINE_PX = 20;
 const AROUND_PX = 18;
@@ -11,14 +12,14 @@ export function CodeEditor({
   label,
   value,
   language,
-  grows = false,
+  className,
   onChange,
   onRun,
 }: {
   label: string;
   value: string;
-  /** Shows all of the text, however long; otherwise the editor scrolls. */
-  grows?: boolean;
+  /** Limits the height, above which the editor scrolls; without it, the editor is as high as its text. */
+  className?: string;
   /** The caller must pass the same object while the language stays the same. */
   language: Language;
   onChange: (text: string) => void;
@@ -42,7 +43,6 @@ export function CodeEditor({
         parent: parent.current,
         label,
         text,
-        grows,
         language: spoken,
         onChange: (next) => latest.current.onChange(next),
         onRun: () => latest.current.onRun(),
@@ -53,7 +53,7 @@ export function CodeEditor({
       editor.current?.close();
       editor.current = null;
     };
-  }, [label, grows]);
+  }, [label]);
 
   useEffect(() => editor.current?.show(value), [value]);
   useEffect(() => editor.current?.speak(language), [language]);
@@ -62,8 +62,11 @@ export function CodeEditor({
     <div
       ref={parent}
       // The element has its final height before the editor loads, so that nothing below it moves.
-      style={grows ? { minHeight: value.split("\n").length * LINE_PX + AROUND_PX } : undefined}
-      className="min-h-34 overflow-hidden rounded-md border border-line-strong/60 focus-within:border-accent"
+      style={className ? undefined : { minHeight: value.split("\n").length * LINE_PX + AROUND_PX }}
+      className={cn(
+        "flex min-h-34 flex-col overflow-hidden rounded-md border border-line-strong/60 focus-within:border-accent [&>.cm-editor]:min-h-0 [&>.cm-editor]:flex-auto",
+        className,
+      )}
     />
   );
 }

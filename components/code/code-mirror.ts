@@ -23,8 +23,6 @@ interface Options {
   parent: HTMLElement;
   label: string;
   text: string;
-  /** Shows all of the text, however long; otherwise the editor scrolls. */
-  grows: boolean;
   language: Language;
   onChange(text: string): void;
   /** Called on Ctrl or ⌘ with Enter. */
@@ -84,7 +82,7 @@ function speaking(language: Language): Extension {
 }
 
 /** Opens an editor in an element. Loaded late: none of it is in a page's first script. */
-export function openEditor({ parent, label, text, grows, language, onChange, onRun }: Options): Editor {
+export function openEditor({ parent, label, text, language, onChange, onRun }: Options): Editor {
   const spoken = new Compartment();
   const run = {
     key: "Mod-Enter",
@@ -107,7 +105,6 @@ export function openEditor({ parent, label, text, grows, language, onChange, onR
       spoken.of(speaking(language)),
       syntaxHighlighting(colours),
       theme,
-      EditorView.theme({ ".cm-scroller": { maxHeight: grows ? "none" : "420px" } }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", spellcheck: "false" }),
       EditorView.updateListener.of(({ view, state }) => {

@@ -1,5 +1,6 @@
 "use client";
 
+import { ChevronDown, ChevronRight } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
@@ -8,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { inDigits, inShort } from "#components/ui/digits.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { sizeText } from "#components/ui/size.tsx";
 
@@ -46,15 +48,21 @@ export function SchemaSide() {
           />
         )}
         <Group title="Tables">
-          {matching(tables).map(({ name, rowEstimate, sizeBytes }) => (
-            <Relation key={name} name={name} numbers={`${about(rowEstimate)}, ${sizeText(sizeBytes)}`} />
-          ))}
-        </Group>
-        <Group title="Views">
-          {matching(views).map(({ name, materialized, rowEstimate, sizeBytes }) => (
+          {matching(tables).map(({ name, columns, rowEstimate, sizeBytes }) => (
             <Relation
               key={name}
               name={name}
+              columns={columns}
+              numbers={`${about(rowEstimate)}, ${sizeText(sizeBytes)}`}
+            />
+          ))}
+        </Group>
+        <Group title="Views">
+          {matching(views).map(({ name, columns, materialized, rowEstimate, sizeBytes }) => (
+            <Relation
+              key={name}
+              name={name}
+              columns={columns}
               numbers={
                 materialized ? `stored, ${about(rowEstimate ?? 0)}, ${sizeText(sizeBytes)}` : "stores no rows"
               }
@@ -89,22 +97,45 @@ function Group({ title, children }: { title: string; children: ReactNode[] }) {
   );
 }
 
-function Relation({ name, numbers }: { name: string; numbers: string }) {
+type Columns = readonly { name: string; type: string }[];
+
+/** A table or view: a link to its rows, and below it its columns on request. */
+function Relation({ name, columns, numbers }: { name: string; columns: Columns; numbers: string }) {
+  const [open, setOpen] = useState(false);
   const path = routes.database.table(name);
   const pathname = usePathname();
   const isHere = pathname === path || pathname.startsWith(`${path}/`);
   return (
     <li>
-      <ConsoleLink
-        href={path}
-        prefetch={false}
-        aria-current={isHere ? "page" : undefined}
-        title={name}
-        className="block rounded-md px-2 py-1 hover:bg-hover focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-text"
-      >
-        <span className="block truncate text-13">{name}</span>
-        <span className="block truncate text-12 text-muted">{numbers}</span>
-      </ConsoleLink>
+      <div className="flex items-start">
+        <IconButton
+          icon={open ? ChevronDown : ChevronRight}
+          label={`${open ? "Hide" : "Show"} the columns of ${name}`}
+          aria-expanded={open}
+          className="mt-0.5"
+          onClick={() => setOpen(!open)}
+        />
+        <ConsoleLink
+          href={path}
+          prefetch={false}
+          aria-current={isHere ? "page" : undefined}
+          title={name}
+          className="block min-w-0 flex-1 rounded-md px-2 py-1 hover:bg-hover focus-visible:-outline-offset-2 aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-text"
+        >
+          <span className="block truncate text-13">{name}</span>
+          <span className="block truncate text-12 text-muted">{numbers}</span>
+        </ConsoleLink>
+      </div>
+      {open && (
+        <ul aria-label={`Columns of ${name}`} className="ml-3.5 border-l py-1 pl-5.5">
+          {columns.map((column) => (
+            <li key={column.name} className="flex flex-wrap justify-between gap-x-2 py-0.5 pr-2 text-12">
+              <span className="break-all">{column.name}</span>
+              <span className="break-all font-mono text-muted">{column.type}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   );
 }

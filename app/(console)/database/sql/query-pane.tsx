@@ -7,6 +7,7 @@ import type { AppliedProps, TrialProps } from "#app/(console)/database/sql/trial
 import { isOutdated, useStatement } from "#app/(console)/database/sql/use-statement.ts";
 import { CodeEditor } from "#components/code/code-editor.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { cn } from "#components/ui/cn.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 
@@ -39,6 +40,7 @@ export function QueryPane({ sql, language, mayWrite, onChange, onRun, children }
   const statement = useStatement({ sql, mayWrite });
   const { query, following, plan, trial, change, tried, asked } = statement;
   const outdated = isOutdated(change.error);
+  const answered = query.data ?? plan.data ?? trial.data ?? change.data;
 
   function run() {
     statement.run();
@@ -55,8 +57,15 @@ export function QueryPane({ sql, language, mayWrite, onChange, onRun, children }
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-3" onKeyDownCapture={keyed}>
-      <CodeEditor label="SQL" value={sql} language={language} onChange={onChange} onRun={run} />
+    <div className="flex min-w-0 flex-col gap-3 lg:min-h-[calc(100dvh-24.5rem)]" onKeyDownCapture={keyed}>
+      <CodeEditor
+        label="SQL"
+        value={sql}
+        language={language}
+        onChange={onChange}
+        onRun={run}
+        className={cn("flex-auto", answered ? "max-h-[50dvh]" : "max-h-[max(24rem,calc(100dvh-27.5rem))]")}
+      />
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" pending={query.isPending || trial.isPending} onClick={run}>
           Run query

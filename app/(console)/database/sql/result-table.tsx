@@ -16,7 +16,7 @@ export function ResultTable({
   rows: readonly unknown[][];
 }) {
   return (
-    <Scrolling label={label} className="max-h-96 rounded-md border bg-canvas">
+    <Scrolling label={label} className="max-h-[max(24rem,calc(100dvh-41.5rem))] rounded-md border bg-canvas">
       <table aria-label={label} className="w-full border-separate border-spacing-0 text-13">
         <thead>
           <tr>

@@ -59,7 +59,6 @@ export function WorkflowEditor(initial: {
             <CodeEditor
               label="Workflow"
               language={language}
-              grows
               value={workflow.text}
               onChange={(text) => {
                 const parsed = workflow.edit(text);
