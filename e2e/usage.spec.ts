@@ -64,10 +64,16 @@ test("usage is grouped by status and narrowed to an outcome, and leads to those 
   await expect(page).toHaveURL(/\?by=status&outcome=denied$/);
   await expectGoodLooks(page);
 
+  await row(page, "status", "403 Forbidden").getByRole("link").click();
+  await expect(page).toHaveURL(/\/audit\?from=[^&]+&outcome=denied&status=403$/);
+  const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
+  await expect(requests.filter({ hasText: "Backend" })).toHaveCount(1);
+  await expect(page.getByLabel("Response", { exact: true })).toHaveValue("403");
+  await page.goBack();
+
   await row(page, "status", "403 Forbidden").getByRole("button").click();
   await page.getByRole("menuitem", { name: "List the denied requests" }).click();
   await expect(page).toHaveURL(/\/audit\?from=[^&]+&outcome=denied$/);
-  const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
   await expect(requests.filter({ hasText: "Backend" })).toHaveCount(3);
 });
 

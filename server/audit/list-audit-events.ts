@@ -1,4 +1,4 @@
-import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
@@ -11,8 +11,12 @@ import { visible } from "#server/operation/tenancy.ts";
 import { openLines } from "./archive/archived-events.ts";
 import { isTooRecent } from "./archive/readable-events.ts";
 import { searchArchives } from "./archive/search-archives.ts";
+import { outcomeOf } from "./outcomes.ts";
 import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
 import { AuditEvent } from "./schema.ts";
+
+/** How many events one page with a `status` looks at: no index finds the events of a rare status. */
+const MOST_LOOKED_AT = 10_000;
 
 export const listAuditEvents = operation({
   id: "auditEvents.list",
@@ -20,7 +24,7 @@ export const listAuditEvents = operation({
   path: "/audit-events",
   summary: "List audit events",
   description:
-    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`. A caller that is bound to a project or an end user, or selects one, sees only their events.",
+    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`; so can a page of one `status`. A caller that is bound to a project or an end user, or selects one, sees only their events.",
   scope: "audit:read",
   mayLag: true,
   query: PageQuery.extend({
@@ -30,6 +34,15 @@ export const listAuditEvents = operation({
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls with this outcome."),
+    status: z
+      .int()
+      .min(100, "Send an HTTP status, 100 to 599.")
+      .max(599, "Send an HTTP status, 100 to 599.")
+      .optional()
+      .meta({
+        description: `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
+        examples: [429],
+      }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     ...PeriodQuery.shape,
@@ -51,6 +64,8 @@ export const listAuditEvents = operation({
       visible(auditEvents, caller),
       query.operation === undefined ? undefined : eq(auditEvents.operation, query.operation),
       query.outcome && eq(auditEvents.outcome, query.outcome),
+      // Refused and failed calls have an index.
+      query.status === undefined ? undefined : eq(auditEvents.outcome, outcomeOf(query.status)),
       query.keyId
         ? and(
             eq(auditEvents.actorType, "key"),
@@ -62,12 +77,22 @@ export const listAuditEvents = operation({
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
     );
-    const rows = await selectEvents(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+    const { status } = query;
+    const beyond = status === undefined ? undefined : await firstBeyond();
+    const ofStatus = allOf(
+      condition,
+      status === undefined ? undefined : eq(auditEvents.status, status),
+      beyond === undefined ? undefined : gt(auditEvents.id, beyond),
+    );
+    const rows = await selectEvents(db).where(page.where(ofStatus)).orderBy(page.order).limit(page.limit);
     const recent = rows.map(toAuditEvent);
     const last = recent[page.limit - 1];
-    if (isTooRecent(last?.at) || isTooRecent(query.from)) {
+    if (beyond !== undefined || isTooRecent(last?.at) || isTooRecent(query.from)) {
       const { rows, nextCursor } = page.cut(recent);
-      return { auditEvents: rows, nextCursor };
+      return {
+        auditEvents: rows,
+        nextCursor: nextCursor ?? (beyond === undefined ? null : page.cursorFrom(beyond)),
+      };
     }
     const filter = { ...query, leftOut: query.consoleReads === "exclude" ? readingOperations() : [] };
     const search = { before: page.before, wanted: page.limit };
@@ -89,6 +114,18 @@ export const listAuditEvents = operation({
       auditEvents: shown.map((event) => named.get(event.id) ?? event),
       nextCursor: nextCursor ?? (searchedTo && page.cursorFrom(searchedTo)),
     };
+
+    /** Returns the id of the first event that this page does not look at; undefined if it looks at all. */
+    async function firstBeyond(): Promise<string | undefined> {
+      const [first] = await db
+        .select({ id: auditEvents.id })
+        .from(auditEvents)
+        .where(page.where(condition))
+        .orderBy(page.order)
+        .offset(MOST_LOOKED_AT)
+        .limit(1);
+      return first?.id;
+    }
   },
 });
 

@@ -14,6 +14,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "Where a key management service wraps the keys of wallets, the `checks` of [health](/docs/health.read) name it as `vault`, and the platform is `degraded` while it is away: wallets can then neither be created nor sign.",
   },
   {
+    date: "2026-11-28",
+    title: "Audit events of one status",
+    text: "[Audit events](/docs/auditEvents.list) can be listed by the HTTP status of their response: `status=429`. A page of them looks at up to 10,000 events, so it can have fewer than `limit`, or none, and still a `nextCursor`.",
+  },
+  {
     date: "2026-11-27",
     title: "Webhooks in use, and lists of a period",
     text: "[Webhooks](/docs/webhooks.list) can be listed without those that were disabled by `DELETE`: `disabledManually=exclude`. `from` and `to` are new for [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list) and webhooks.",

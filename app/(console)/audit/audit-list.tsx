@@ -43,6 +43,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         rowHref={(event) => `${routes.auditEvent(event.id)}${state.suffix}`}
         rowMenu={(event) => [
           { label: "Only this operation", onSelect: () => filters.set("operation", event.operation) },
+          { label: "Only this response", onSelect: () => filters.set("status", String(event.status)) },
           ...(event.actor.type === "key" && event.actor.id
             ? [
                 { label: "Only this key", onSelect: () => filters.set("keyId", event.actor.id ?? "") },
@@ -52,7 +53,8 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         ]}
         emptyPage={
           <EmptyState title="No requests on this page">
-            Past months are searched in parts: “Older” continues where this part ends.
+            Past months, and requests with one response, are searched in parts: “Older” continues where this
+            part ends.
           </EmptyState>
         }
         empty={

@@ -1,3 +1,4 @@
+import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
 import { defineList, given, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
 import { OUTCOMES } from "#server/audit/outcomes.ts";
 
@@ -8,12 +9,14 @@ export const auditList = defineList("audit", {
   requestId: text("Request id"),
   operation: given("Operation"),
   outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
+  status: oneOf("Response", statusChoices),
   keyId: { kind: "key", label: "Key" },
   ...period,
   consoleReads: onOff("Console reads"),
-}).asking(({ consoleReads, ...query }) => ({
+}).asking(({ consoleReads, status, ...query }) => ({
   limit: PAGE,
   ...query,
+  ...(status && { status: Number(status) }),
   consoleReads:
     consoleReads || query.requestId || query.operation ? ("include" as const) : ("exclude" as const),
 }));

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
+import { statusName } from "#app/(console)/audit/response-statuses.ts";
 import type { Period } from "#app/(console)/usage/period.ts";
 import { type Grouping, groupings, type narrowing } from "#app/(console)/usage/queries.ts";
 import { inMs, share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
@@ -17,6 +18,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { useNames } from "#components/use-names.ts";
+import { outcomeOf } from "#server/audit/outcomes.ts";
 
 type Group = { key: string | null } & Totals;
 type Row = Group & { name: string; ofAll: number };
@@ -61,9 +63,9 @@ export function UsageGroups({
 
   const filter = filterOf[grouping];
   const search = useSearchParams();
-  const { outcome } = filters.values;
+  const { operation, keyId, outcome } = filters.values;
   const listed = (chosen: Record<string, string>) =>
-    routes.audit({ ...period.query, ...(outcome && { outcome }), ...chosen });
+    routes.audit({ ...period.query, operation, keyId, outcome, ...chosen });
   const only = (filter: NonNullable<(typeof filterOf)[Grouping]>, key: string) => [
     { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied" }) },
     { label: "Failed requests", href: listed({ [filter]: key, outcome: "error" }) },
@@ -80,6 +82,11 @@ export function UsageGroups({
       { label: `Only ${outcomeWords[outcome]} requests`, onSelect: () => filters.set("outcome", outcome) },
       { label: `List the ${outcomeWords[outcome]} requests`, href: listed({ outcome }) },
     ];
+  };
+  const hrefOf = ({ key }: Row) => {
+    if (key === null) return undefined;
+    if (grouping === "status") return listed({ status: key });
+    return filter && isListed(filter, key) ? listed({ [filter]: key }) : undefined;
   };
   const menuOf = ({ key }: Row) => {
     if (key === null) return [];
@@ -105,9 +112,7 @@ export function UsageGroups({
         rows={rows}
         failed={failed}
         rowId={(row) => row.key ?? ""}
-        rowHref={({ key }) =>
-          filter && key !== null && isListed(filter, key) ? listed({ [filter]: key }) : undefined
-        }
+        rowHref={hrefOf}
         rowMenu={filter || grouping === "status" ? menuOf : undefined}
         empty={
           <EmptyState title="No requests in this period" curl={firstCall}>
@@ -136,7 +141,7 @@ function nameOf(
   me: { memberId: string; name: string } | undefined,
 ): string {
   if (key === null) return grouping === "status" ? "Not counted by status" : "None";
-  if (grouping === "status") return `${key} ${reasons[Number(key)] ?? ""}`.trim();
+  if (grouping === "status") return statusName(key);
   if (key === me?.memberId) return `${me.name} (you)`;
   return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
 }
@@ -145,33 +150,3 @@ function nameOf(
 const isListed = (filter: string, key: string) => filter !== "keyId" || key.startsWith("key_");
 
 const outcomeWords = { allowed: "allowed", denied: "denied", error: "failed" } as const;
-
-function outcomeOf(status: number): keyof typeof outcomeWords {
-  return status >= 500 ? "error" : status >= 400 ? "denied" : "allowed";
-}
-
-/** The statuses that the API answers with. */
-const reasons: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No content",
-  400: "Bad request",
-  401: "Unauthorized",
-  402: "Payment required",
-  403: "Forbidden",
-  404: "Not found",
-  405: "Method not allowed",
-  409: "Conflict",
-  410: "Gone",
-  411: "Length required",
-  413: "Too large",
-  415: "Unsupported media type",
-  416: "Range not satisfiable",
-  422: "Unprocessable",
-  429: "Too many requests",
-  500: "Internal error",
-  502: "Bad gateway",
-  503: "Unavailable",
-  504: "Timeout",
-};

@@ -4,6 +4,7 @@ import { allOf } from "#db/conditions.ts";
 import { auditArchives } from "#db/schema/audit.ts";
 import { idOf, NIL_UUID, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { outcomeOf } from "../outcomes.ts";
 import type { Archive } from "./archive-store.ts";
 import type { ArchivedLine } from "./archived-line.ts";
 import { requestMark } from "./archived-line.ts";
@@ -13,6 +14,7 @@ import { readableEvents } from "./readable-events.ts";
 export interface EventFilter {
   operation?: string | undefined;
   outcome?: string | undefined;
+  status?: number | undefined;
   keyId?: string | undefined;
   projectId?: string | undefined;
   from?: string | undefined;
@@ -89,7 +91,7 @@ async function archivesOf(
 ): Promise<Candidate[]> {
   const facets = Object.entries({
     operation: filter.operation,
-    outcome: filter.outcome,
+    outcome: filter.outcome ?? (filter.status === undefined ? undefined : outcomeOf(filter.status)),
     actor: filter.keyId,
     project: filter.projectId,
   });
@@ -125,10 +127,11 @@ async function archivesOf(
 }
 
 function fits({ event, kept }: ArchivedLine, { project, endUser }: Caller, filter: EventFilter): boolean {
-  const { actor, operation, outcome } = event;
+  const { actor, operation, outcome, status } = event;
   return (
     (filter.operation === undefined || operation === filter.operation) &&
     (filter.outcome === undefined || outcome === filter.outcome) &&
+    (filter.status === undefined || status === filter.status) &&
     (filter.keyId === undefined || (actor.type === "key" && actor.id === filter.keyId)) &&
     (filter.projectId === undefined || event.projectId === filter.projectId) &&
     (filter.requestId === undefined || event.requestId === filter.requestId) &&
