@@ -27,7 +27,7 @@ export const generalActions = (scopes: readonly Scope[]) =>
 /** Returns the actions on the resource or list of the current page. */
 export function actionsOn(pathname: string, scopes: readonly Scope[]): Action[] {
   const id = idIn(pathname);
-  const fitting = id ? ofThing(id, pathname) : ofList(pathname);
+  const fitting = id ? ofResource(id, pathname) : ofList(pathname);
   return fitting.filter(({ scope }) => scopes.includes(scope));
 }
 
@@ -89,7 +89,7 @@ function ofList(pathname: string): Action[] {
   return [...(form ? [form] : []), ...lists.filter(({ of }) => of === pathname)];
 }
 
-function ofThing(id: string, pathname: string): Action[] {
+function ofResource(id: string, pathname: string): Action[] {
   switch (id.split("_")[0]) {
     case "key":
       return [

@@ -24,7 +24,7 @@ export const columns: Column<AuditEvent>[] = [
     width: "7rem",
   },
   {
-    header: "Answer",
+    header: "Response",
     plain: true,
     cell: answerOf,
     csv: [

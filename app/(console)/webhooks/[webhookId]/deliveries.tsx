@@ -30,7 +30,7 @@ const columns: Column<Delivery>[] = [
     width: "8rem",
   },
   {
-    header: "Answer",
+    header: "Response",
     plain: true,
     cell: ({ attempts }) => attempts.at(-1)?.status ?? "–",
     csv: ({ attempts }) => attempts.at(-1)?.status,
