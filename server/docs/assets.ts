@@ -75,6 +75,14 @@ th { text-align: left; font-weight: 500; color: var(--muted); }
 th, td { padding: 8px 16px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td:first-child, td:first-child code { white-space: nowrap; overflow-wrap: normal; }
 footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 13px; }
+@media (min-width: 1280px) {
+  .frame:has(.beside) { grid-template-columns: 256px minmax(0, 1fr); max-width: 1520px; }
+  main:has(.beside) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(380px, 40%); grid-template-rows: auto 1fr auto; column-gap: 40px; max-width: none; padding: 32px; }
+  main:has(.beside) > * { grid-column: 1; min-width: 0; }
+  main > .beside { position: sticky; top: 80px; grid-column: 2; grid-row: 1 / span 2; align-self: start; }
+  .beside h2 { margin-top: 0; }
+  .beside pre { max-height: calc(100vh - 200px); }
+}
 @media (max-width: 820px) {
   .frame { grid-template-columns: minmax(0, 1fr); }
   .narrow { display: inline; }

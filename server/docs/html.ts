@@ -36,6 +36,7 @@ function codeToHtml({ language, text }: Code, label = LABELS[language]): string 
 /** Returns a sample's label among those of other languages. */
 export const sampleLabel = ({ language }: Code): string => (language === "sh" ? "curl" : LABELS[language]);
 
+/** A block beside the others ends their column, which continues after it. */
 function blockToHtml(block: Block): string {
   switch (block.type) {
     case "heading":
@@ -48,6 +49,8 @@ function blockToHtml(block: Block): string {
       return codeToHtml(block);
     case "samples":
       return `<div class="samples">${block.samples.map((sample) => codeToHtml(sample, sampleLabel(sample))).join("")}</div>`;
+    case "beside":
+      return `</div>\n<div class="beside">\n${block.blocks.map(blockToHtml).join("\n")}\n</div>\n<div>`;
     case "table": {
       const head = block.columns.map((column) => `<th scope="col">${inline(column)}</th>`).join("");
       const rows = block.rows.map(
@@ -97,10 +100,12 @@ export function toHtml(page: Page, sections: readonly Section[]): string {
 <header><a class="home" href="/docs">Reference</a><nav aria-label="Reference"><a class="narrow" href="#all-operations">Operations</a><a href="/docs/errors">Errors</a><a href="/docs/changelog">Changelog</a><a href="/openapi.json">OpenAPI</a><a href="/">Console</a></nav></header>
 <div class="frame">
 <main>
+<div>
 ${note ? noteToHtml(note) : ""}
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${inline(lead)}</p>
 ${blocks.map(blockToHtml).join("\n")}
+</div>
 <footer><a href="${path}.md">This page as Markdown</a></footer>
 </main>
 <nav class="side" id="all-operations" aria-label="Operations">${groups.join("")}</nav>

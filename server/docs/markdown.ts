@@ -24,6 +24,8 @@ function blockToMarkdown(block: Block): string {
       return block.samples
         .map((sample) => `${sampleLabel(sample)}:\n\n${codeToMarkdown(sample)}`)
         .join("\n\n");
+    case "beside":
+      return block.blocks.map(blockToMarkdown).join("\n\n");
     case "table":
       return [block.columns, block.columns.map(() => "---"), ...block.rows]
         .map(

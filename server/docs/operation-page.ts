@@ -7,7 +7,7 @@ import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";
 import { type Components, descriptionOf, fieldRows, typeOf } from "./fields.ts";
-import { type Block, heading, json, list, type Page, paragraph, samples, table } from "./page.ts";
+import { type Block, beside, heading, json, list, type Page, paragraph, samples, table } from "./page.ts";
 import { sdkExample } from "./sdk-example.ts";
 
 interface Media {
@@ -45,8 +45,7 @@ export function operationPage(
         : []),
       ...accessOf(operation),
       ...inputOf(described, components),
-      heading("Call"),
-      ...callIn(operation, described, baseUrl),
+      beside([heading("Call"), callIn(operation, described, baseUrl)]),
       ...answerOf(operation, described, components),
       heading("Errors"),
       table(
@@ -84,10 +83,10 @@ function accessOf(operation: Operation): Block[] {
   ];
 }
 
-function callIn(operation: Operation, { requestBody }: Described, baseUrl: string): Block[] {
+function callIn(operation: Operation, { requestBody }: Described, baseUrl: string): Block {
   const body = requestBody?.content["application/json"]?.examples.default.value;
   const call = exampleCall(operation, body, baseUrl);
-  return [samples({ sh: curlOf(call), ts: sdkExample(operation, body, baseUrl), py: pythonOf(call) })];
+  return samples({ sh: curlOf(call), ts: sdkExample(operation, body, baseUrl), py: pythonOf(call) });
 }
 
 const typed = (type: string, required: boolean | undefined) => (required ? `${type}, required` : type);

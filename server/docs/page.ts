@@ -12,7 +12,8 @@ export type Block =
   | { type: "list"; items: string[] }
   | ({ type: "code" } & Code)
   | { type: "samples"; samples: Code[] }
-  | { type: "table"; columns: string[]; rows: string[][] };
+  | { type: "table"; columns: string[]; rows: string[][] }
+  | { type: "beside"; blocks: Block[] };
 
 /** A page of the reference, from which both HTML and Markdown are rendered. */
 export interface Page {
@@ -41,8 +42,13 @@ export const samples = (texts: Partial<Record<Language, string>>): Block => ({
   type: "samples",
   samples: Object.entries(texts).map(([language, text]) => ({ language: language as Language, text })),
 });
+/** Blocks that a wide screen shows beside the rest of the page, which has them once at most. */
+export const beside = (blocks: Block[]): Block => ({ type: "beside", blocks });
 /** Returns all code of these blocks. */
 export const codeOf = (blocks: readonly Block[]): Code[] =>
-  blocks.flatMap((block) => (block.type === "samples" ? block.samples : block.type === "code" ? block : []));
+  blocks.flatMap((block) => {
+    if (block.type === "beside") return codeOf(block.blocks);
+    return block.type === "samples" ? block.samples : block.type === "code" ? block : [];
+  });
 export const shell = (text: string): Block => code("sh", text);
 export const json = (value: unknown): Block => code("json", JSON.stringify(value, null, 2));
