@@ -110,9 +110,40 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await decision.getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByText("Approved.", { exact: true })).toBeVisible();
   await page.goto(wallet);
-  await expect(page.getByRole("table", { name: "Activity" })).toContainText("Confirmed", {
+  const activity = page.getByRole("table", { name: "Activity" });
+  await expect(activity.getByRole("row", { name: /Sent 10 USD/ })).toContainText("Confirmed", {
     timeout: 90_000,
   });
+
+  // The next approval knows what went there before, and several are decided in view of the day's limit.
+  for (const amount of ["20", "30"]) {
+    await quoteSend(page, amount);
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await expect(page.getByRole("dialog", { name: "Sent" })).toContainText("Awaiting approval");
+    await page.goto(wallet);
+  }
+  await page.goto("/approvals");
+  await page.getByRole("link", { name: /Send 30/ }).click();
+  await expect(panel).toContainText("Confirmed once before, in all 10 USD, last");
+  await panel.getByRole("link", { name: "Payments to this recipient" }).click();
+  await expect(page).toHaveURL(/\?to=0x/);
+  await expect(page.getByText("Only what was sent to")).toBeVisible();
+  // The header and three sends: the test money that was received is left out.
+  await expect(activity.getByRole("row")).toHaveCount(4);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Show all activity" }).click();
+  await expect(page).toHaveURL(wallet);
+
+  await page.goto("/approvals");
+  for (const amount of ["20", "30"])
+    await page.getByRole("checkbox", { name: new RegExp(`^Choose Send ${amount} `) }).check();
+  await page.getByRole("button", { name: "Approve 2 approvals" }).click();
+  const several = page.getByRole("dialog", { name: "Approve 2 approvals?" });
+  await expect(several).toContainText("In all they spend 50 USD.");
+  const cap = several.getByRole("list", { name: effects }).getByRole("listitem");
+  await expect(cap).toContainText("Today’s cap, used of Careful");
+  await expect(cap).toContainText(/10 USD →becomes 60 USD/);
+  await expectGoodLooks(page);
 });
 
 test("an address gets a name, which is shown beside it where people send, decide and read", async ({
@@ -165,6 +196,7 @@ test("an address gets a name, which is shown beside it where people send, decide
   await page.keyboard.press("Escape");
   await page.getByRole("checkbox", { name: /^Choose Send 10/ }).check();
   await page.getByRole("button", { name: "Approve 1 approval" }).click();
+  await expect(page.getByRole("dialog")).toContainText("In all they spend 10 USD.");
   await page.getByLabel("Reason for each").fill("Wages of May.");
   await page.getByRole("dialog").getByRole("button", { name: "Approve", exact: true }).click();
   await expect(page.getByRole("dialog").getByText("Done: 1 of 1.")).toBeVisible();

@@ -20,6 +20,7 @@ test("amounts are added exactly", () => {
   expect(sumOf([])).toBe("0");
   expect(sumOf(["7501.25", "1000", "0.000000000000000001"])).toBe("8501.250000000000000001");
   expect(sumOf(["9007199254740993", "1"])).toBe("9007199254740994");
+  expect(sumOf(["12.5", "7.5", "80"])).toBe("100");
 });
 
 test("an axis abbreviates its numbers", () => {

@@ -11,7 +11,7 @@ export function groupDigits(value: string, digits = 8): string {
     : `${sign}${grouped}.${fraction}`;
 }
 
-/** The sum of decimal strings, exactly. */
+/** The sum of decimal strings, exactly and without trailing zeros. */
 export function sumOf(values: readonly string[]): string {
   const places = Math.max(0, ...values.map((value) => value.split(".")[1]?.length ?? 0));
   const units = values.reduce((sum, value) => {
@@ -19,7 +19,7 @@ export function sumOf(values: readonly string[]): string {
     return sum + BigInt(whole + fraction.padEnd(places, "0"));
   }, 0n);
   const digits = String(units).padStart(places + 1, "0");
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "");
 }
 
 /** Formats a number with grouped digits, rounded to so many decimals: `1,204`, or with one decimal `1,204.5`. */

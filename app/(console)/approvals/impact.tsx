@@ -121,11 +121,20 @@ function BalanceRow({ balance }: { balance: BalanceChange }) {
   );
 }
 
-function CapRow({ cap, valueUsd }: { cap: NonNullable<Impact["cap"]>; valueUsd: string | null }) {
+/** Shows the used part of today's cap before and after; `of` names the wallet where there are several. */
+export function CapRow({
+  cap,
+  valueUsd,
+  of,
+}: {
+  cap: NonNullable<Impact["cap"]>;
+  valueUsd: string | null;
+  of?: ReactNode;
+}) {
   const { limitUsd, beforeUsd, afterUsd } = cap;
   return (
     <Row
-      name="Today’s cap, used"
+      name={<>Today’s cap, used{of && <> of {of}</>}</>}
       change={
         valueUsd === null ? (
           "no price"
@@ -182,7 +191,8 @@ function ActionChanges({
   );
 }
 
-function Rows({ children }: { children: ReactNode }) {
+/** The list of what changes. */
+export function Rows({ children }: { children: ReactNode }) {
   return (
     <ul aria-label="What it changes" className="flex min-w-0 flex-col rounded-md border bg-canvas">
       {children}

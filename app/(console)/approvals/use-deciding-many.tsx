@@ -2,10 +2,12 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ManyImpactProps } from "#app/(console)/approvals/many-impact.tsx";
 import { payloadHashOf } from "#app/(console)/approvals/payload-hash.ts";
 import {
   type Approval,
   areAlike,
+  byPolicy,
   payingWalletOf,
   whatApprovingDoes,
   whatRejectingDoes,
@@ -17,7 +19,12 @@ import { SelectionBar } from "#components/table/selection-bar.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { readProblem } from "#components/ui/problem.ts";
+
+const ManyImpact = inBrowser<ManyImpactProps>(() =>
+  import("#app/(console)/approvals/many-impact.tsx").then(({ ManyImpact }) => ManyImpact),
+);
 
 type Decision = "approve" | "reject";
 
@@ -99,6 +106,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
           Each is decided by itself, with the hash of what it shows. Of each holds:{" "}
           {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
         </p>
+        {decision === "approve" && byPolicy(first) && <ManyImpact approvals={chosen} />}
         <TextareaField
           name="reason"
           label="Reason for each"

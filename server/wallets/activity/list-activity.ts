@@ -6,6 +6,7 @@ import { allOf } from "#db/conditions.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { address } from "#server/chains/schema.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
@@ -47,7 +48,9 @@ export const listActivity = operation({
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
-  query: PageQuery,
+  query: PageQuery.extend({
+    to: address.optional().describe("Only what the wallet sent to this address."),
+  }),
   output: z.object({ activity: z.array(Activity), nextCursor }),
   errors: ["not_found", "cursor_expired"],
 
@@ -75,6 +78,9 @@ export const listActivity = operation({
             eq(walletTransactions.accountId, accountId),
             eq(walletTransactions.walletId, wallet.id),
             or(isNull(walletTransactions.sourceId), notExists(isLater)),
+            query.to
+              ? and(eq(walletTransactions.direction, "out"), eq(walletTransactions.to, query.to))
+              : undefined,
           ),
         ),
       )

@@ -2,12 +2,15 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type AddressNames, NamedText, useAddressNames } from "#components/address-names.tsx";
+import { activityQuery } from "#app/(console)/wallets/queries.ts";
+import { Address, type AddressNames, NamedText, useAddressNames } from "#components/address-names.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { Pagination, useCursor } from "#components/table/pagination.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -36,9 +39,11 @@ const columnsWith = (names: AddressNames): Column<Line>[] => [
 export function Activity({ walletId }: { walletId: string }) {
   const trpc = useTRPC();
   const cursor = useCursor();
+  const filters = useFilters(["to"]);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const query = activityQuery(walletId, { cursor, ...filters.values });
   const list = useQuery({
-    ...trpc.wallets.activity.list.queryOptions({ walletId, ...(cursor && { cursor }) }),
+    ...trpc.wallets.activity.list.queryOptions(query),
     placeholderData: keepPreviousData,
   });
   const lines = list.data?.activity.flatMap((entry) => linesOf(walletId, entry, open.has(entry.id)));
@@ -60,6 +65,16 @@ export function Activity({ walletId }: { walletId: string }) {
 
   return (
     <Section title="Activity">
+      {query.to && (
+        <div className="flex flex-wrap items-center justify-between gap-2 text-13">
+          <div className="min-w-0">
+            Only what was sent to <Address address={query.to} />
+          </div>
+          <Button size="sm" onClick={filters.clear}>
+            Show all activity
+          </Button>
+        </div>
+      )}
       <ErrorNotice what="The activity could not be loaded." error={list.error} />
       <DataTable
         label="Activity"
