@@ -1,46 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
-import { createKey, newAct } from "./keys.ts";
+import { createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { act, dialog, exported, namesOf } from "./tables.ts";
 
 const KEY_EXPORT =
   "Label,Parent,Depth,Prefix,Scopes,Status,Expires,Project,End user,Last used,Created,Revoked,Id";
-const RUN_EXPORT =
-  "Name,Service,Operation,Project,Tags,Status,Error,Failed step,Message,Started,Finished,Credits,Created,End user,Id";
-const AUDIT_EXPORT =
-  "Operation,Resource,Outcome,Status,Error,Actor,Actor's label,Milliseconds,Credits,At,Request,Project,Id";
-
-const dialog = (page: Page) => page.getByRole("dialog");
-
-async function exported(page: Page): Promise<string[]> {
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export as CSV" }).click();
-  const text = await readFile(await (await download).path(), "utf8");
-  return text.replace("\uFEFF", "").trimEnd().split("\r\n");
-}
-
-async function act(page: Page, path: string, data: object) {
-  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
-  const answer = await page.request.post(`/api/trpc/${path}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-}
-
-const namesOf = (page: Page) => page.locator("[data-row]").allInnerTexts();
-
-async function startRun(page: Page, name: string) {
-  const find = {
-    id: "find",
-    type: "invoke",
-    serviceId: "managed-memory",
-    operationId: "get",
-    input: { name },
-  };
-  const input = { workflow: { name, steps: [find] } };
-  await act(page, "runs.create", { serviceId: "managed-workflows", operationId: "execute", input });
-}
 
 test("a person revokes several keys at once, sees the outcome of each, and exports the other keys", async ({
   page,
@@ -86,28 +53,6 @@ test("a person revokes several keys at once, sees the outcome of each, and expor
   expect(rows[0]).toMatch(/^'=Gamma,,0,svc_live_/);
   await page.getByLabel("Search").fill("nobody");
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-});
-
-test("a person retries the runs that they select, and exports the filtered runs", async ({ page }) => {
-  await signUp(page);
-  for (const name of ["First", "Second", "Third"]) await startRun(page, name);
-  await page.goto("/runs");
-  await expect(page.getByText("The newest 3: 3 failed.")).toBeVisible({ timeout: 90_000 });
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
-  await page.getByRole("checkbox", { name: "Choose Second" }).uncheck();
-  await expect(page.getByRole("button", { name: "Cancel 0 runs" })).toBeDisabled();
-  await page.getByRole("button", { name: "Retry 2 runs" }).click();
-  await dialog(page).getByRole("button", { name: "Retry", exact: true }).click();
-  await expect(dialog(page)).toContainText("Done: 2 of 2.");
-  await expect(dialog(page).getByRole("link", { name: "Open the new run" })).toHaveCount(2);
-  await dialog(page).getByRole("button", { name: "Close" }).last().click();
-  await expect(page.getByRole("row")).toHaveCount(6);
-  await page.getByLabel("Search").fill("second");
-  await expect(page.getByRole("row")).toHaveCount(2);
-  const [head, ...rows] = await exported(page);
-  expect(head).toBe(RUN_EXPORT);
-  expect(rows).toHaveLength(1);
-  expect(rows[0]).toMatch(/^Second,managed-workflows,execute,/);
 });
 
 const LISTS: { path: string; head: string; make: (name: string) => [string, object] }[] = [
@@ -234,98 +179,6 @@ test("a list stays usable and gets up to date while a thousand changes a second 
   expect(reads).toBeLessThan((Date.now() - began) / 250 + 10);
   changes.closeAllConnections();
   changes.close();
-});
-
-test("a person narrows a list to a period, and shares the address", async ({ page }) => {
-  await signUp(page);
-  for (const name of ["First", "Second"]) await startRun(page, name);
-  await page.goto("/workflows");
-  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
-  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
-  await expect(page).toHaveURL(/from=/);
-  await expect(page.getByLabel("Time", { exact: true }).locator(":checked")).toHaveText("Last hour");
-  await expect(page.getByLabel("From")).toHaveCount(0);
-  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
-  await expectGoodLooks(page);
-  await page.goto(`/workflows?to=${new Date(Date.now() - 3_600_000).toISOString()}&search=first`);
-  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-  await page.goto("/workflows?status=nonsense&from=nonsense&sort=nonsense&search=first");
-  await expect.poll(() => namesOf(page)).toEqual(["First"]);
-});
-
-test("a person narrows runs by tag, failures and time, and bulk actions keep the filters", async ({
-  page,
-}) => {
-  await signUp(page);
-  for (const name of ["First", "Second"]) await startRun(page, name);
-  const note = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } };
-  await act(page, "runs.create", { ...note, tags: ["nightly"] });
-  await page.goto("/runs");
-  await expect.poll(() => namesOf(page)).toHaveLength(3);
-  await page.getByLabel("Tag", { exact: true }).fill(" nightly ");
-  await expect.poll(() => namesOf(page)).toEqual(["managed-memory put"]);
-  await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.getByLabel("Only failures").check();
-  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
-  await page.getByLabel("Service", { exact: true }).selectOption("managed-workflows");
-  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
-  await expect(page).toHaveURL(/failures=on&serviceId=managed-workflows&from=/);
-  await expectGoodLooks(page);
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Retry several" }).click();
-  await expect(page).toHaveURL(/serviceId=managed-workflows&failures=on&from=/);
-  await expect(page.getByRole("list", { name: "Runs that would be hit" }).getByRole("listitem")).toHaveCount(
-    2,
-  );
-});
-
-test("a person narrows requests by operation, key and time, and exports them", async ({ page }) => {
-  await signUp(page);
-  await createKey(page, { label: "Backend", scopes: ["projects:read"] });
-  for (const name of ["One", "Two"]) await act(page, "projects.create", { name });
-  await page.goto("/audit");
-  await page.getByLabel("Operation").selectOption("projects.create");
-  await expect.poll(() => namesOf(page)).toEqual(["projects.create", "projects.create"]);
-  await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
-  await expect(page).toHaveURL(/operation=projects\.create&from=/);
-  const [head, ...rows] = await exported(page);
-  expect(head).toBe(AUDIT_EXPORT);
-  expect(rows).toHaveLength(2);
-  expect(rows[0]).toMatch(/^projects\.create,.*,allowed,201,/);
-  await page.getByLabel("Key", { exact: true }).selectOption("Backend");
-  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-  await expectGoodLooks(page);
-});
-
-test("a person finds approvals by their words, sorts them and exports them", async ({ page }) => {
-  await signUp(page);
-  for (const name of ["alpha", "beta"])
-    await act(page, "approvals.create", {
-      serviceId: "managed-memory",
-      operationId: "delete",
-      input: { name },
-    });
-  await page.goto("/approvals");
-  await expect
-    .poll(() => namesOf(page))
-    .toEqual([/beta/, /alpha/].map((part) => expect.stringMatching(part)));
-  await page.getByRole("searchbox", { name: "Search" }).fill("ALPHA");
-  await expect.poll(() => namesOf(page)).toEqual([expect.stringMatching(/alpha/)]);
-  const [head, ...rows] = await exported(page);
-  expect(head).toBe("What,Kind,Asked by,Approvals,Asked,Expires,Id");
-  expect(rows).toHaveLength(1);
-  await page.getByLabel("Kind").selectOption("Swap");
-  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
-  await page.getByRole("button", { name: "Clear filters" }).first().click();
-  await page.getByRole("button", { name: "Columns" }).click();
-  await dialog(page).getByLabel("Order").selectOption("Oldest first");
-  await dialog(page).getByLabel("Kind").check();
-  await dialog(page).getByRole("button", { name: "Done" }).click();
-  await expect
-    .poll(() => namesOf(page))
-    .toEqual([/alpha/, /beta/].map((part) => expect.stringMatching(part)));
-  await expect(page.getByRole("columnheader", { name: "Kind" })).toBeVisible();
-  await expectGoodLooks(page);
 });
 
 test("a person who searches keys can continue typing while a list replaces the tree", async ({ page }) => {
