@@ -4,7 +4,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { invitations, members, users } from "#db/schema/accounts.ts";
 import { notFound } from "#server/operation/errors.ts";
-import type { INVITATION_STATUSES, Invitation } from "./schema.ts";
+import type { Invitation } from "./schema.ts";
+import type { INVITATION_STATUSES } from "./statuses.ts";
 
 type Status = (typeof INVITATION_STATUSES)[number];
 

@@ -49,6 +49,23 @@ test("answers a link once where no mail server is configured, and keeps no token
   expect([row?.text, ...records.map(({ text }) => text)].join("\n")).not.toContain(token);
 });
 
+test("lists invitations by a part of their address, by role, status and period", async () => {
+  const { ada } = await invite("grace@navy.test", "viewer");
+  await ada.mutate("invitations.create", { email: "alan@bletchley.test", role: "developer" });
+  const emails = async (query: object) => {
+    const { data } = await ada.query("invitations.list", query);
+    return data.invitations.map(({ email }: { email: string }) => email);
+  };
+  expect(await emails({})).toEqual(["alan@bletchley.test", "grace@navy.test"]);
+  expect(await emails({ sort: "createdAt" })).toEqual(["grace@navy.test", "alan@bletchley.test"]);
+  expect(await emails({ search: "NAVY" })).toEqual(["grace@navy.test"]);
+  expect(await emails({ role: "developer" })).toEqual(["alan@bletchley.test"]);
+  expect(await emails({ search: "navy", status: "revoked" })).toEqual([]);
+  const later = new Date(Date.now() + 1_000).toISOString();
+  expect(await emails({ to: later })).toHaveLength(2);
+  expect(await emails({ from: later })).toEqual([]);
+});
+
 test("makes a new person a member of the account, without one of their own", async () => {
   const email = newEmail();
   const { ada, token } = await invite(email);

@@ -5,6 +5,7 @@ import { members, users } from "#db/schema/accounts.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
 import { selectMembers, toMember } from "./queries.ts";
 import { Member } from "./schema.ts";
 
@@ -20,6 +21,7 @@ export const listMembers = operation({
   query: CountedPageQuery.extend({
     role: Member.shape.role.optional().describe("Only members with this role."),
     search: searchBy("Only members whose name or email address"),
+    ...PeriodQuery.shape,
     sort: sortBy(),
   }),
   output: z.object({ members: z.array(Member), nextCursor, total }),
@@ -32,6 +34,7 @@ export const listMembers = operation({
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "member", id: members.id, columns: [users.name, users.email] }),
+      within(members.id, query),
     );
     const found = await selectMembers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ROLES } from "#server/operation/caller.ts";
 import { instant, keepsDirection, label, turnsDirection, typeId } from "#server/operation/fields.ts";
 import { APP_CONNECTORS } from "#server/operation/roles.ts";
+import { INVITATION_STATUSES } from "./statuses.ts";
 
 const MIN_PASSWORD = 12;
 
@@ -114,8 +115,6 @@ export const UpdateAccount = z
     appConnectors: Account.shape.appConnectors,
   })
   .partial();
-
-export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
 
 export const Invitation = z
   .object({

@@ -44,6 +44,26 @@ test("shows a person their own apps, and admins everybody's", async () => {
   expect((await developer.query("apps.list", { whose: "all" })).error.code).toBe("scope_missing");
 });
 
+test("finds apps by a part of their name or their member's, and of a period", async () => {
+  const { id } = await connect(developer);
+  const idsBy = async (query: object) => {
+    const { data } = await owner.query("apps.list", { whose: "all", ...query });
+    return data.apps.map((app: { id: string }) => app.id);
+  };
+  expect(await idsBy({ search: "OTE", limit: 1 })).toEqual([id]);
+  expect(await idsBy({ search: id })).toEqual([id]);
+  expect(await idsBy({ search: "calendar" })).toEqual([]);
+  const counted = await owner.query("apps.list", { whose: "all", total: "include", limit: 1 });
+  expect(counted.data.total).toEqual({ count: (await idsBy({})).length, more: false });
+  const [name] = (await owner.query("apps.list", { whose: "all", search: id })).data.apps.map(
+    ({ member }: { member: { name: string } }) => member.name,
+  );
+  expect(await idsBy({ search: name })).toContain(id);
+  const later = new Date(Date.now() + 1_000).toISOString();
+  expect(await idsBy({ to: later, limit: 1 })).toEqual([id]);
+  expect(await idsBy({ from: later })).toEqual([]);
+});
+
 test("lets a person revoke their own apps, and admins all; others find nothing", async () => {
   const mine = await connect(owner);
   const theirs = await connect(developer);

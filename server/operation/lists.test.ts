@@ -177,6 +177,8 @@ const COUNTED: [path: string, kind: IdKind][] = [
   ["/webhooks", "webhook"],
 ];
 const CONSOLE_COUNTED: [operation: string, kind: IdKind][] = [
+  ["databases.transfers.list", "transfer"],
+  ["invitations.list", "invitation"],
   ["members.list", "member"],
   ["triggers.list", "trigger"],
   ["wallets.contacts.list", "contact"],
@@ -283,4 +285,10 @@ test("lists are narrowed to a current status or role", async () => {
   const { data } = await ada.query("members.list", { role: "viewer" });
   expect(data.members).toMatchObject([{ role: "viewer" }]);
   expect((await ada.query("members.list", { search: ada.email })).data.members).toHaveLength(1);
+  const later = new Date(Date.now() + 1_000).toISOString();
+  expect((await ada.query("members.list", { to: later, sort: "createdAt" })).data.members).toMatchObject([
+    { role: "owner" },
+    { role: "viewer" },
+  ]);
+  expect((await ada.query("members.list", { from: later })).data.members).toEqual([]);
 });

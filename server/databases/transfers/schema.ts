@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { TRANSFER_STATUSES } from "./statuses.ts";
 
 const MB = 1_048_576;
 
@@ -83,18 +84,7 @@ export const Transfer = z
       "`export` copies the database into an archive; `import` loads an archive into the database.",
     ),
     status: z
-      .enum([
-        "pending",
-        "uploading",
-        "validating",
-        "applying",
-        "completed",
-        "building",
-        "ready",
-        "failed",
-        "cancelled",
-        "expired",
-      ])
+      .enum(TRANSFER_STATUSES)
       .describe(
         "An import goes from `pending` through `uploading`, `validating` and `applying` to `completed`; an export from `building` to `ready`.",
       ),

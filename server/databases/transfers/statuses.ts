@@ -1,0 +1,12 @@
+export const TRANSFER_STATUSES = [
+  "pending",
+  "uploading",
+  "validating",
+  "applying",
+  "completed",
+  "building",
+  "ready",
+  "failed",
+  "cancelled",
+  "expired",
+] as const;

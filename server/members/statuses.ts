@@ -1,0 +1,1 @@
+export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
