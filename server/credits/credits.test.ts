@@ -132,6 +132,9 @@ test("lists the account's own ledger, newest first", async () => {
     entries: [{ kind: "grant", amount: 50, balanceAfter: 50, operation: null, requestId: null }],
     nextCursor: null,
   });
+  const [newest] = first.data.entries;
+  const ofRequest = await owner.query("credits.ledger.list", { search: newest.requestId });
+  expect(ofRequest.data.entries).toEqual([newest]);
   const grants = await owner.query("credits.ledger.list", { kind: "grant" });
   expect(grants.data.entries).toHaveLength(1);
   const stranger = await signInMember(api, (await api.createAccount()).accountId, "owner");

@@ -1,13 +1,32 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, or, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import type { Db, Transaction } from "#db/client.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { ledgerEntries, ledgerTransactions } from "#db/schema/ledger.ts";
+import { payments } from "#db/schema/payments.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { matching, searchBy } from "#server/operation/matching.ts";
+import { ADDRESS, contains, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { LedgerEntry } from "./schema.ts";
+
+const REQUEST_ID = /^req_/i;
+
+/** Matches purchases whose payer or transaction hash contains the text. */
+function paidBy(db: Db | Transaction, accountId: string, text: string): SQL {
+  const receipts = db
+    .select({ id: payments.receiptId })
+    .from(payments)
+    .where(
+      and(
+        eq(payments.accountId, accountId),
+        isNotNull(payments.receiptId),
+        or(contains(payments.payer, text), contains(payments.transactionHash, text)),
+      ),
+    );
+  return inArray(ledgerTransactions.id, receipts);
+}
 
 export const listLedger = operation({
   id: "credits.ledger.list",
@@ -19,7 +38,7 @@ export const listLedger = operation({
   scope: "credits:read",
   query: CountedPageQuery.extend({
     kind: LedgerEntry.shape.kind.optional().describe("Only changes of this kind."),
-    search: searchBy("Only changes whose description or operation"),
+    search: searchBy("Only changes whose description, operation, request id, payer or transaction hash"),
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
@@ -39,11 +58,15 @@ export const listLedger = operation({
       query.kind && eq(ledgerTransactions.kind, query.kind),
       query.search === undefined
         ? undefined
-        : matching(query.search, {
-            kind: "receipt",
-            id: ledgerTransactions.id,
-            columns: [ledgerTransactions.description, ledgerTransactions.operation],
-          }),
+        : anyOf(
+            matching(query.search, {
+              kind: "receipt",
+              id: ledgerTransactions.id,
+              columns: [ledgerTransactions.description, ledgerTransactions.operation],
+              plain: { columns: [ledgerTransactions.requestId], made: REQUEST_ID },
+            }),
+            ADDRESS.test(query.search) ? paidBy(db, caller.accountId, query.search) : undefined,
+          ),
       within(ledgerTransactions.id, query),
     );
     const found = await db

@@ -19,6 +19,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
     text: "[Audit events](/docs/auditEvents.list) can be listed by the HTTP status of their response: `status=429`. A page of them looks at up to 10,000 events, so it can have fewer than `limit`, or none, and still a `nextCursor`.",
   },
   {
+    date: "2026-11-28",
+    title: "Search for transactions and purchases",
+    text: "[A wallet's transactions](/docs/wallets.transactions.list) can be searched by a part of an address, a hash or your `clientReference`, and be restricted by `direction`, `network`, `createdAfter` and `createdBefore`; they accept `sort` and `total=include`. `search` of [the ledger](/docs/credits.ledger.list) also finds purchases by their payer or transaction hash, and changes by the id of their request.",
+  },
+  {
     date: "2026-11-27",
     title: "Webhooks in use, and lists of a period",
     text: "[Webhooks](/docs/webhooks.list) can be listed without those that were disabled by `DELETE`: `disabledManually=exclude`. `from` and `to` are new for [projects](/docs/projects.list), [keys](/docs/apiKeys.list), [wallets](/docs/wallets.list), [connections](/docs/connections.list) and webhooks.",

@@ -21,7 +21,11 @@ export function refuseReversed(from: string | undefined, to: string | undefined)
 }
 
 /** Returns the lowest id with this time or a later one. */
-const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+export const floorOf = (moment: string) => sql`uuid_floor(${moment}::timestamptz)`;
+
+/** Returns the lowest id after this moment: times of resources have milliseconds. */
+export const floorAfter = (moment: string) =>
+  sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
 
 /** Matches rows created within the period. An id contains its time, so the period is a range of the index. */
 export function within(

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, eq, gte, inArray } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -8,14 +8,11 @@ import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
-import { PeriodQuery, within } from "#server/operation/period.ts";
+import { floorAfter, PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
 import { toRuns } from "./queries.ts";
 import { Run } from "./schema.ts";
-
-/** Returns the lowest id after this moment: times of runs have milliseconds. */
-const floorAfter = (moment: string) => sql`uuid_floor(${moment}::timestamptz + interval '1 millisecond')`;
 
 const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>
   db

@@ -81,6 +81,29 @@ test("links only purchases in the ledger to receipts", async () => {
   ]);
 });
 
+test("finds a purchase by a part of its payer or transaction", async () => {
+  const { key } = await api.createRootKey();
+  const payer = await createPayer(chain);
+  for (const one of [payer, await createPayer(chain)])
+    await topUp(api, { key, payment: (await signPayment(api, chain, { key, payer: one })).payment });
+  const found = async (search: string) =>
+    (await api.mustSend(200, "GET", `/v1/credits/ledger?search=${search}`, { key })).entries;
+  const [purchase] = await found(payer.address.slice(2, 20).toUpperCase());
+  const { receipt } = await api.mustSend(200, "GET", `/receipts/${purchase.id}`);
+  expect(receipt.payment.payer).toBe(payer.address);
+  for (const search of [receipt.payment.transactionHash, purchase.id])
+    expect(await found(search)).toEqual([purchase]);
+  expect(await found(`0x${"0".repeat(64)}`)).toEqual([]);
+  const stranger = await api.createRootKey();
+  const { entries } = await api.mustSend(
+    200,
+    "GET",
+    `/v1/credits/ledger?search=${receipt.payment.transactionHash}`,
+    stranger,
+  );
+  expect(entries).toEqual([]);
+});
+
 test("has no receipt of anything but a purchase", async () => {
   const { status, body } = await api.send("GET", `/receipts/${newId("receipt")}`);
   expect([status, body.error.code]).toEqual([404, "not_found"]);

@@ -101,6 +101,35 @@ test("shows a swap's transactions as its parts, at one place of the list", async
       ],
     },
   ]);
+  const ids = async (query: Record<string, unknown>) =>
+    (await activity(query)).activity.map(({ id }: { id: string }) => id);
+  const sentBySwap = older[0].transactions[1];
+  for (const search of [made.id, sentBySwap.id, sentBySwap.hash.toUpperCase().slice(2, 30)])
+    expect(await ids({ search })).toEqual([made.id]);
+  expect(await ids({ type: "swap" })).toEqual([made.id]);
+  expect(await ids({ type: "order" })).toEqual([]);
+  expect(await ids({ search: RECIPIENT.slice(0, 12).toLowerCase() })).toEqual([last.id]);
+  expect(await ids({ direction: "out", sort: "createdAt" })).toEqual([made.id, last.id]);
+  expect(await ids({ direction: "out", from: last.createdAt })).toEqual([last.id]);
+  expect(await ids({ direction: "out", to: last.createdAt })).toEqual([made.id]);
+  expect(await ids({ network: "eip155:1" })).toEqual([]);
+  expect((await activity({ total: "include", type: "transaction", direction: "out" })).total).toEqual({
+    count: 1,
+    more: false,
+  });
+
+  const listed = async (query: string) => {
+    const path = `/v1/wallets/${wallet.id}/transactions?${query}`;
+    const { transactions } = await api.mustSend(200, "GET", path, { key });
+    return transactions.map(({ id }: { id: string }) => id);
+  };
+  expect(await listed(`search=${sentBySwap.hash}`)).toEqual([sentBySwap.id]);
+  expect(await listed(`direction=out&createdBefore=${last.createdAt}&sort=createdAt`)).toEqual(
+    older[0].transactions.map(({ id }: { id: string }) => id),
+  );
+  expect(await listed(`createdAfter=${last.createdAt}`)).toEqual([]);
+  expect(await listed("network=eip155:1")).toEqual([]);
+
   const parts = older[0].transactions[1].calls.map(({ method }: { method: string }) => method.split("(")[0]);
   expect(parts).toEqual(["exactInput", "unwrapWETH9"]);
 });

@@ -1,17 +1,18 @@
-import { and, asc, eq, inArray, isNull, lt, notExists, or } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Db, Transaction as DbTransaction } from "#db/client.ts";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { address } from "#server/chains/schema.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
-import { readWallet } from "../queries.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
+import { readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
+import { filtered, matchingTransactions, TransactionFilters } from "../transactions/filters.ts";
 import { type TransactionRow, toTransaction } from "../transactions/move-transaction.ts";
 import { Transaction } from "../transactions/schema.ts";
 import { orderSummary, swapSummary } from "./summaries.ts";
@@ -48,10 +49,13 @@ export const listActivity = operation({
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
-  query: PageQuery.extend({
-    to: address.optional().describe("Only what the wallet sent to this address."),
+  query: CountedPageQuery.extend({
+    type: Activity.shape.type.optional().describe("Only single transactions, only swaps or only orders."),
+    ...TransactionFilters.shape,
+    ...PeriodQuery.shape,
+    sort: sortBy(),
   }),
-  output: z.object({ activity: z.array(Activity), nextCursor }),
+  output: z.object({ activity: z.array(Activity), nextCursor, total }),
   errors: ["not_found", "cursor_expired"],
 
   async handler({ params, query, caller, db }) {
@@ -69,21 +73,19 @@ export const listActivity = operation({
           lt(earlier.id, walletTransactions.id),
         ),
       );
+    const condition = allOf(
+      eq(walletTransactions.accountId, accountId),
+      eq(walletTransactions.walletId, wallet.id),
+      or(isNull(walletTransactions.sourceId), notExists(isLater)),
+      query.type && isOfType(query.type),
+      ...filtered(query),
+      query.search === undefined ? undefined : matchingEntries(db, wallet, query.search),
+      within(walletTransactions.id, query),
+    );
     const found = await db
       .select()
       .from(walletTransactions)
-      .where(
-        page.where(
-          allOf(
-            eq(walletTransactions.accountId, accountId),
-            eq(walletTransactions.walletId, wallet.id),
-            or(isNull(walletTransactions.sourceId), notExists(isLater)),
-            query.to
-              ? and(eq(walletTransactions.direction, "out"), eq(walletTransactions.to, query.to))
-              : undefined,
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
@@ -106,9 +108,34 @@ export const listActivity = operation({
         transactions,
       };
     });
-    return { activity, nextCursor };
+    const all = db.select().from(walletTransactions).where(condition);
+    return { activity, nextCursor, total: await page.total(db, all, { rows, nextCursor }) };
   },
 });
+
+const isOfType = (type: Activity["type"]) =>
+  type === "transaction" ? isNull(walletTransactions.sourceType) : eq(walletTransactions.sourceType, type);
+
+/** Matches entries of which a transaction contains the text, and the swap or order with this id. */
+function matchingEntries(db: Db | DbTransaction, { accountId, id }: WalletRow, text: string): SQL {
+  const part = alias(walletTransactions, "part");
+  const sources = db
+    .select({ id: part.sourceId })
+    .from(part)
+    .where(
+      and(
+        eq(part.accountId, accountId),
+        eq(part.walletId, id),
+        isNotNull(part.sourceId),
+        matchingTransactions(text, part),
+      ),
+    );
+  return anyOf(
+    matchingTransactions(text),
+    eq(walletTransactions.sourceId, text),
+    inArray(walletTransactions.sourceId, sources),
+  );
+}
 
 interface Source {
   summary: string;

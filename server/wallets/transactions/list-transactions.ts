@@ -1,12 +1,15 @@
-import { eq } from "drizzle-orm";
+import { eq, gte, lt } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { address } from "#server/chains/schema.ts";
+import { sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { floorAfter, floorOf } from "#server/operation/period.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
+import { filtered, matchingTransactions, TransactionFilters } from "./filters.ts";
 import { toTransaction } from "./move-transaction.ts";
 import { Transaction } from "./schema.ts";
 
@@ -19,35 +22,45 @@ export const listTransactions = operation({
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,
-  query: PageQuery.extend({
+  query: CountedPageQuery.extend({
     status: Transaction.shape.status.optional().describe("Only transactions with this status."),
     to: address.optional().describe("Only transactions to this address."),
+    ...TransactionFilters.shape,
+    createdAfter: sentInstant
+      .optional()
+      .describe("Only transactions that were created after this moment. ISO 8601, UTC."),
+    createdBefore: sentInstant
+      .optional()
+      .describe("Only transactions that were created before this moment. ISO 8601, UTC."),
+    sort: sortBy(),
   }),
-  output: z.object({ transactions: z.array(Transaction), nextCursor }),
+  output: z.object({ transactions: z.array(Transaction), nextCursor, total }),
   errors: ["not_found", "cursor_expired"],
 
   async handler({ params, query, caller, db }) {
     const wallet = await readWallet(db, caller, params.walletId);
     const page = pageOf("transaction", walletTransactions.id, { ...query, walletId: wallet.id });
-    const rows = await db
+    const condition = allOf(
+      eq(walletTransactions.accountId, wallet.accountId),
+      eq(walletTransactions.walletId, wallet.id),
+      query.status && eq(walletTransactions.status, query.status),
+      query.to === undefined ? undefined : eq(walletTransactions.to, query.to),
+      ...filtered(query),
+      query.createdAfter === undefined
+        ? undefined
+        : gte(walletTransactions.id, floorAfter(query.createdAfter)),
+      query.createdBefore === undefined ? undefined : lt(walletTransactions.id, floorOf(query.createdBefore)),
+      query.search === undefined ? undefined : matchingTransactions(query.search),
+    );
+    const found = await db
       .select()
       .from(walletTransactions)
-      .where(
-        page.where(
-          allOf(
-            eq(walletTransactions.accountId, wallet.accountId),
-            eq(walletTransactions.walletId, wallet.id),
-            query.status ? eq(walletTransactions.status, query.status) : undefined,
-            query.to ? eq(walletTransactions.to, query.to) : undefined,
-          ),
-        ),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
-    const cut = page.cut(rows);
-    return {
-      transactions: cut.rows.map((row) => toTransaction(row, wallet.endUser)),
-      nextCursor: cut.nextCursor,
-    };
+    const { rows, nextCursor } = page.cut(found);
+    const all = db.select().from(walletTransactions).where(condition);
+    const total = await page.total(db, all, { rows, nextCursor });
+    return { transactions: rows.map((row) => toTransaction(row, wallet.endUser)), nextCursor, total };
   },
 });

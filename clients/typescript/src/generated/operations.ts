@@ -70,7 +70,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "wallets.policy.simulate": {"method":"POST","path":"/wallets/{walletId}/policy/simulate","body":true,"field":"simulation"},
   "wallets.transactions.quote": {"method":"POST","path":"/wallets/{walletId}/transactions/quote","body":true,"idempotent":true,"field":"quote"},
   "wallets.transactions.create": {"method":"POST","path":"/wallets/{walletId}/transactions","body":true,"idempotent":true,"field":"transaction"},
-  "wallets.transactions.list": {"method":"GET","path":"/wallets/{walletId}/transactions","query":["limit","cursor","status","to"],"field":"transactions","pages":true},
+  "wallets.transactions.list": {"method":"GET","path":"/wallets/{walletId}/transactions","query":["limit","cursor","total","status","to","direction","network","search","createdAfter","createdBefore","sort"],"field":"transactions","pages":true},
   "wallets.transactions.read": {"method":"GET","path":"/wallets/{walletId}/transactions/{transactionId}","field":"transaction"},
   "wallets.signatures.quote": {"method":"POST","path":"/wallets/{walletId}/signatures/quote","body":true,"idempotent":true,"field":"quote"},
   "wallets.signatures.create": {"method":"POST","path":"/wallets/{walletId}/signatures","body":true,"idempotent":true,"field":"signature"},
