@@ -44,6 +44,7 @@ export const routes = {
     rotate: (id: string) => `/api-keys/${encodeURIComponent(id)}/rotate`,
     compare: (id: string, search?: { with?: string }) =>
       withSearch(`/api-keys/${encodeURIComponent(id)}/compare`, search),
+    apps: (search?: Search) => withSearch("/api-keys/apps", search),
     explain: (search?: { key?: string; operation?: string }) => withSearch("/api-keys/access", search),
   },
   usage: (search?: Search) => withSearch("/usage", search),
@@ -117,6 +118,7 @@ export const routes = {
   },
   members: {
     ...resource("/members"),
+    invitations: (search?: Search) => withSearch("/members/invitations", search),
     role: (id: string) => `/members/${encodeURIComponent(id)}/role`,
   },
 

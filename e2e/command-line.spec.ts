@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "e2e-cli-"));
@@ -56,9 +57,10 @@ test("a person installs the command line, signs it in, works with it, and ends i
   await expect(page.getByText("By the command line")).toBeVisible();
   expect((await msp(["doctor"])).stderr).toBe("");
 
-  await page.goto("/api-keys");
+  await page.goto("/api-keys/apps");
   const connected = page.getByRole("table", { name: "Connected apps" });
   await expect(connected.getByRole("row", { name: /Command line/ })).toContainText("Ada Lovelace");
+  await expectGoodLooks(page);
   await page.goto("/security");
   const row = page.getByRole("row", { name: /Command line/ });
   await row.getByRole("button", { name: "Row actions" }).click();

@@ -1,8 +1,8 @@
 "use client";
 
 import { lazy, Suspense } from "react";
+import { KeyTabs } from "#app/(console)/api-keys/key-tabs.tsx";
 import { NoKeysForRole } from "#app/(console)/api-keys/no-keys-for-role.tsx";
-import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
 import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -12,7 +12,7 @@ const Keys = lazy(() => import("#app/(console)/api-keys/keys.tsx").then(({ Keys 
 
 type Props = { mayManage: boolean; mayCreate: boolean; admin: boolean };
 
-/** Lists the account's keys, and the apps that hold one. */
+/** Lists the account's keys; admins get a tab of the connected apps, too. */
 export function KeyList({ mayManage, mayCreate, admin }: Props) {
   return (
     <Page>
@@ -32,13 +32,11 @@ export function KeyList({ mayManage, mayCreate, admin }: Props) {
           )
         }
       />
+      {admin && <KeyTabs />}
       {mayManage ? (
-        <>
-          <Suspense>
-            <Keys />
-          </Suspense>
-          {admin && <ConnectedApps whose="all" />}
-        </>
+        <Suspense>
+          <Keys />
+        </Suspense>
       ) : (
         <NoKeysForRole />
       )}

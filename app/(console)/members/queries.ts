@@ -1,8 +1,6 @@
-import { counted, defineList, oneOf, search } from "#components/table/list.ts";
+import { counted, defineList, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { INVITATION_STATUSES } from "#server/members/statuses.ts";
 import type { Role } from "#server/operation/caller.ts";
-
-/** Invitations that can still be accepted. */
-export const PENDING = { status: "pending", limit: 100 } as const;
 
 /** Each role with its rights, the strongest last. */
 export const roles: { value: Role; label: string; hint: string }[] = [
@@ -17,9 +15,24 @@ export const roles: { value: Role; label: string; hint: string }[] = [
   { value: "owner", label: "Owner", hint: "Does everything, and administers members." },
 ];
 
-export const memberList = defineList("members", { search, role: oneOf("Role", roles) }, ["createdAt"]).asking(
-  counted,
-);
+export const memberList = defineList("members", { search, role: oneOf("Role", roles), ...period }, [
+  "createdAt",
+]).asking(counted);
+
+const ended = INVITATION_STATUSES.filter((status) => status !== "pending");
+const statuses = [{ value: "", label: "Pending" }, ...wordsOf(ended)] as const;
+
+/** Selects invitations that can still be accepted unless the address names another status. */
+export const invitationList = defineList(
+  "invitations",
+  {
+    status: segments("Status", statuses),
+    search,
+    role: oneOf("Role", roles),
+    ...period,
+  },
+  ["createdAt"],
+).asking(({ status, ...query }) => ({ ...counted(query), status: status ?? ("pending" as const) }));
 
 /** Returns the displayed name of a role. */
 export function roleName(role: string): string {

@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { ConnectedApps } from "#app/(console)/security/connected-apps.tsx";
-import { appsQuery } from "#app/(console)/security/queries.ts";
+import { appList } from "#app/(console)/security/queries.ts";
 import { SecondFactorStatus } from "#app/(console)/security/second-factor-status.tsx";
 import { SessionTable } from "#app/(console)/security/session-table.tsx";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { routes } from "#components/routes.ts";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -12,10 +13,11 @@ import { Section } from "#components/ui/section.tsx";
 export const metadata: Metadata = { title: "Security" };
 
 export default async function SecurityPage() {
+  const asked = appList.query(await wantedFilters(appList.names));
   await prefetch(
     trpc.me.read.queryOptions(),
     trpc.me.sessions.list.queryOptions(),
-    trpc.apps.list.queryOptions(appsQuery("mine")),
+    trpc.apps.list.queryOptions({ ...asked, whose: "mine" }),
   );
   return (
     <Hydrate>
@@ -27,7 +29,12 @@ export default async function SecurityPage() {
           action={<ButtonLink href={routes.password()}>Change password</ButtonLink>}
         />
         <SecondFactorStatus />
-        <ConnectedApps whose="mine" />
+        <Section
+          title="Connected apps"
+          description="What acts in your name, within what you have allowed it."
+        >
+          <ConnectedApps whose="mine" />
+        </Section>
         <SessionTable />
       </Page>
     </Hydrate>

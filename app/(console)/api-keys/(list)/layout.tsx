@@ -9,7 +9,6 @@ import {
   openFirst,
   rootsQuery,
 } from "#app/(console)/api-keys/queries.ts";
-import { appsQuery } from "#app/(console)/security/queries.ts";
 import { may, requirePerson } from "#app/current-person.ts";
 import { currentProject } from "#app/current-project.ts";
 import { Hydrate, prefetch, readPrefetched, trpc } from "#app/trpc-server.tsx";
@@ -26,10 +25,7 @@ export default async function ApiKeysLayout({ children }: { children: ReactNode 
   const asked = { ...keyList.query(wanted), ...(projectId && { projectId }) };
   const narrowed = isNarrowed(asked);
   const roots = trpc.apiKeys.children.list.queryOptions(rootsQuery(asked.cursor));
-  await prefetch(
-    ...(mayManage ? [narrowed ? trpc.apiKeys.list.queryOptions(flatQuery(asked)) : roots] : []),
-    ...(admin ? [trpc.apps.list.queryOptions(appsQuery("all"))] : []),
-  );
+  if (mayManage) await prefetch(narrowed ? trpc.apiKeys.list.queryOptions(flatQuery(asked)) : roots);
   const first = narrowed ? undefined : readPrefetched(roots);
   await prefetch(
     ...openFirst(first?.apiKeys ?? []).map((id) => trpc.apiKeys.children.list.queryOptions(levelQuery(id))),

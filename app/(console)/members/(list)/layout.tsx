@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { MembersPage } from "#app/(console)/members/members-page.tsx";
-import { memberList, PENDING } from "#app/(console)/members/queries.ts";
+import { memberList } from "#app/(console)/members/queries.ts";
 import { requirePerson } from "#app/current-person.ts";
 import { Hydrate, prefetch, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -10,16 +10,11 @@ export const metadata: Metadata = { title: "Members" };
 
 export default async function MembersLayout({ children }: { children: ReactNode }) {
   const { memberId, role } = await requirePerson();
-  const owner = role === "owner";
   const asked = memberList.query(await wantedFilters(memberList.names));
-  await prefetch(
-    trpc.members.list.queryOptions(asked),
-    trpc.account.read.queryOptions({}),
-    ...(owner ? [trpc.invitations.list.queryOptions(PENDING)] : []),
-  );
+  await prefetch(trpc.members.list.queryOptions(asked), trpc.account.read.queryOptions({}));
   return (
     <Hydrate>
-      <MembersPage me={memberId} owner={owner} />
+      <MembersPage me={memberId} owner={role === "owner"} />
       {children}
     </Hydrate>
   );

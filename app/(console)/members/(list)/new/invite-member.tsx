@@ -20,7 +20,7 @@ export function InviteMember() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const close = () => router.push(routes.members.list());
+  const close = () => router.push(routes.members.invitations());
   const invite = useMutation(
     trpc.invitations.create.mutationOptions({
       async onSuccess({ invitation, link }) {
