@@ -68,7 +68,8 @@ export const routes = {
   wallets: {
     ...resource("/wallets"),
     /** The wallet's page with its payments to one address only. */
-    paymentsTo: (id: string, to: string) => withSearch(`/wallets/${encodeURIComponent(id)}`, { to }),
+    paymentsTo: (id: string, to: string) =>
+      withSearch(`/wallets/${encodeURIComponent(id)}`, { search: to, direction: "out" }),
     policy: (id: string) => `/wallets/${encodeURIComponent(id)}/policy`,
     send: (id: string) => `/wallets/${encodeURIComponent(id)}/send`,
     sign: (id: string) => `/wallets/${encodeURIComponent(id)}/sign`,

@@ -126,12 +126,11 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await page.getByRole("link", { name: /Send 30/ }).click();
   await expect(panel).toContainText("Confirmed once before, in all 10 USD, last");
   await panel.getByRole("link", { name: "Payments to this recipient" }).click();
-  await expect(page).toHaveURL(/\?to=0x/);
-  await expect(page.getByText("Only what was sent to")).toBeVisible();
+  await expect(page).toHaveURL(/\?search=0x\w+&direction=out$/);
   // The header and three sends: the test money that was received is left out.
   await expect(activity.getByRole("row")).toHaveCount(4);
   await expectGoodLooks(page);
-  await page.getByRole("button", { name: "Show all activity" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL(wallet);
 
   await page.goto("/approvals");
@@ -206,6 +205,12 @@ test("an address gets a name, which is shown beside it where people send, decide
     .getByRole("table", { name: "Activity" })
     .getByRole("row", { name: /Sent 10 USD to Payroll/ });
   await expect(sent).toContainText("Confirmed", { timeout: 90_000 });
+  await page.getByRole("searchbox", { name: "Search" }).fill(FRIEND.slice(0, 12).toLowerCase());
+  await expect(page.getByText("1 row", { exact: true })).toBeVisible();
+  await page.getByLabel("Direction").selectOption("Received");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.getByLabel("Direction").selectOption("Sent");
+  await expect(sent).toBeVisible();
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Edit policy" }).click();
   await page.getByLabel("Add from the address book").selectOption({ label: name });

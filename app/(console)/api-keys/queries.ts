@@ -23,12 +23,15 @@ export const rootsQuery = (cursor?: string) => counted({ ...(cursor && { cursor 
 /** The query of an opened level of the tree, of the maximum size. */
 export const levelQuery = (parentId: string) => ({ parentId, limit: 100 });
 
-/** The query of a page of a key's direct children. */
-export const childrenQuery = (parentId: string, cursor?: string) => ({
-  parentId,
-  limit: 10,
-  ...(cursor && { cursor }),
-});
+/** The query of a key's newest direct children. */
+export const childrenQuery = (parentId: string) => ({ parentId, limit: 10 });
+
+/** The direct children of a key, on its page. */
+export const childList = defineList(
+  "child-keys",
+  { search, status: oneOf("Status", wordsOf(KEY_STATUSES)), ...period },
+  ["createdAt", "label"],
+).asking((query) => counted({ ...query, limit: 10 }));
 
 export const countOf = (keys: number) => (keys === 1 ? "1 key" : `${inDigits(keys)} keys`);
 

@@ -5,3 +5,12 @@ export const serviceList = defineList("services", {
   search,
   status: oneOf("Status", wordsOf(SERVICE_STATUSES)),
 }).asking((query) => counted({ limit: 100, ...query }));
+
+/** The operations of a service. */
+export const operationList = defineList("operations", {
+  search,
+  mode: oneOf("Use", [
+    { value: "invoke", label: "Invoke" },
+    { value: "run", label: "Run" },
+  ]),
+}).asking((query) => ({ limit: 100, ...query }));

@@ -1,4 +1,4 @@
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, given, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 
 export const walletList = defineList(
@@ -7,10 +7,18 @@ export const walletList = defineList(
   ["createdAt", "label"],
 ).asking(counted);
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
-/** Returns the query for a page of a wallet's activity, with `to` only what it sent to this address. */
-export const activityQuery = (
-  walletId: string,
-  { cursor, to }: { cursor?: string | undefined; to?: string | undefined },
-) => ({ walletId, ...(cursor && { cursor }), ...(to && ADDRESS.test(to) && { to }) });
+/** The transactions, swaps and orders of a wallet. */
+export const activityList = defineList(
+  "activity",
+  {
+    search,
+    type: oneOf("Kind", wordsOf(["transaction", "swap", "order"])),
+    direction: oneOf("Direction", [
+      { value: "in", label: "Received" },
+      { value: "out", label: "Sent" },
+    ]),
+    network: given("Network"),
+    ...period,
+  },
+  ["createdAt"],
+).asking(counted);

@@ -50,10 +50,6 @@ test("describes sends, allowances and calls in words, each linked to its transac
     const made = await send(api, key, wallet.id, body);
     sent.push(await transactionWith(api, key, made, "confirmed"));
   }
-  expect((await activity({ to: RECIPIENT })).activity.map(({ id }: { id: string }) => id)).toEqual([
-    sent[0].id,
-  ]);
-  expect((await activity({ to: wallet.address })).activity).toEqual([]);
   const { activity: listed } = await activity();
   expect(listed.slice(0, 3)).toMatchObject([
     {

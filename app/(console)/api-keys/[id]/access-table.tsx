@@ -60,8 +60,8 @@ export function AccessTable({
       {rows.length > FEW && (
         <Input
           type="search"
-          aria-label={`Search ${what.toLowerCase()}`}
-          placeholder={`Search ${what.toLowerCase()}`}
+          aria-label={`Find ${what.toLowerCase()}`}
+          placeholder={`Find ${what.toLowerCase()}`}
           className="sm:max-w-64"
           value={search}
           onChange={(event) => setSearch(event.target.value)}

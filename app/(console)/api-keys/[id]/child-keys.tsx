@@ -2,25 +2,33 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
-import { childrenQuery } from "#app/(console)/api-keys/queries.ts";
+import { childList } from "#app/(console)/api-keys/queries.ts";
+import { RevokeMany } from "#app/(console)/api-keys/revoke-many.tsx";
 import { isLive, MAX_DEPTH, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 /** Lists the key's direct children. */
 export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
   const trpc = useTRPC();
-  const query = trpc.apiKeys.children.list.queryOptions(childrenQuery(apiKey.id, useCursor()));
+  const client = useTRPCClient();
+  const state = useList(childList);
+  const query = trpc.apiKeys.list.queryOptions({ ...state.query, parentId: apiKey.id });
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
-  const columns = keyColumnsWith(useKeyNumbers(list.data?.apiKeys ?? [])).filter(({ optional }) => !optional);
+  const columns = keyColumnsWith(useKeyNumbers(list.data?.apiKeys ?? []));
+  const selection = useSelection<ApiKey>({
+    idOf: ({ id }) => id,
+    nameOf: ({ label }) => label,
+    fits: isLive,
+  });
   const actions = useKeyActions();
   const mayHave = isLive(apiKey) && apiKey.depth < MAX_DEPTH;
   return (
@@ -31,14 +39,17 @@ export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
         mayHave && <ButtonLink href={routes.apiKeys.createBelow(apiKey.id)}>New key below it</ButtonLink>
       }
     >
-      <ErrorNotice what="The keys could not be loaded." error={list.error} />
-      <DataTable
+      <ListTable
+        state={state}
         label="Keys below it"
         columns={columns}
-        rows={list.data?.apiKeys}
-        rowId={(key) => key.id}
+        list={list}
+        failed="The keys could not be loaded."
+        ask={(asked) => client.apiKeys.list.query({ ...asked, parentId: apiKey.id })}
+        rowsOf={({ apiKeys }) => apiKeys}
         rowHref={(key) => routes.apiKeys.read(key.id)}
         rowMenu={actions.menuOf}
+        selection={selection}
         empty={
           <EmptyState title="No child keys">
             {apiKey.depth >= MAX_DEPTH
@@ -46,8 +57,9 @@ export function ChildKeys({ apiKey }: { apiKey: ApiKey }) {
               : "A key with api_keys:manage makes narrower ones itself, for instance one for each of your end users."}
           </EmptyState>
         }
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
-      />
+      >
+        <RevokeMany selection={selection} />
+      </ListTable>
       {actions.dialog}
     </Section>
   );

@@ -1,9 +1,9 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { ChildKeys } from "#app/(console)/api-keys/[id]/child-keys.tsx";
 import { KeyFacts } from "#app/(console)/api-keys/[id]/key-facts.tsx";
-import { Permissions } from "#app/(console)/api-keys/[id]/permissions.tsx";
 import { KeyStatus } from "#app/(console)/api-keys/key-columns.tsx";
 import { isLive } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useRevoking } from "#app/(console)/api-keys/use-revoking.tsx";
@@ -12,6 +12,13 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+// The last section of the page, in a chunk of its own.
+const Permissions = lazy(() =>
+  import("#app/(console)/api-keys/[id]/permissions.tsx").then(({ Permissions }) => ({
+    default: Permissions,
+  })),
+);
 
 export function KeyDetail({ id }: { id: string }) {
   const trpc = useTRPC();
@@ -53,7 +60,9 @@ export function KeyDetail({ id }: { id: string }) {
       />
       <KeyFacts {...data} />
       <ChildKeys apiKey={apiKey} />
-      <Permissions id={id} chain={[...ancestors, apiKey]} />
+      <Suspense>
+        <Permissions id={id} chain={[...ancestors, apiKey]} />
+      </Suspense>
       {revoking.dialog}
     </Page>
   );

@@ -1,6 +1,8 @@
 import type { Metadata } from "next";
 import { ServicePage } from "#app/(console)/services/[serviceId]/service-page.tsx";
+import { operationList } from "#app/(console)/services/queries.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
+import { wantedFilters } from "#components/table/wanted-filters.ts";
 
 type Props = { params: Promise<{ serviceId: string }> };
 
@@ -10,9 +12,10 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Service({ params }: Props) {
   const { serviceId } = await params;
+  const asked = operationList.query(await wantedFilters(operationList.names));
   await Promise.all([
     prefetch(trpc.services.list.queryOptions({ limit: 100 })),
-    prefetchSubject(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 })),
+    prefetchSubject(trpc.capabilities.read.queryOptions({ ...asked, serviceId })),
   ]);
   return (
     <Hydrate>

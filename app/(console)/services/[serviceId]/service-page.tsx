@@ -1,30 +1,47 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Capability, priceText, usageText } from "#app/(console)/services/capability.ts";
+import { operationList } from "#app/(console)/services/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-const columns: Column<Capability>[] = [
-  { header: "Operation", cell: ({ title }) => title },
-  { header: "Id", cell: ({ operationId }) => <code className="font-mono">{operationId}</code> },
-  { header: "Use", cell: usageText },
-  { header: "Price", cell: ({ price }) => priceText(price), width: "14rem" },
+type Row = Capability & { id: string };
+
+const columns: Column<Row>[] = [
+  { header: "Operation", cell: ({ title }) => title, csv: ({ title }) => title },
+  {
+    header: "Id",
+    cell: ({ operationId }) => <code className="font-mono">{operationId}</code>,
+    csv: ({ operationId }) => operationId,
+  },
+  { header: "Use", cell: usageText, csv: usageText },
+  {
+    header: "Price",
+    cell: ({ price }) => priceText(price),
+    csv: ({ price }) => priceText(price),
+    width: "14rem",
+  },
 ];
 
 /** A service and its operations. */
 export function ServicePage({ serviceId }: { serviceId: string }) {
   const trpc = useTRPC();
   const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
-  const list = useQuery(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
+  const client = useTRPCClient();
+  const state = useList(operationList);
+  const list = useQuery({
+    ...trpc.capabilities.read.queryOptions({ ...state.query, serviceId }),
+    placeholderData: keepPreviousData,
+  });
   const service = services.data?.services.find(({ id }) => id === serviceId);
   return (
     <Page>
@@ -35,13 +52,14 @@ export function ServicePage({ serviceId }: { serviceId: string }) {
         back={<TextLink href={routes.services.list()}>Services</TextLink>}
         action={<Copyable value={serviceId} />}
       />
-      <ErrorNotice what="The service could not be loaded." error={list.error} />
-      <DataTable
+      <ListTable
+        state={state}
         label="Operations"
         columns={columns}
-        rows={list.data?.capabilities}
-        failed={list.isError}
-        rowId={({ operationId }) => operationId}
+        list={list}
+        failed="The service could not be loaded."
+        ask={(asked) => client.capabilities.read.query({ ...asked, serviceId })}
+        rowsOf={({ capabilities }) => capabilities.map((one) => ({ ...one, id: one.operationId }))}
         rowHref={({ operationId }) => routes.services.operation(serviceId, operationId)}
         empty={
           <EmptyState title="No operations yet">

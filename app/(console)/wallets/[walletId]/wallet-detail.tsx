@@ -49,7 +49,7 @@ export function WalletDetail({
         }
       />
       <Balances walletId={walletId} mayFund={may.create} />
-      <Activity walletId={walletId} />
+      <Activity walletId={walletId} networks={wallet.networks} />
       <Receive address={wallet.address} />
       <Section title="Policy" description={`Version ${wallet.policy.version}. Deny wins over everything.`}>
         <PolicyFacts policy={wallet.policy} />

@@ -1,3 +1,4 @@
+import { statuses } from "#app/(console)/runs/queries.ts";
 import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
@@ -10,9 +11,9 @@ export const storedList = defineList(
   ["createdAt"],
 ).asking(counted);
 
-/** Returns the query for the runs of a version, newest first. */
-export const runsOfVersion = (workflowId: string, workflowVersion: number) => ({
-  workflowId,
-  workflowVersion,
-  timeline: "exclude" as const,
-});
+/** The runs of a version of a stored workflow. */
+export const versionRunList = defineList(
+  "version-runs",
+  { search, status: oneOf("Status", statuses), ...period },
+  ["createdAt"],
+).asking((query) => counted({ ...query, timeline: "exclude" as const }));

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { WalletDetail } from "#app/(console)/wallets/[walletId]/wallet-detail.tsx";
-import { activityQuery } from "#app/(console)/wallets/queries.ts";
+import { activityList } from "#app/(console)/wallets/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
@@ -16,10 +16,10 @@ export default async function WalletLayout({
   params: Promise<{ walletId: string }>;
 }) {
   const { walletId } = await params;
-  const wanted = await wantedFilters(["cursor", "to"]);
+  const asked = activityList.query(await wantedFilters(activityList.names));
   await Promise.all([
     prefetchSubject(trpc.wallets.read.queryOptions({ walletId })),
-    prefetch(trpc.wallets.activity.list.queryOptions(activityQuery(walletId, wanted))),
+    prefetch(trpc.wallets.activity.list.queryOptions({ ...asked, walletId })),
   ]);
   const [create, transact, sign, administer] = await Promise.all([
     may("wallets:create"),

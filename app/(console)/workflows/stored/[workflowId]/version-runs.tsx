@@ -5,30 +5,44 @@ import { useState } from "react";
 import { tookText } from "#app/(console)/runs/columns.tsx";
 import { isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { RunAgainDialog } from "#app/(console)/workflows/stored/[workflowId]/run-again-dialog.tsx";
-import { runsOfVersion, type Stored } from "#app/(console)/workflows/stored/queries.ts";
+import { type Stored, versionRunList } from "#app/(console)/workflows/stored/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
-import { DataTable } from "#components/table/data-table.tsx";
-import { Pagination, useCursor } from "#components/table/pagination.tsx";
-import { useTRPC } from "#components/trpc.tsx";
+import { idColumn } from "#components/table/id-column.tsx";
+import { ListTable } from "#components/table/list-table.tsx";
+import { useList } from "#components/table/use-list.ts";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
-import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Run>[] = [
-  { header: "Run", cell: (run) => `${nameOf(run)} ${shorten(run.id)}` },
-  { header: "Status", plain: true, cell: ({ status }) => <Status value={status} />, width: "10rem" },
-  { header: "Failed in", cell: ({ error }) => error?.step ?? "–", minor: true },
-  { header: "Took", cell: tookText, align: "end", width: "6rem", minor: true },
+  { header: "Run", cell: (run) => `${nameOf(run)} ${shorten(run.id)}`, csv: nameOf },
+  {
+    header: "Status",
+    plain: true,
+    cell: ({ status }) => <Status value={status} />,
+    csv: ({ status }) => status,
+    width: "10rem",
+  },
+  {
+    header: "Failed in",
+    cell: ({ error }) => error?.step ?? "–",
+    csv: ({ error }) => error?.step,
+    minor: true,
+  },
+  { header: "Took", cell: tookText, csv: tookText, align: "end", width: "6rem", minor: true },
   {
     header: "Started",
     plain: true,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    sort: "createdAt",
     align: "end",
     width: "8rem",
   },
+  idColumn,
 ];
 
 /** Lists the runs of one version; ended runs can be repeated with the newest version. */
@@ -42,13 +56,12 @@ export function VersionRuns({
   mayWrite: boolean;
 }) {
   const trpc = useTRPC();
-  const cursor = useCursor();
+  const client = useTRPCClient();
+  const state = useList(versionRunList);
+  const whose = { workflowId: workflow.id, workflowVersion: version };
   const [again, setAgain] = useState<Run | null>(null);
   const list = useQuery({
-    ...trpc.runs.list.queryOptions({
-      ...runsOfVersion(workflow.id, version),
-      ...(cursor && { cursor }),
-    }),
+    ...trpc.runs.list.queryOptions({ ...state.query, ...whose }),
     placeholderData: keepPreviousData,
   });
   const mayRunAgain = (run: Run) =>
@@ -56,13 +69,14 @@ export function VersionRuns({
 
   return (
     <Section title={`Runs of version ${version}`}>
-      <ErrorNotice what="The runs could not be loaded." error={list.error} />
-      <DataTable
+      <ListTable
+        state={state}
         label="Runs"
         columns={columns}
-        rows={list.data?.runs}
-        failed={list.isError}
-        rowId={(run) => run.id}
+        list={list}
+        failed="The runs could not be loaded."
+        ask={(asked) => client.runs.list.query({ ...asked, ...whose })}
+        rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.runs.read(run.id)}
         rowMenu={(run) =>
           mayRunAgain(run)
@@ -70,7 +84,6 @@ export function VersionRuns({
             : []
         }
         empty={<p className="px-4 py-6 text-muted">No run was started with it yet.</p>}
-        footer={<Pagination nextCursor={list.data?.nextCursor ?? null} />}
       />
       {again && <RunAgainDialog workflow={workflow} run={again} onClose={() => setAgain(null)} />}
     </Section>

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { TransactionPanel } from "#app/(console)/wallets/[walletId]/transaction-panel.tsx";
+import { LazyTransactionPanel } from "#app/(console)/wallets/[walletId]/lazy-transaction-panel.tsx";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Transaction" };
@@ -13,7 +13,7 @@ export default async function TransactionPage({
   await prefetchSubject(trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }));
   return (
     <Hydrate>
-      <TransactionPanel walletId={walletId} transactionId={transactionId} />
+      <LazyTransactionPanel walletId={walletId} transactionId={transactionId} />
     </Hydrate>
   );
 }
