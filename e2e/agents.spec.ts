@@ -89,6 +89,12 @@ test("an agent that waits can be stopped", async ({ page }) => {
   await page.getByRole("button", { name: "Stop agent" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop agent" }).click();
   await expect(page.getByText("The run was cancelled.").first()).toBeVisible();
+  await page.getByRole("link", { name: "Agents" }).last().click();
+  await page.getByRole("checkbox", { name: "Choose Remember tea at four." }).check();
+  await page.getByRole("button", { name: "Forget 1 run" }).click();
+  const many = page.getByRole("dialog", { name: "Forget 1 run?" });
+  await many.getByRole("button", { name: "Forget", exact: true }).click();
+  await expect(many).toContainText("Done: 1 of 1.");
   await model.stop();
 });
 

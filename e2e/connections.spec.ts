@@ -54,8 +54,13 @@ test("a connection is made with its secret typed once, rotated, disabled and del
   await page.getByRole("link", { name: "Connections" }).last().click();
   await expect(page.getByRole("row", { name: /Orders API/ })).toContainText("Disabled");
   await expectGoodLooks(page);
-  await page.getByRole("button", { name: "Row actions" }).click();
-  await page.getByRole("menuitem", { name: "Enable" }).click();
+  await page.getByRole("checkbox", { name: "Choose Orders API" }).check();
+  await expect(page.getByRole("button", { name: "Disable 0 connections" })).toBeDisabled();
+  await page.getByRole("button", { name: "Enable 1 connection" }).click();
+  const many = page.getByRole("dialog", { name: "Enable 1 connection?" });
+  await many.getByRole("button", { name: "Enable", exact: true }).click();
+  await expect(many).toContainText("Done: 1 of 1.");
+  await many.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByRole("row", { name: /Orders API/ })).toContainText("Active");
   await page.getByRole("button", { name: "Row actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();

@@ -2,12 +2,14 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { agentList, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
+import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -56,6 +58,7 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
     ...trpc.runs.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const selection = useSelection<ShownRun>({ idOf: ({ id }) => id, nameOf: (run) => taskOf(run) ?? run.id });
   return (
     <Page>
       <PageHeader
@@ -78,8 +81,11 @@ export function AgentList({ mayRun }: { mayRun: boolean }) {
         ask={client.runs.list.query}
         rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.agents.read(run.id)}
+        {...(mayRun && { selection })}
         empty={<NoAgents />}
-      />
+      >
+        <ManyRuns selection={selection} />
+      </ListTable>
     </Page>
   );
 }

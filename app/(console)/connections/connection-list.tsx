@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { shortAuthTypes } from "#app/(console)/connections/auth-types.ts";
 import { ConnectionStatus } from "#app/(console)/connections/connection-status.tsx";
 import { connectionList } from "#app/(console)/connections/queries.ts";
@@ -10,7 +10,9 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -71,6 +73,12 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
   const query = trpc.connections.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const actions = useConnectionActions();
+  const queries = useQueryClient();
+  const selection = useSelection<Connection>({ idOf: ({ id }) => id, nameOf: ({ label }) => label });
+  const change =
+    (status: "active" | "disabled") =>
+    ({ id }: Connection) =>
+      client.connections.update.mutate({ connectionId: id, status });
 
   return (
     <Page>
@@ -94,9 +102,36 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
         ask={client.connections.list.query}
         rowsOf={({ connections }) => connections}
         rowHref={(connection) => routes.connections.read(connection.id)}
-        {...(mayWrite && { rowMenu: actions.menuOf })}
+        {...(mayWrite && { selection, rowMenu: actions.menuOf })}
         empty={<NoConnections />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("connection")}
+          noteOf={({ provider }) => provider}
+          actions={[
+            {
+              verb: "Enable",
+              fits: ({ status }) => status !== "active",
+              text: "Whatever uses them can again.",
+              act: change("active"),
+            },
+            {
+              verb: "Disable",
+              fits: ({ status }) => status === "active",
+              text: "From this moment whatever uses them fails with 409. Their secrets stay, and you can enable them again.",
+              act: change("disabled"),
+            },
+            {
+              verb: "Delete",
+              danger: true,
+              text: "Their secrets are gone for good, and whatever uses them fails with 404. The outside systems still know the secrets: withdraw them there.",
+              act: ({ id }) => client.connections.delete.mutate({ connectionId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.connections.pathFilter())}
+        />
+      </ListTable>
       {actions.dialogs}
     </Page>
   );

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
+import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
 import { nameOf, type Run, runList } from "#app/(console)/runs/queries.ts";
-import { useManyRuns } from "#app/(console)/runs/use-many-runs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { ListTable } from "#components/table/list-table.tsx";
@@ -32,7 +32,6 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const isInProject = useIsInProject();
   const columns = useMemo(() => columnsWith(names, isInProject), [names, isInProject]);
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
-  const many = useManyRuns(selection);
   const { values } = state.filters;
 
   return (
@@ -71,9 +70,8 @@ export function RunList({ mayWrite }: { mayWrite: boolean }) {
         {...(mayWrite && { selection })}
         empty={<NoRuns />}
       >
-        {many.bar}
+        <ManyRuns selection={selection} />
       </ListTable>
-      {many.dialog}
     </Page>
   );
 }

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { tookText } from "#app/(console)/runs/columns.tsx";
+import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { workflowList } from "#app/(console)/workflows/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
@@ -10,6 +11,7 @@ import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -69,6 +71,7 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
     ...trpc.runs.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
 
   return (
     <Page>
@@ -94,12 +97,15 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
         rowsOf={({ runs }) => runs}
         rowHref={(run) => routes.runs.read(run.id)}
         {...(mayWrite && {
+          selection,
           rowMenu: (run: Run) => [
             { label: "Edit and run again", href: routes.workflows.create({ from: run.id }) },
           ],
         })}
         empty={<NoWorkflows />}
-      />
+      >
+        <ManyRuns selection={selection} />
+      </ListTable>
     </Page>
   );
 }

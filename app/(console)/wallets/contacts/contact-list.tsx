@@ -8,12 +8,14 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
+import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -62,6 +64,8 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
   const state = useList(contactList);
   const query = trpc.wallets.contacts.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
+  const queries = useQueryClient();
+  const selection = useSelection<Contact>({ idOf: ({ id }) => id, nameOf: ({ name }) => name });
   const [deleting, setDeleting] = useState<Contact | null>(null);
   return (
     <Page>
@@ -87,13 +91,29 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
         rowsOf={({ contacts }) => contacts}
         rowHref={({ id }) => routes.contacts.read(id)}
         {...(mayWrite && {
+          selection,
           rowMenu: (contact: Contact) => [
             { label: "Edit", href: routes.contacts.read(contact.id) },
             { label: "Delete", danger: true, onSelect: () => setDeleting(contact) },
           ],
         })}
         empty={<NoContacts />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("contact")}
+          noteOf={({ address }) => <span className="font-mono">{shorten(address)}</span>}
+          actions={[
+            {
+              verb: "Delete",
+              danger: true,
+              text: "Their addresses have no name from then on. Policies that allow them still do, and nothing that was sent changes.",
+              act: ({ id }) => client.wallets.contacts.delete.mutate({ contactId: id }),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.wallets.pathFilter())}
+        />
+      </ListTable>
       <DeleteContact contact={deleting} onClose={() => setDeleting(null)} />
     </Page>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type Stored, storedList } from "#app/(console)/workflows/stored/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
@@ -9,9 +9,12 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
@@ -65,6 +68,18 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
   });
   const workflows = list.data?.workflows;
   const names = useNames(workflows?.map(({ projectId }) => projectId) ?? []);
+  const queries = useQueryClient();
+  const chosen = useChosenProject();
+  const selection = useSelection<Stored>({
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+    // A person acts for the chosen project, and a name there is another workflow.
+    fits: ({ projectId, endUser }) => projectId === chosen && endUser === null,
+  });
+  const change =
+    (operationId: "archive" | "restore") =>
+    ({ name }: Stored) =>
+      client.services.invoke.mutate({ serviceId: "managed-workflows", operationId, input: { name } });
   const columns = useMemo(() => columnsWith(names), [names]);
 
   return (
@@ -90,8 +105,30 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
         ask={client.workflows.list.query}
         rowsOf={({ workflows }) => workflows}
         rowHref={({ id }) => routes.workflows.storedOne(id)}
+        {...(mayWrite && { selection })}
         empty={<NoneStored />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("workflow")}
+          noteOf={({ version }) => `Version ${version}`}
+          actions={[
+            {
+              verb: "Archive",
+              fits: ({ status }) => status === "active",
+              text: "Each stays readable, and its runs go on. None is started or changed until you restore it.",
+              act: change("archive"),
+            },
+            {
+              verb: "Restore",
+              fits: ({ status }) => status === "archived",
+              text: "Each can be started and changed again.",
+              act: change("restore"),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.workflows.pathFilter())}
+        />
+      </ListTable>
     </Page>
   );
 }

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { NewConnection } from "#app/(console)/connections/(list)/new/new-connection.tsx";
+import { LazyNewConnection } from "#app/(console)/connections/(list)/new/lazy-new-connection.tsx";
 
 export const metadata: Metadata = { title: "New connection" };
 
 export default function NewConnectionPage() {
-  return <NewConnection />;
+  return <LazyNewConnection />;
 }

@@ -4,8 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type BulkAction, eligibleRuns } from "#app/(console)/runs/bulk/queries.ts";
 import { changeRuns } from "#app/(console)/runs/bulk/use-bulk.ts";
-import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import type { Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
+import { countedBy } from "#components/table/many.tsx";
 import { ManyDialog } from "#components/table/many-dialog.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
@@ -30,10 +31,10 @@ const words = {
   },
 } as const;
 
-const counted = (count: number) => (count === 1 ? "1 run" : `${count} runs`);
+const counted = countedBy("run");
 
-/** Cancels, retries and forgets the selected runs: returns the bar above the list, and the dialog. */
-export function useManyRuns(selection: Selection<Run>) {
+/** The bar and the dialog behind `ManyRuns`. */
+export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -50,8 +51,8 @@ export function useManyRuns(selection: Selection<Run>) {
     await queries.invalidateQueries(trpc.runs.pathFilter());
   }
 
-  return {
-    bar: (
+  return (
+    <>
       <SelectionBar selection={selection}>
         {offers.map(({ one, runs }) => (
           <Button key={one} size="sm" disabled={runs.length === 0} onClick={() => setAction(one)}>
@@ -59,33 +60,33 @@ export function useManyRuns(selection: Selection<Run>) {
           </Button>
         ))}
       </SelectionBar>
-    ),
-    dialog: action && (
-      <ManyDialog
-        title={`${words[action].verb} ${counted(eligibleRuns(action, chosen).length)}?`}
-        verb={words[action].verb}
-        danger={action !== "retry"}
-        items={eligibleRuns(action, chosen).map((run) => ({
-          id: run.id,
-          name: nameOf(run),
-          note: (
-            <>
-              <Status value={run.status} /> <RelativeTime at={run.createdAt} />
-            </>
-          ),
-        }))}
-        act={(ids, report) =>
-          changeRuns(client, { action, runIds: ids }, (id, { problem, newRunId }) =>
-            report(id, {
-              problem,
-              more: newRunId && <TextLink href={routes.runs.read(newRunId)}>Open the new run</TextLink>,
-            }),
-          )
-        }
-        onClose={close}
-      >
-        {words[action].text}
-      </ManyDialog>
-    ),
-  };
+      {action && (
+        <ManyDialog
+          title={`${words[action].verb} ${counted(eligibleRuns(action, chosen).length)}?`}
+          verb={words[action].verb}
+          danger={action !== "retry"}
+          items={eligibleRuns(action, chosen).map((run) => ({
+            id: run.id,
+            name: selection.nameOf(run),
+            note: (
+              <>
+                <Status value={run.status} /> <RelativeTime at={run.createdAt} />
+              </>
+            ),
+          }))}
+          act={(ids, report) =>
+            changeRuns(client, { action, runIds: ids }, (id, { problem, newRunId }) =>
+              report(id, {
+                problem,
+                more: newRunId && <TextLink href={routes.runs.read(newRunId)}>Open the new run</TextLink>,
+              }),
+            )
+          }
+          onClose={close}
+        >
+          {words[action].text}
+        </ManyDialog>
+      )}
+    </>
+  );
 }
