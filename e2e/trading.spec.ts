@@ -1,7 +1,19 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
+
+/** Places an order with a limit that no market reaches, and shows the list. */
+async function placeLimitOrder(page: Page) {
+  await page.getByRole("button", { name: "New order" }).click();
+  await page.getByText("Limit", { exact: true }).click();
+  await page.getByLabel("Quantity").fill("0.1");
+  await page.getByLabel("Limit price").fill("1");
+  await page.getByRole("button", { name: "Get quote" }).click();
+  await page.getByRole("button", { name: "Buy now" }).click();
+  await expect(page.getByRole("dialog").getByText("Open", { exact: true })).toBeVisible();
+  await page.goto("/trading");
+}
 
 test("a market order is filled and becomes a position; a limit order waits and is cancelled", async ({
   page,
@@ -32,20 +44,22 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await expect(page.getByRole("table", { name: "Positions" })).toContainText("ETH-USD");
   await expectGoodLooks(page);
 
-  await page.getByRole("button", { name: "New order" }).click();
-  await page.getByText("Limit", { exact: true }).click();
-  await page.getByLabel("Quantity").fill("0.1");
-  await page.getByLabel("Limit price").fill("1");
-  await page.getByRole("button", { name: "Get quote" }).click();
-  await page.getByRole("button", { name: "Buy now" }).click();
-  await expect(page.getByRole("dialog").getByText("Open", { exact: true })).toBeVisible();
-  await page.goto("/trading");
+  await placeLimitOrder(page);
   await expect(page.getByText("The limit of one open order is too far from these prices")).toBeVisible();
   const row = page.getByRole("row").filter({ hasText: "Open" });
   await row.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Cancel order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel order" }).click();
   await expect(page.getByText("The order is cancelled.")).toBeVisible();
+
+  await placeLimitOrder(page);
+  await row.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Cancel 1 order" }).click();
+  const many = page.getByRole("dialog", { name: "Cancel 1 order?" });
+  await many.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(many).toContainText("Done: 1 of 1.");
+  await many.getByRole("button", { name: "Close" }).last().click();
+  await expect(row).toHaveCount(0);
 });
 
 test("the page passes the checks of every page", async ({ page }) => {

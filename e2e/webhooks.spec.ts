@@ -156,6 +156,14 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await page.getByLabel("Status").selectOption("Disabled");
   await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText(/Disabled\s*86 % of 7/);
   await expectGoodLooks(page);
+  await page.getByRole("checkbox", { name: `Choose http://${host}/hook` }).check();
+  await page.getByRole("button", { name: "Resume 1 webhook" }).click();
+  const resuming = page.getByRole("dialog", { name: "Resume 1 webhook?" });
+  await resuming.getByRole("button", { name: "Resume", exact: true }).click();
+  await expect(resuming).toContainText("Done: 1 of 1.");
+  await resuming.getByRole("button", { name: "Close" }).last().click();
+  await page.getByLabel("Status").selectOption("In use");
+  await expect(page.getByRole("row", { name: new RegExp(host) })).toContainText("Active");
   endpoint.close();
 });
 
