@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import { startServer } from "#server/testing/server-process.ts";
 import { canMount, smallDisk } from "#server/testing/small-disk.ts";
 import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
 import { queryRows, runActions } from "#server/testing/transfers.ts";
+import { startDepositWatcher } from "#server/wallets/deposits/deposit-watcher.ts";
 import { filesOf, keepMirroring } from "../backup/mirror-files.ts";
 import { repositoryAt } from "../backup/repository.ts";
 import { startCluster } from "../embedded-clusters.ts";
@@ -42,6 +43,8 @@ const api = await startApi({
   settings: { blobs, chains: [chain.settings], tenantClusters: [embeddedCluster(tenants.url())] },
 });
 
+const QUICK_START = new URL("../quick-start.mjs", import.meta.url).pathname;
+
 /** Runs `npm run backup` or another command, without npm, beside the running platform. */
 function run(
   script: "backup" | "restore" | "audit-export",
@@ -53,8 +56,11 @@ function run(
   const env = { ...process.env, DATABASE_URL: "", BASE_URL: "", ...settings };
   const path = new URL(`${script}.ts`, import.meta.url).pathname;
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const child = execFile(process.execPath, [path, ...args], { env }, (_, stdout, stderr) =>
-      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      ["--import", QUICK_START, path, ...args],
+      { env },
+      (_, stdout, stderr) => done({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 }
@@ -65,6 +71,8 @@ const refused = (message: string | RegExp) => ({ code: 1, stderr: expect.stringM
 async function keepLog() {
   for (const [name, { url }] of Object.entries({ platform, tenants })) {
     const sql = postgres(url(), { max: 1 });
+    // A file with nothing in it is neither ended nor archived.
+    await sql`select pg_logical_emit_message(false, 'test', 'kept')`;
     const [row] = await sql`select pg_walfile_name(pg_switch_wal()) as file`;
     await sql.end();
     const kept = () => readdirSync(join(backupDir, "log", name));
@@ -80,7 +88,14 @@ async function startRestored(to: string) {
     await databases.stop();
     await database.stop();
   });
-  const options = ["--sends", "--stuck-after-ms", "200", "--chain", JSON.stringify(chain.settings)];
+  const options = [
+    "--sends",
+    "--deposits",
+    "--stuck-after-ms",
+    "200",
+    "--chain",
+    JSON.stringify(chain.settings),
+  ];
   const { origin } = await startServer(database.url(), join(to, "blobs"), databases.url(), ...options);
   const ask: typeof api.send = async (method, path, { key, body, headers: more, idempotencyKey } = {}) => {
     const headers = {
@@ -142,12 +157,11 @@ const upload = async (key: string, text: string) => {
   return answer.body.file.id;
 };
 
-test("restores the commits up to a point in time, and sends no transaction again that is on the chains", async () => {
+test("restores the commits up to a point in time, with databases, files and audit", async () => {
   const audited = await createAudited();
   const { key } = await createPayingKey(api, 1000);
   expect((await api.send("POST", "/v1/databases/account", { key, body: {} })).status).toBe(201);
   await runActions(api, key, ["create table notes (text text)", "insert into notes values ('before')"]);
-  const wallet = await createWallet(api, chain, key, { eth: "1" });
   const answered: string[] = [];
   const create = async () => {
     const name = unique("written");
@@ -157,7 +171,7 @@ test("restores the commits up to a point in time, and sends no transaction again
   const kept = await upload(key, "kept");
   let writing = true;
   const writer = (async () => {
-    while (writing) await Promise.all([create(), sleep(20)]);
+    while (writing) await Promise.all([create(), sleep(100)]);
   })();
   const made = await run("backup", ["--keep", "2"]).finally(() => {
     writing = false;
@@ -169,15 +183,6 @@ test("restores the commits up to a point in time, and sends no transaction again
   await create();
   const late = await upload(key, "late");
   await runActions(api, key, ["insert into notes values ('after')"]);
-  // Two of them are sent after the restored time, one with higher fees than at first; the third is unknown.
-  await chain.client.setAutomine(false);
-  const stuck = await send(api, key, wallet.id, { ...PLAIN, amount: "0.01" });
-  const first = await startSending(api, { stuckAfterMs: 1_000_000 });
-  await transactionWith(api, key, stuck, "broadcast");
-  await first.stop();
-  await chain.client.request<DropAll>({ method: "anvil_dropAllTransactions", params: [] });
-  await chain.client.setAutomine(true);
-  const waiting = await send(api, key, wallet.id, { ...PLAIN, amount: "0.02" });
   await sleep(20);
   const at = new Date().toISOString();
   await sleep(20);
@@ -189,14 +194,6 @@ test("restores the commits up to a point in time, and sends no transaction again
   expect(await eventsOf(api, audited.key)).toEqual(events);
   await create();
   await runActions(api, key, ["drop table notes"]);
-  const second = await startSending(api, { stuckAfterMs: 300, resendAfterMs: 1_000_000 });
-  await transactionWith(api, key, waiting, "confirmed");
-  const unknown = await send(api, key, wallet.id, { ...PLAIN, amount: "0.03" });
-  await transactionWith(api, key, unknown, "confirmed");
-  expect((await transactionWith(api, key, stuck, "confirmed")).attempts).toBe(2);
-  await second.stop();
-  await chain.mine(5);
-  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(3);
   await keepLog();
   await keepMirroring(filesOf({ dataDir, blobs }), repositoryAt(backupDir))();
 
@@ -229,13 +226,58 @@ test("restores the commits up to a point in time, and sends no transaction again
   expect([await contentOf(kept), await contentOf(late)]).toEqual(["kept", "late"]);
   expect(await queryRows(again, key, "select text from notes order by 1")).toEqual([["after"], ["before"]]);
   await runActions(again, key, ["insert into notes values ('again')"]);
+});
 
+test("restores everything beside chains that are ahead: sends nothing again that they have, and finds deposits once", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const path = `/v1/wallets/${wallet.id}/transactions`;
+  const depositsOf = async ({ mustSend }: Pick<typeof api, "mustSend">) =>
+    (await mustSend(200, "GET", path, { key })).transactions.filter(
+      ({ direction }: { direction: string }) => direction === "in",
+    );
+  const watcher = startDepositWatcher(platform.url());
+  await expect.poll(() => api.platform.database.client`select from chain_heads`).toHaveLength(1);
+  await chain.fund(wallet.address, { usd: "5" });
+  await expect.poll(() => depositsOf(api)).toHaveLength(1);
+  await watcher.stop();
+  // Two of them are sent after the restored time, one with higher fees than at first; the third is unknown.
+  await chain.client.setAutomine(false);
+  const stuck = await send(api, key, wallet.id, { ...PLAIN, amount: "0.01" });
+  const first = await startSending(api, { stuckAfterMs: 1_000_000 });
+  await transactionWith(api, key, stuck, "broadcast");
+  await first.stop();
+  await chain.client.request<DropAll>({ method: "anvil_dropAllTransactions", params: [] });
+  await chain.client.setAutomine(true);
+  const waiting = await send(api, key, wallet.id, { ...PLAIN, amount: "0.02" });
+  await keepLog();
+  const kept = join(folder, "kept");
+  execFileSync("cp", ["-a", backupDir, kept]);
+
+  const second = await startSending(api, { stuckAfterMs: 300, resendAfterMs: 1_000_000 });
+  await transactionWith(api, key, waiting, "confirmed");
+  const unknown = await send(api, key, wallet.id, { ...PLAIN, amount: "0.03" });
+  await transactionWith(api, key, unknown, "confirmed");
+  expect((await transactionWith(api, key, stuck, "confirmed")).attempts).toBe(2);
+  await second.stop();
+  await chain.fund(wallet.address, { usd: "7" });
+  await chain.mine(5);
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(3);
+
+  const to = join(folder, "restored-whole");
+  expect(await run("restore", ["--from", kept, "--to", to])).toMatchObject({ code: 0, stderr: "" });
+  const again = await startRestored(to);
   await transactionWith(again, key, waiting, "confirmed");
   await transactionWith(again, key, stuck, "confirmed");
   const next = await send(again, key, wallet.id);
   expect(next).toMatchObject({ amount: "0.01" });
   expect(await transactionWith(again, key, next, "confirmed")).toMatchObject({ nonce: 3 });
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(4);
+  await chain.mine(5);
+  const isFinal = ({ finalizedAt }: { finalizedAt: string | null }) => finalizedAt !== null;
+  await expect.poll(async () => (await depositsOf(again)).filter(isFinal)).toHaveLength(2);
+  const amounts = (await depositsOf(again)).map(({ amount }: { amount: string }) => amount);
+  expect(amounts.sort()).toEqual(["5", "7"]);
 });
 
 test("reports what prevents a backup or a restore", async () => {

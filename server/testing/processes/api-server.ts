@@ -13,13 +13,14 @@ import { watchRun } from "#server/runs/watch-run.ts";
 import { loadServices } from "#server/services/load-services.ts";
 import { createHttpHandler, handleV1 } from "#server/transports/http.ts";
 import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
+import { startDepositWatcher } from "#server/wallets/deposits/deposit-watcher.ts";
 import { startTransactionEngine } from "#server/wallets/transactions/transaction-engine.ts";
 import { TEST_MNEMONIC } from "../settings.ts";
 import { startProcessPlatform } from "./start-process-platform.ts";
 
 // The platform's API as a separate process with its sealer, for tests that kill it; prints its port.
 // `node api-server.ts DATABASE_URL [BLOBS] [TENANTS_URL] [options]`: `--services FILE` is a manifest; `--chain JSON` a
-// test's chain, on which the process settles payments; `--jobs` executes durable jobs; `--sends` sends for wallets;
+// test's chain, on which the process settles payments; `--jobs` executes durable jobs; `--sends` sends for wallets; `--deposits` watches for their deposits;
 // `--stuck-after-ms N` is when a transaction counts as stuck; `--base-url URL` another address than its own; `--port N`
 // a fixed port; `--ahead-ms N` sets its clock ahead. SIGTERM stops it like a web process; with `--drains`, it keeps
 // responding until a second one.
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     chain: { type: "string" },
     jobs: { type: "boolean" },
     sends: { type: "boolean" },
+    deposits: { type: "boolean" },
     "stuck-after-ms": { type: "string", default: "30000" },
     "base-url": { type: "string" },
     port: { type: "string", default: "0" },
@@ -54,6 +56,7 @@ const stopListening = await platform.changes.listen(url);
 startSealer(url);
 const patience = { stuckAfterMs: Number(values["stuck-after-ms"]), resendAfterMs: 5000 };
 if (values.sends) await startTransactionEngine({ url, directUrl: url, patience });
+if (values.deposits) startDepositWatcher(url);
 if (values.jobs) await startWorker({ url, tasks: makeTasks(platform), crontab: makeSchedule() });
 const server = createHttpServer({
   baseUrl: platform.settings.baseUrl,
