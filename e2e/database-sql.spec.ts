@@ -60,7 +60,7 @@ test("the editor takes the window's height that the page leaves, and gives way t
   await page.setViewportSize({ width: 1280, height: 1200 });
   await page.goto("/database/sql");
   const heightOf = async (box: Locator) => (await box.boundingBox())?.height ?? 0;
-  const editor = editorOf(page).locator("xpath=ancestor::*[contains(@class, 'cm-editor')]");
+  const editor = page.locator(".cm-editor");
   await expect.poll(() => heightOf(editor)).toBeGreaterThan(600);
   await editorOf(page).fill("select * from orders");
   await editorOf(page).press("Control+Enter");
