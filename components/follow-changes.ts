@@ -121,10 +121,13 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
   return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
 
-/** The storage usage changes with these resources. */
-const STORED = ["files", "artifacts", "databases"];
+/** What sums up resources of other kinds: the storage that they use, and the health of webhooks. */
+const SUMMED: Readonly<Record<string, readonly string[]>> = {
+  storage: ["files", "artifacts", "databases"],
+  webhooks: ["webhookDeliveries"],
+};
 const isSumOf = (query: Query, changed: ReadonlySet<string>) =>
-  kindOf(query) === "storage" && STORED.some((kind) => changed.has(kind));
+  SUMMED[kindOf(query)]?.some((kind) => changed.has(kind)) ?? false;
 
 /** The first part of the operation's name. */
 const kindOf = ({ queryKey: [path] }: Query) => (path as string[])[0] as string;
