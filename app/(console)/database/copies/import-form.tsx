@@ -1,7 +1,6 @@
 "use client";
 
 import { useState } from "react";
-import { importArchive } from "#app/(console)/database/copies/import-archive.ts";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -19,6 +18,7 @@ export function ImportForm({ onStarted }: { onStarted: (transferId: string) => v
     setError(null);
     setProgress(0);
     try {
+      const { importArchive } = await import("#app/(console)/database/copies/import-archive.ts");
       onStarted(await importArchive(client, archive, { dryRun, onProgress: setProgress }));
     } catch (reason) {
       setError(reason);
