@@ -26,7 +26,7 @@ test("files are uploaded, looked at, downloaded and deleted", async ({ page }) =
   await page.getByLabel("Files to upload").setInputFiles([hello, pixel, page64]);
   const table = page.getByRole("table", { name: "Files" });
   await expect(table.getByRole("link")).toHaveCount(3);
-  await expect(page.getByText(/^\d+ B of 20 GB/)).toBeVisible();
+  await expect(page.getByText(/^\d+ bytes of 20 GB$/)).toBeVisible();
   await expectGoodLooks(page);
 
   await table.getByRole("link", { name: "Grüße.txt" }).click();

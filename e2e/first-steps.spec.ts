@@ -76,7 +76,6 @@ test("the first steps are done once any key's request has succeeded, whatever ne
   const backend = await createKeyOf(page, { label: "Backend", scopes: ["projects:read", "projects:write"] });
   expect((await callApi(page.request, backend.secret, "GET", "/usage")).status).toBe(403);
   await page.goto("/");
-  await expect(page.getByRole("table", { name: "Latest requests" })).toContainText("403 scope_missing");
   await expect(page.getByRole("heading", { name: "First steps" })).toBeVisible();
   await callApi(page.request, backend.secret, "POST", "/projects", { name: "Web shop" });
   const reporting = await createKeyOf(page, { label: "Reporting", scopes: ["usage:read"] });

@@ -220,7 +220,7 @@ test("an address gets a name, which is shown beside it where people send, decide
   await expect(page.getByRole("link", { name }).first()).toBeVisible();
 
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("payr");
+  await page.getByRole("dialog").getByRole("combobox").fill("payr");
   await page.getByRole("option", { name: /^Payroll.*Contact$/ }).click();
   await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue(name);
   await expectGoodLooks(page);
