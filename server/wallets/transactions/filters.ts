@@ -7,7 +7,7 @@ import { Transaction } from "./schema.ts";
 
 /** The query fields that restrict a list to some of a wallet's transactions. */
 export const TransactionFilters = z.object({
-  direction: Transaction.shape.direction.optional().describe("Only outgoing or only incoming transactions."),
+  direction: Transaction.shape.direction.optional(),
   network: z
     .string()
     .max(100)

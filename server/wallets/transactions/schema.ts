@@ -40,13 +40,16 @@ const DecodedCall = z.object({
     .describe("The arguments, in order; null if the function is unknown."),
 });
 
+const TransactionDirection = z.enum(["out", "in"]).meta({
+  id: "TransactionDirection",
+  description: "`out` if the wallet sends it, `in` if the wallet receives it.",
+});
+
 export const Transaction = z
   .object({
     id: typeId("transaction"),
     walletId: typeId("wallet").describe("The wallet of the transaction."),
-    direction: z
-      .enum(["out", "in"])
-      .describe("`out` if the wallet sends it, `in` if the wallet receives it."),
+    direction: TransactionDirection,
     quoteId: typeId("quote").nullable().describe("The executed quote; null if there is none."),
     clientReference: z
       .string()

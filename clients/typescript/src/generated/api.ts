@@ -209,7 +209,7 @@ export interface Api {
       /** Execute a send quote. */
       create(walletId: types.WalletId, input: types.CreateWalletTransaction, options?: CallOptions): Call<types.WalletTransaction>;
       /** List a wallet's transactions. */
-      list(walletId: types.WalletId, input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletTransactionStatus | undefined; to?: string | undefined; direction?: "out" | "in" | undefined; network?: string | undefined; search?: string | undefined; createdAfter?: types.Timestamp | undefined; createdBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.WalletTransaction>;
+      list(walletId: types.WalletId, input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletTransactionStatus | undefined; to?: string | undefined; direction?: types.TransactionDirection | undefined; network?: string | undefined; search?: string | undefined; createdAfter?: types.Timestamp | undefined; createdBefore?: types.Timestamp | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.WalletTransaction>;
       /** Read a transaction. */
       read(walletId: types.WalletId, transactionId: types.TransactionId, options?: CallOptions): Call<types.WalletTransaction>;
     };

@@ -2883,6 +2883,9 @@ export interface TradingQuote {
   maximumCost: string | null;
 }
 
+/** `out` if the wallet sends it, `in` if the wallet receives it. */
+export type TransactionDirection = "out" | "in";
+
 /** Id of the transaction (TypeID, `tx_…`). */
 export type TransactionId = string;
 
@@ -3347,8 +3350,7 @@ export interface WalletTransaction {
   id: TransactionId;
   /** The wallet of the transaction. */
   walletId: WalletId;
-  /** `out` if the wallet sends it, `in` if the wallet receives it. */
-  direction: "out" | "in";
+  direction: TransactionDirection;
   /** The executed quote; null if there is none. */
   quoteId: QuoteId | null;
   /** Your own reference, unique among the wallet's transactions. */
