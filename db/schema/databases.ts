@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import type { Transfer } from "#server/databases/transfers/schema.ts";
+import { TRANSFER_STATUSES } from "#server/databases/transfers/statuses.ts";
 import { accountId, bytes, createdAt, instant, typeId } from "../columns.ts";
 
 /** An account's own PostgreSQL database, and the role that runs its statements. */
@@ -81,20 +82,7 @@ export const databaseTransfers = pgTable(
     accountId: accountId(),
     id: typeId("xfer")().notNull(),
     direction: text({ enum: ["export", "import"] }).notNull(),
-    status: text({
-      enum: [
-        "pending",
-        "uploading",
-        "validating",
-        "applying",
-        "completed",
-        "building",
-        "ready",
-        "failed",
-        "cancelled",
-        "expired",
-      ],
-    }).notNull(),
+    status: text({ enum: TRANSFER_STATUSES }).notNull(),
     dryRun: boolean().notNull().default(false),
     /** True if the database is removed once its archive is ready. */
     final: boolean().notNull().default(false),
