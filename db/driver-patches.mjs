@@ -112,8 +112,12 @@ const REPLACEMENTS = {
   }
 
   // Behind others that are still answered a query waits longer. Where nothing at all was answered of late, the database
-  // is silent, and what follows waits a moment only.
+  // is silent, and what follows waits a moment only. A process that was busy until now first reads what has arrived.
   function expire(query) {
+    setImmediate(() => query.timer && giveUp(query))
+  }
+
+  function giveUp(query) {
     const { deadline } = options, now = performance.now()
     if (now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs)
       return query.timer = setTimeout(expire, deadline.silentMs, query)
@@ -151,8 +155,8 @@ const REPLACEMENTS = {
     this.reject = x => (this.active = false, reject(x))
 
     this.active = false`,
-      after: `    this.resolve = x => (this.active = false, clearTimeout(this.timer), resolve(x))
-    this.reject = x => (this.active = false, clearTimeout(this.timer), reject(x))
+      after: `    this.resolve = x => (this.active = false, this.timer = clearTimeout(this.timer), resolve(x))
+    this.reject = x => (this.active = false, this.timer = clearTimeout(this.timer), reject(x))
 
     this.timer = null
     this.connection = null

@@ -168,6 +168,16 @@ test("ends the connection of a query that is not answered in time, and the next 
   await bounded.end({ timeout: 5 });
 });
 
+test("takes an answer that arrived while the process was busy for longer than its deadline", async () => {
+  const bounded = connect(database.url, { max: 1, deadline: deadlineOf(300) });
+  await bounded`select 1`;
+  const answer = bounded<{ n: number }[]>`select 2 as n`.execute();
+  await setImmediate();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  expect([...(await answer)]).toEqual([{ n: 2 }]);
+  await bounded.end({ timeout: 5 });
+});
+
 test("refuses what waits behind more queries than a pool holds", async () => {
   const small = connect(database.url, { max: 1 });
   await small`select 1`;

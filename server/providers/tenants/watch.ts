@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Connection } from "./connection.ts";
 import { NoRoom } from "./growth.ts";
@@ -45,7 +45,9 @@ export function watch({ watchdog, admin, database, databaseBytes, connection, op
   const end = () => {
     const due = performance.now();
     gone ??= watchdog.end(connection.pid, timeoutMs);
-    void Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]).then(() => {
+    // A process that was busy until then has not read what the cluster answered.
+    const late = sleep(LEAVE_MS, undefined, { ref: false }).then(() => setImmediate());
+    void Promise.race([gone, late]).then(() => {
       // In that case the cluster is at fault, since it does not end the statement.
       if (fault instanceof PastDeadline && !watchdog.hasAnsweredSince(due))
         fault = new ClusterSilent("The cluster does not answer.");
