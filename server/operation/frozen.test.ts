@@ -4,6 +4,7 @@ import { type Answered, startApi } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { type LoadCall, startLoad } from "#server/testing/load.ts";
+import { mapConcurrently } from "#server/testing/map-concurrently.ts";
 import { startNetwork } from "#server/testing/network.ts";
 
 const cluster = await startTestCluster();
@@ -57,10 +58,9 @@ test.each([
 
     // A repeat executes each refused or uncertain call once.
     const writes = sent.filter(({ kind }) => kind === "create" || kind === "put");
-    const repeated = await Promise.all(
-      writes
-        .filter(({ answer }) => answer.status >= 400)
-        .map(({ kind, idempotencyKey }) => calls[kind]?.(idempotencyKey)),
+    const refused = writes.filter(({ answer }) => answer.status >= 400);
+    const repeated = await mapConcurrently(refused, kinds.length, async ({ kind, idempotencyKey }) =>
+      calls[kind]?.(idempotencyKey),
     );
     expect([...new Set(repeated.map((answer) => answer?.body.error?.code ?? "done"))]).toEqual(["done"]);
     const names = (kind: string) => writes.filter((each) => each.kind === kind).length;
