@@ -138,9 +138,9 @@ export function createClient({ origins, report }: ClientOptions) {
       };
       note(method, path, answer);
       return answer;
-    } catch {
+    } catch (reason) {
       usual.delete(random);
-      count("no answer");
+      count((reason as Error).name === "TimeoutError" ? "no answer in time" : "connection lost");
       return null;
     }
   }

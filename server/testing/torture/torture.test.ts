@@ -33,8 +33,8 @@ test(
       seed: SEED,
       seconds: SECONDS,
       // Fewer, but as many calls, where the cores are shared with other tests, as in `npm test`.
-      ...(SECONDS < 60 ? { callers: 40, callPauseMs: [5, 80] } : { callers: 200, callPauseMs: [25, 400] }),
-      faultPauseMs: [300, 2500],
+      ...(SECONDS < 60 ? { callers: 40, callPauseMs: [5, 80] } : { callers: 200, callPauseMs: [500, 3500] }),
+      faultPauseMs: SECONDS < 60 ? [300, 2500] : [400, 3200],
       areas: TORTURE_AREAS?.split(","),
       quietMs: QUIET_SECONDS * 1000,
       faults: TORTURE_FAULTS?.split(","),

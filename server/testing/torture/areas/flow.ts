@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { runSlots } from "#db/schema/concurrency.ts";
 import { memories } from "#db/schema/memory.ts";
 import { runs, runTags, runTimeline } from "#db/schema/runs.ts";
@@ -50,7 +50,8 @@ export const flow: Area = {
     }, 500).unref();
 
     const runsOf = () => db.select().from(runs).where(eq(runs.accountId, accountId));
-    const liveRuns = async () => (await runsOf()).filter(({ status }) => !ENDED.includes(status)).length;
+    const liveRuns = () =>
+      db.$count(runs, and(eq(runs.accountId, accountId), isNull(runs.finishedAt)));
     const post = (path: string, body: object) => ({ method: "POST" as const, path, key, body });
     const remember = (name: string) => ({
       serviceId: "managed-memory",

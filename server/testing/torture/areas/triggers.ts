@@ -44,6 +44,7 @@ export const triggers: Area = {
     const clock = await startQuickClock(installation.database);
     const puts: Call[] = [];
     const known: Known[] = [];
+    let creating = 0;
     let paused = false;
 
     const invoke = (operationId: string, input: object) => ({
@@ -58,7 +59,20 @@ export const triggers: Area = {
       return invoke("put", { name, on, start, overlap, catchUpSeconds: CATCH_UP_SECONDS });
     };
 
+    /** Returns the number of triggers that exist or may exist. */
+    const mayExist = () =>
+      creating +
+      puts.filter(({ outcome }) => outcome !== "refused").length -
+      known.filter(({ deleted }) => deleted).length;
+
     async function put(random: Random) {
+      creating += 1;
+      await create(random).finally(() => {
+        creating -= 1;
+      });
+    }
+
+    async function create(random: Random) {
       const name = marker("trigger");
       const isSteady = known.length === 0 || random.chance(0.2);
       const overlap = isSteady ? "allow" : random.pick(OVERLAPS);
@@ -95,7 +109,9 @@ export const triggers: Area = {
       async call(random) {
         const free = known.filter(({ busy, deleted }) => !busy && !deleted);
         const what = random.fraction();
-        if (free.length === 0 || (what < 0.2 && free.length < MOST)) return put(random);
+        if ((free.length === 0 || what < 0.2) && mayExist() < MOST) return put(random);
+        if (free.length === 0)
+          return client.send({ method: "GET", path: "/v1/runs?limit=100", key }, random);
         const trigger = random.pick(free);
         const { id, name, overlap, isSteady, fires } = trigger;
         if (what < 0.45)
