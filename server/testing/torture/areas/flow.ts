@@ -50,8 +50,7 @@ export const flow: Area = {
     }, 500).unref();
 
     const runsOf = () => db.select().from(runs).where(eq(runs.accountId, accountId));
-    const liveRuns = () =>
-      db.$count(runs, and(eq(runs.accountId, accountId), isNull(runs.finishedAt)));
+    const liveRuns = () => db.$count(runs, and(eq(runs.accountId, accountId), isNull(runs.finishedAt)));
     const post = (path: string, body: object) => ({ method: "POST" as const, path, key, body });
     const remember = (name: string) => ({
       serviceId: "managed-memory",

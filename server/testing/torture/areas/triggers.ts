@@ -110,8 +110,7 @@ export const triggers: Area = {
         const free = known.filter(({ busy, deleted }) => !busy && !deleted);
         const what = random.fraction();
         if ((free.length === 0 || what < 0.2) && mayExist() < MOST) return put(random);
-        if (free.length === 0)
-          return client.send({ method: "GET", path: "/v1/runs?limit=100", key }, random);
+        if (free.length === 0) return client.send({ method: "GET", path: "/v1/runs?limit=100", key }, random);
         const trigger = random.pick(free);
         const { id, name, overlap, isSteady, fires } = trigger;
         if (what < 0.45)
