@@ -141,7 +141,7 @@ export function afterCommit(on: Db | Transaction, callback: () => void): void {
 }
 
 /** How long a call waits for the platform's own database at most. */
-const CALL_MS = 3250;
+export const CALL_MS = 3250;
 const PROBE_MS = 2000;
 /** The time limit for work that nobody waits for: jobs, sweeps, engines. */
 const WORK_MS = 20_000;

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 const FLOOD = 600;
 const hostile = '<img src=x onerror="document.title=1"> 😀';
@@ -41,6 +41,7 @@ test("a request opens at its own address, with the check that refused it and its
   const key = await startWithKey(page);
   const { requestId } = await callApi(page.request, key.secret, "GET", "/usage");
   await page.goto(`/audit?keyId=${key.id}`);
+  await awaitScripts(page);
   await events(page).getByRole("link", { name: "usage.read" }).click();
   await expect(page).toHaveURL(/\/audit\/evt_\w+\?keyId=key_\w+$/);
 
@@ -74,6 +75,7 @@ test("a row on a phone shows its whole time, whatever the text before it", async
   const key = await startWithKey(page, "A backend with quite a long label");
   await callApi(page.request, key.secret, "GET", "/usage");
   await page.goto(`/audit?keyId=${key.id}`);
+  await awaitScripts(page);
   await page.setViewportSize({ width: 320, height: 800 });
   const row = events(page).filter({ hasText: "403 scope_missing" });
   const time = row.locator("time");

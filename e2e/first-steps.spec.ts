@@ -3,7 +3,7 @@ import { takeFirstSteps } from "./first-steps.ts";
 import { createKey } from "./key-pages.ts";
 import { callApi, createKey as createKeyOf } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 test("a person gets from the sign-up to the first request, and revokes the key", async ({ page }) => {
   test.slow();
@@ -56,6 +56,7 @@ test("a decided approval completes its step, also behind many newer ones that wa
   const ask = () => callApi(page.request, secret, "POST", "/approvals/service-actions", body);
   await ask();
   await page.goto("/approvals");
+  await awaitScripts(page);
   await page.getByRole("link", { name: /greeting/ }).click();
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reject", exact: true }).click();

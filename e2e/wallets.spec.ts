@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { countClicks } from "./clicks.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp, signUpByForm } from "./people.ts";
+import { awaitScripts, signUp, signUpByForm } from "./people.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -90,6 +90,7 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await expect(page.getByRole("dialog", { name: "Sent" })).toContainText("Awaiting approval");
   await page.goto("/approvals");
+  await awaitScripts(page);
   await page.getByRole("link", { name: /Send 10/ }).click();
   await expect(page.getByText("10 USD is more than 5 USD, above which people")).toBeVisible();
   const panel = page.getByRole("dialog", { name: "Approval" });
@@ -186,6 +187,7 @@ test("an address gets a name, which is shown beside it where people send, decide
   await page.getByRole("button", { name: "Ask for approval" }).click();
   await expect(page.getByRole("dialog", { name: "Sent" })).toContainText("Awaiting approval");
   await page.goto("/approvals");
+  await awaitScripts(page);
   await page.getByRole("link", { name: /Send 10 USD to Payroll/ }).click();
   const panel = page.getByRole("dialog", { name: "Approval" });
   await expect(panel.getByRole("list", { name: "Calls" })).toContainText("transfer(address,uint256)");

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 const log = (page: Page) => page.getByRole("list", { name: "Log" });
 const step = (page: Page, name: string | RegExp) => page.getByRole("treeitem", { name });
@@ -67,6 +67,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expect(page.getByRole("row", { name: /Greet everyone/ })).toContainText("Succeeded");
 
   await page.goto("/artifacts");
+  await awaitScripts(page);
   await page.getByRole("link", { name: "Mary.txt" }).click();
   await expect(page.getByRole("dialog", { name: "Mary.txt" })).toBeVisible();
   await expectGoodLooks(page);

@@ -5,8 +5,10 @@ import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import type { CallOutcome, Commit, ValidCall } from "./call.ts";
 import { FIRST_REQUEST, sealSecretOf } from "./claim.ts";
+import { inCommitTurn } from "./commit-turns.ts";
 import type { CallRecord } from "./idempotency.ts";
 import { auditEvent, resourceOf } from "./record.ts";
+import { refuseLeft } from "./refuse-left.ts";
 import { successBody } from "./response.ts";
 import { sealFor } from "./seal.ts";
 import { runBatch, type StatementBatch } from "./statement-batch.ts";
@@ -30,10 +32,18 @@ export interface Progress {
 export function createCommit(valid: ValidCall, record: CallRecord) {
   const { db } = platform().database;
   const progress: Progress = { begun: false, committing: false, outcome: null };
+  const { call, admission } = valid;
+  const { accountId } = defined(admission).caller;
+  const transaction = <Result>(work: (tx: Transaction) => Promise<Result>) =>
+    inCommitTurn(accountId, () => {
+      // What has happened outside the database is stored, whoever waits for it.
+      if (!call.operation.external) refuseLeft(call);
+      return db.transaction(work);
+    });
 
   async function commit(work: Parameters<Commit<Output>>[0]): Promise<Output> {
     progress.begun = true;
-    const output = await db.transaction(async (tx) => {
+    const output = await transaction(async (tx) => {
       const output = await work(tx);
       const { response, stored, event } = recordable(valid, record, output);
       await record.finish(tx, stored, event, output);
@@ -68,7 +78,7 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
   }
 
   async function before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return db.transaction(async (tx) => {
+    return transaction(async (tx) => {
       const result = await work(tx);
       await record.lock?.(tx);
       return result;

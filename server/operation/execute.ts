@@ -10,6 +10,7 @@ import { isPublic } from "./operation.ts";
 import { publishCallChanges } from "./publish-change.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { record } from "./record.ts";
+import { refuseLeft } from "./refuse-left.ts";
 import { chargeOf, errorResponse } from "./response.ts";
 import { run } from "./run.ts";
 import { validate } from "./validate.ts";
@@ -39,6 +40,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
     const valid = await validate(call, admission, started, callWithin(call, admission?.caller, execute));
+    refuseLeft(call);
     // Another call with the same key may commit first; the loop then claims again and replays its response.
     for (let lost: Claim | null = null; !outcome; ) {
       const claimed: Claim | StoredResponse | null =
