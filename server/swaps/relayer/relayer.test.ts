@@ -165,6 +165,30 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
   expect(fills).toHaveLength(1);
 });
 
+test("delivers again what a reorganisation removed while the next delivery was under way", async () => {
+  start();
+  const { key } = await api.createRootKey();
+  const first = await prepare(key, [usd, "21"], usd, { usd: "21" });
+  const next = await prepare(key, [usd, "22"], usd, { usd: "22" });
+  await sendSteps(origin, first.sender, first.steps);
+  await readUntil(key, `/v1/swaps/routes/${first.routeId}`, "completed");
+  const { client } = destination;
+  await client.setAutomine(false);
+  await sendSteps(origin, next.sender, next.steps);
+  const { address } = destination.accounts.relayer;
+  const sent = async (blockTag: "latest" | "pending") => client.getTransactionCount({ address, blockTag });
+  await expect.poll(async () => (await sent("pending")) - (await sent("latest"))).toBeGreaterThan(0);
+  await destination.reorganise();
+  await readUntil(key, `/v1/swaps/routes/${next.routeId}`, "completed");
+  const [removed, later] = [first, next].map(
+    ({ sender }) =>
+      () =>
+        balanceOf(destination, usd, sender),
+  );
+  await expect.poll(defined(removed)).toBe(20_979_000n);
+  expect(await defined(later)()).toBe(21_978_000n);
+});
+
 test("does not deliver for a deposit that a reorganisation can still remove", async () => {
   const chain = defined(api.platform.chains.find(near));
   const { client: sql } = api.platform.database;

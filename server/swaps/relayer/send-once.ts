@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import { type Hex, keccak256, type LocalAccount, parseTransaction, type TransactionReceipt } from "viem";
 import type { Db } from "#db/client.ts";
 import { relayerSends } from "#db/schema/relayer.ts";
@@ -56,12 +56,37 @@ export async function settleSends(
     const mined = await callChain(chain, (client) =>
       client.getTransactionCount({ address: account.address }),
     );
+    if (mined < send.nonce) await reopen(db, chain, { from: mined, to: send.nonce });
     const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
     if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
     // Another transaction has used its nonce, which only an installation with the same key can have sent.
     else if ((await isUsedBelow(chain, account, send)) && !(await receiptOf(chain, send)))
       await mark(db, send, "lost");
   }
+}
+
+/**
+ * Opens the settled calls of these nonces again: each was mined before the next one was signed, and a reorganisation has
+ * removed them since. Without them no later one is mined.
+ */
+async function reopen(
+  db: Db,
+  { network, finality }: Chain,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  // As no block has two of them, further ones are from a chain that was reset, as a sandbox may be.
+  if (to - from > finality) return;
+  await db
+    .update(relayerSends)
+    .set({ status: "signed" })
+    .where(
+      and(
+        eq(relayerSends.network, network),
+        gte(relayerSends.nonce, from),
+        lt(relayerSends.nonce, to),
+        inArray(relayerSends.status, ["done", "reverted"]),
+      ),
+    );
 }
 
 /** True if the send's nonce is used below the blocks that count as confirmed: a node may lack receipts of newer ones. */

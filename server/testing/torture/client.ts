@@ -57,7 +57,7 @@ const NOT_IN_TIME = "The request was not sent in time";
 const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
 const REPEAT_PAUSE_MS = 100;
 /** The number of callers that repeat calls with an unknown outcome at the end. */
-const SETTLERS = 20;
+const SETTLERS = 60;
 /**
  * How long after its process continues a waiting attempt may claim its key: it waits for the database and for the key.
  */
