@@ -23,6 +23,13 @@ test("writes one JSON object a line, with an error and its causes", () => {
   });
 });
 
+test("writes the message of a cause that is no error, as of a JSON-RPC response", () => {
+  log.warn("Refused.", {
+    error: new Error("Outer.", { cause: { code: -32003, message: "already known" } }),
+  });
+  expect(JSON.parse(lastLine())).toMatchObject({ error: { message: "Outer.", cause: "already known" } });
+});
+
 test("redacts everything in the form of a secret", () => {
   log.error("Refused svc_live_0123456789abcdef.", {
     reason: "svc_credit_abc",

@@ -88,6 +88,12 @@ function framesOf({ stack = "" }: Error): string[] {
     .map((line) => line.trim());
 }
 
+/** Returns the text of a cause that is no error, such as the error object of a JSON-RPC response. */
+function textOf(cause: unknown): string {
+  const isObject = typeof cause === "object" && cause !== null;
+  return isObject && "message" in cause ? String(cause.message) : String(cause);
+}
+
 /**
  * Returns the log fields of an error. Its first line is logged always; frames are added for errors without a code,
  * which are defects. Errors of the database, of sockets and of the platform have a code.
@@ -106,7 +112,7 @@ function fieldsOf(error: Error, depth = 0): Record<string, unknown> {
     ...(!known && { at: framesOf(error) }),
     ...(cause !== undefined &&
       depth < MOST_CAUSES && {
-        cause: cause instanceof Error ? fieldsOf(cause, depth + 1) : shortened(String(cause)),
+        cause: cause instanceof Error ? fieldsOf(cause, depth + 1) : shortened(textOf(cause)),
       }),
   };
 }
