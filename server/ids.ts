@@ -1,5 +1,6 @@
-import { uuidv7 } from "uuidv7";
+import { V7Generator } from "uuidv7";
 import { fromTypeId, toTypeId } from "#db/typeid.ts";
+import { currentMs } from "./clock.ts";
 
 /** The prefix of each kind of resource's ids. */
 export const ID_PREFIXES = {
@@ -51,7 +52,7 @@ export function nameOf(kind: IdKind): string {
 
 /** Returns a new time-ordered id in its public form: `proj_01j…`. */
 export function newId(kind: IdKind): string {
-  return toTypeId(ID_PREFIXES[kind], uuidv7());
+  return toTypeId(ID_PREFIXES[kind], newUuid());
 }
 
 /** Returns the UUID inside an id of this kind; null for another kind or a malformed id. */
@@ -84,8 +85,10 @@ export function idsBeginning(kind: IdKind, text: string): { first: string; last:
 /** The UUID that no resource has. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** Returns a new time-ordered UUID for rows whose ids are never public. */
-export const newUuid = uuidv7;
+const generator = new V7Generator();
+
+/** Returns a new UUID, ordered by the database's clock: those of processes whose clocks differ are in one order. */
+export const newUuid = (): string => generator.generateOrResetWithTs(currentMs()).toString();
 
 /** Returns the time inside a time-ordered UUID. */
 export function timeOf(uuid: string): Date {

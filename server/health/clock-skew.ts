@@ -1,4 +1,5 @@
 import type { ISql } from "postgres";
+import { learnClock } from "#server/clock.ts";
 
 /** The skew from which `/health` reports a process as degraded, in seconds. */
 const DEGRADED_SECONDS = 1;
@@ -18,6 +19,7 @@ export async function readClockSkew(sql: ISql): Promise<ClockSkew> {
   const [row] = await sql<{ at: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
   const received = Date.now();
+  if (row) learnClock(row.at, sent, received);
   const here = (sent + received) / 2;
   return { seconds: (here - (row?.at ?? here)) / 1000, within: (received - sent) / 2000 };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { askOwnRow } from "#db/echo.ts";
 import { batched } from "#server/batch.ts";
+import { learnClock } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
@@ -201,10 +202,14 @@ export function noSuchProject(id: string): ApiError {
 export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => void) {
   async function judge(calls: object[]): Promise<Verdict[]> {
     const batch = randomUUID();
+    const asked = Date.now();
     try {
       const question = sql<{ verdicts: Verdict[]; echo: string }[]>`
         select admit(${sql.json(calls as never)}, ${batch}) as verdicts, ${batch}::text as echo`;
-      return (await askOwnRow(question, batch)).verdicts;
+      const { verdicts } = await askOwnRow(question, batch);
+      const known = verdicts.find(({ at }) => at !== undefined);
+      if (known) learnClock(known.at, asked, Date.now());
+      return verdicts;
     } catch (error) {
       giveUp(batch);
       throw error;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
+import { currentMs } from "#server/clock.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -45,7 +46,7 @@ export const createProject = operation({
           slug,
           accountId: caller.accountId,
           metadata: body.metadata ?? {},
-          updatedAt: new Date(),
+          updatedAt: new Date(currentMs()),
         })
         .onConflictDoNothing({ target: [projects.accountId, projects.slug] })
         .returning();

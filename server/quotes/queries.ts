@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
+import { currentMs } from "#server/clock.ts";
 import { newId, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import type { WalletRow } from "#server/wallets/queries.ts";
@@ -59,7 +60,7 @@ export function spentError(quote: Pick<QuoteRow, "id" | "usedBy" | "expiresAt">)
   const { id, usedBy, expiresAt } = quote;
   if (usedBy !== null)
     return new ApiError("state_conflict", `Quote ${id} was executed: it became ${usedBy}.`);
-  return expiresAt.getTime() <= Date.now() ? expiredError(quote) : null;
+  return expiresAt.getTime() <= currentMs() ? expiredError(quote) : null;
 }
 
 const expiredError = ({ id, expiresAt }: Pick<QuoteRow, "id" | "expiresAt">) =>

@@ -1,0 +1,102 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
+import { startApi, unique } from "#server/testing/api.ts";
+import { startReadyNode } from "#server/testing/children.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
+
+const api = await startApi();
+const PRELOAD = new URL("../testing/torture/preload.ts", import.meta.url).href;
+const SKEW_MS = 30_000;
+
+/** Starts another web process whose clock is ahead by so many milliseconds; returns its origin. */
+async function startAhead(ms: number): Promise<string> {
+  const clock = join(mkdtempSync(join(tmpdir(), "clock-")), "clock");
+  writeFileSync(clock, String(ms));
+  const server = ["server/testing/processes/api-server.ts", api.databaseUrl];
+  const env = { ...process.env, TORTURE_CLOCK: clock };
+  return `http://127.0.0.1:${(await startReadyNode(["--import", PRELOAD, ...server], { env })).line}`;
+}
+
+const origins = [api.origin, await startAhead(SKEW_MS), await startAhead(-SKEW_MS)];
+const inTurn = (nth: number) => defined(origins[nth % origins.length]);
+
+async function call(
+  origin: string,
+  method: string,
+  path: string,
+  key: string,
+  body?: object,
+  idempotencyKey = unique("skewed"),
+) {
+  const answer = await fetch(origin + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { "content-type": "application/json", "idempotency-key": idempotencyKey }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+test("admits no more than a minute's limit, whichever of the processes is called", async () => {
+  const { key } = await api.createRootKey({ limits: { "projects.list": { requestsPerMinute: 20 } } });
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, nth) => call(inTurn(nth), "GET", "/v1/projects", key)),
+  );
+  expect(answers.filter(({ status }) => status === 200).length).toBe(20);
+  for (const { body } of answers.filter(({ status }) => status === 429)) {
+    const untilReset = Date.parse(body.error.limit.resetAt) - Date.now();
+    expect(untilReset).toBeGreaterThan(-SKEW_MS / 2);
+    expect(untilReset).toBeLessThan(60_000 + SKEW_MS / 2);
+  }
+});
+
+test("lists what the processes create in the order in which they did, and replays each other's answers", async () => {
+  const { key } = await api.createRootKey();
+  const names = Array.from({ length: 9 }, (_, nth) => `Project ${nth}`);
+  for (const [nth, name] of names.entries()) {
+    const idempotencyKey = unique("project");
+    const made = await call(inTurn(nth), "POST", "/v1/projects", key, { name }, idempotencyKey);
+    expect(made.status).toBe(201);
+    expect(Math.abs(Date.parse(made.body.project.createdAt) - Date.now())).toBeLessThan(SKEW_MS / 2);
+    const again = await call(inTurn(nth + 1), "POST", "/v1/projects", key, { name }, idempotencyKey);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(made.body);
+  }
+  for (const origin of origins) {
+    const { projects } = (await call(origin, "GET", "/v1/projects", key)).body;
+    expect(projects.map(({ name }: { name: string }) => name)).toEqual(names.toReversed());
+  }
+});
+
+test("lets a key expire at its time, at each process", async () => {
+  const { key: root } = await api.createRootKey();
+  const expiresAt = new Date(Date.now() + SKEW_MS / 2).toISOString();
+  const child = { label: "Short", scopes: ["projects:read"], expiresAt };
+  for (const [nth, origin] of origins.entries()) {
+    const { status, body } = await call(origin, "POST", "/v1/api-keys", root, child);
+    expect(status).toBe(201);
+    expect((await call(inTurn(nth + 1), "GET", "/v1/projects", body.secret)).status).toBe(200);
+  }
+  const past = { ...child, expiresAt: new Date(Date.now() - 1000).toISOString() };
+  for (const origin of origins)
+    expect((await call(origin, "POST", "/v1/api-keys", root, past)).body.error.code).toBe("invalid_request");
+});
+
+test("charges each call once, and shows one ledger in one order", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const put = (nth: number) => ({ operationId: "put", input: { content: `Note ${nth}` } });
+  for (let nth = 0; nth < 6; nth++)
+    expect(
+      (await call(inTurn(nth), "POST", "/v1/services/managed-memory/invoke", key, put(nth))).status,
+    ).toBe(200);
+  const ledgers = await Promise.all(origins.map((origin) => call(origin, "GET", "/v1/credits/ledger", key)));
+  const [first, ...others] = ledgers.map(({ body }) => body.entries);
+  for (const other of others) expect(other).toEqual(first);
+  const times = first.map(({ createdAt }: { createdAt: string }) => createdAt);
+  expect(times).toEqual(times.toSorted().toReversed());
+});
