@@ -171,6 +171,8 @@ export function openDatabase(
     client: pool.client,
     /** Drizzle over the handlers' pool. */
     db: pool.db,
+    /** True while the database answers none of these statements. */
+    isSilent: () => deadline !== null && performance.now() - deadline.answeredAt > 2 * deadline.silentMs,
     async close() {
       await Promise.all([admission.end({ timeout: 5 }), probe.end({ timeout: 5 }), pool.close()]);
     },

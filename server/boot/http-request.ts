@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ClientLeft } from "#server/operation/refuse-left.ts";
 import type { HttpRequest } from "../http-message.ts";
 import { countStreamed } from "./collect-garbage.ts";
 
@@ -145,7 +146,7 @@ export class ReceivedRequest implements HttpRequest {
 
   /** Signals the handler that the client has disconnected. */
   abort() {
-    this.#controller?.abort(new DOMException("The client left.", "AbortError"));
+    this.#controller?.abort(new ClientLeft());
   }
 
   cut() {

@@ -17,7 +17,7 @@ export function callWithin(
   caller: Caller | undefined,
   execute: (call: Call) => Promise<CallResponse>,
 ): CallRequest["call"] {
-  const { transport, credential, project, endUser, ip, userAgent, signal, runId } = call;
+  const { transport, credential, project, endUser, ip, userAgent, runId } = call;
   return async (operation, { params, body }, idempotencyKey) => {
     const response = await execute({
       operation,
@@ -28,7 +28,8 @@ export function callWithin(
       endUser,
       ip,
       userAgent,
-      signal,
+      // The outer call stores what became of each inner one, whoever still waits for it.
+      signal: new AbortController().signal,
       ...(runId !== undefined && { runId }),
       requestId: newId("request"),
       readQuery: () => ({}),

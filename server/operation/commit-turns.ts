@@ -1,63 +1,72 @@
 import { CALL_MS } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { DatabaseLost, isDatabaseGone } from "./faults.ts";
+import { platform } from "#server/platform.ts";
 
 /** An account may use all connections for transactions, and have no more waiting for one. */
 const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions;
+/** As many wait for a connection at most. */
+const MOST_WAITING_OF_ACCOUNT = 2000;
 /**
- * How long a commit waits while the database answers none of its account's: a little longer than a statement, so that
- * what follows finds the database known to be silent.
+ * How long a transaction waits for a silent database: a little longer than a statement, so that what follows finds the
+ * database known to be silent.
  */
 const PATIENCE_MS = CALL_MS + 250;
+const AGAIN_MS = 250;
 
 /** An account's transactions in this process. */
 interface Turns {
   running: number;
   waiting: Set<() => void>;
-  /** When the database last answered one of them, on the clock of `performance.now()`. */
-  answeredAt: number;
+}
+
+/** No turn came, since the database was silent or too many waited. It has the code of such an error of the driver. */
+class NoTurn extends Error {
+  readonly code: string;
+
+  constructor(code: "QUERY_TIMEOUT" | "QUEUE_FULL") {
+    super("No connection was free for the transaction in time.");
+    this.code = code;
+  }
 }
 
 const accounts = new Map<string, Turns>();
 
 /**
  * Runs a transaction in its account's turn: the driver serves transactions in the order of their arrival, and those of
- * other accounts must not wait behind all that one account has sent. Throws `DatabaseLost` while the database is silent.
+ * other accounts must not wait behind all that one account has sent. Like the driver's queue, it gives up if the database
+ * is silent.
  */
 export async function inCommitTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-  const turns = accounts.get(accountId) ?? { running: 0, waiting: new Set(), answeredAt: 0 };
+  const turns = accounts.get(accountId) ?? { running: 0, waiting: new Set() };
   accounts.set(accountId, turns);
   if (turns.running < MOST_RUNNING_OF_ACCOUNT) turns.running += 1;
   else await turnOf(turns);
-  let answered = true;
   try {
     return await work();
-  } catch (reason) {
-    answered = !isDatabaseGone(reason);
-    throw reason;
   } finally {
-    if (answered) turns.answeredAt = performance.now();
     leave(accountId, turns);
   }
 }
 
-function turnOf(turns: Turns): Promise<void> {
+function turnOf({ waiting }: Turns): Promise<void> {
+  if (waiting.size >= MOST_WAITING_OF_ACCOUNT) throw new NoTurn("QUEUE_FULL");
+  const { database } = platform();
   return new Promise((resolve, reject) => {
     const begin = () => {
       clearTimeout(timer);
       resolve();
     };
     const giveUp = () => {
-      const leftMs = turns.answeredAt + PATIENCE_MS - performance.now();
-      if (leftMs > 0) {
-        timer = setTimeout(giveUp, leftMs);
-        return;
-      }
-      turns.waiting.delete(begin);
-      reject(new DatabaseLost("The platform's database (DATABASE_URL) took too long.", undefined));
+      if (!waiting.has(begin)) return;
+      if (database.isSilent()) {
+        waiting.delete(begin);
+        reject(new NoTurn("QUERY_TIMEOUT"));
+      } else timer = setTimeout(look, AGAIN_MS);
     };
-    let timer = setTimeout(giveUp, PATIENCE_MS);
-    turns.waiting.add(begin);
+    // A process that was busy until now first reads what the database has answered.
+    const look = () => void setImmediate(giveUp);
+    let timer = setTimeout(look, PATIENCE_MS);
+    waiting.add(begin);
   });
 }
 

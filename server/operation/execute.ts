@@ -40,7 +40,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
     const valid = await validate(call, admission, started, callWithin(call, admission?.caller, execute));
-    refuseLeft(call);
+    if (admission) refuseLeft(call);
     // Another call with the same key may commit first; the loop then claims again and replays its response.
     for (let lost: Claim | null = null; !outcome; ) {
       const claimed: Claim | StoredResponse | null =

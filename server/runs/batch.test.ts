@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import postgres from "postgres";
 import { expect, test } from "vitest";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -35,6 +36,36 @@ test("creates the runs of a batch, and reports each refusal at its item", async 
   ]);
   expect((await batch(key, items, repeat)).body).toEqual(body);
   expect(await runsOf(key)).toHaveLength(2);
+});
+
+test("creates all runs of a batch whose client leaves in the middle of it", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const items = ["1", "2", "3", "4", "5"].map(put);
+  const idempotencyKey = unique("batch");
+  const leaving = new AbortController();
+  const locker = postgres(api.databaseUrl, { max: 1 });
+  await locker.begin(async (sql) => {
+    await sql`lock table runs in share mode`;
+    const left = fetch(`${api.origin}/v1/runs/batch`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey,
+      },
+      body: JSON.stringify({ items }),
+      signal: leaving.signal,
+    });
+    const waiting = "select from pg_locks where not granted and relation = 'runs'::regclass";
+    await expect.poll(async () => (await sql.unsafe(waiting)).length).toBeGreaterThan(0);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+  });
+  await locker.end();
+  const again = () => batch(key, items, idempotencyKey);
+  await expect.poll(async () => (await again()).status).toBe(200);
+  expect((await again()).body.results).toMatchObject(items.map(() => ({ ok: true })));
+  expect(await runsOf(key)).toHaveLength(items.length);
 });
 
 test("counts each item on the limits and the credits of runs.create", async () => {

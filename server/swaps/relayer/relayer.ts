@@ -65,8 +65,12 @@ async function turn(account: LocalAccount, stuckAfterMs: number): Promise<void> 
   const { chains, database } = platform();
   const { db } = database;
   for (const chain of chains.all.filter(({ contracts }) => contracts.bridge !== null)) {
-    await settleSends(db, { chain, account, stuckAfterMs });
-    await seeDeposits(db, chain);
+    try {
+      await settleSends(db, { chain, account, stuckAfterMs });
+      await seeDeposits(db, chain);
+    } catch (error) {
+      log.warn("The relayer is held up on a chain; it tries again.", { network: chain.network, error });
+    }
   }
   const due = await db
     .select()

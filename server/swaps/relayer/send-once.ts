@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, ne, sql } from "drizzle-orm";
 import { type Hex, keccak256, type LocalAccount, parseTransaction, type TransactionReceipt } from "viem";
 import type { Db } from "#db/client.ts";
 import { relayerSends } from "#db/schema/relayer.ts";
@@ -29,10 +29,16 @@ export async function sendOnce(
 ): Promise<SendStatus | null> {
   const [open] = await openSends(db, chain);
   if (open) return null;
+  const mined = await minedBy(chain, account);
+  if (await sendRemoved(db, chain, mined)) return null;
   const send = await sign(db, { chain, account }, { orderId, purpose, call });
   await broadcast(chain, send);
   return settleSend(db, chain, send);
 }
+
+/** Returns how many transactions of the relayer's the chain has. */
+const minedBy = (chain: Chain, { address }: LocalAccount) =>
+  callChain(chain, (client) => client.getTransactionCount({ address }));
 
 /** Returns the signed, unsettled calls of a chain, by nonce. */
 function openSends(db: Db, { network }: Chain): Promise<Send[]> {
@@ -53,10 +59,8 @@ export async function settleSends(
 ): Promise<void> {
   for (const send of await openSends(db, chain)) {
     if ((await settleSend(db, chain, send)) !== "signed") continue;
-    const mined = await callChain(chain, (client) =>
-      client.getTransactionCount({ address: account.address }),
-    );
-    if (mined < send.nonce) await reopen(db, chain, { from: mined, to: send.nonce });
+    const mined = await minedBy(chain, account);
+    if (mined < send.nonce) await sendRemoved(db, chain, mined);
     const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
     if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
     // Another transaction has used its nonce, which only an installation with the same key can have sent.
@@ -66,27 +70,32 @@ export async function settleSends(
 }
 
 /**
- * Opens the settled calls of these nonces again: each was mined before the next one was signed, and a reorganisation has
- * removed them since. Without them no later one is mined.
+ * Sends settled calls again whose nonces the chain has free: each was mined before the next one was signed, and a
+ * reorganisation has removed it since. Returns whether there are any; without them no later call is mined.
  */
-async function reopen(
-  db: Db,
-  { network, finality }: Chain,
-  { from, to }: { from: number; to: number },
-): Promise<void> {
-  // As no block has two of them, further ones are from a chain that was reset, as a sandbox may be.
-  if (to - from > finality) return;
-  await db
-    .update(relayerSends)
-    .set({ status: "signed" })
+async function sendRemoved(db: Db, chain: Chain, mined: number): Promise<boolean> {
+  const removed = await db
+    .select()
+    .from(relayerSends)
     .where(
       and(
-        eq(relayerSends.network, network),
-        gte(relayerSends.nonce, from),
-        lt(relayerSends.nonce, to),
+        eq(relayerSends.network, chain.network),
+        gte(relayerSends.nonce, mined),
         inArray(relayerSends.status, ["done", "reverted"]),
       ),
-    );
+    )
+    .orderBy(asc(relayerSends.nonce));
+  // As no block has two of them, more are from a chain that was reset, as a sandbox may be.
+  if (removed.length === 0 || removed.length > chain.finality) return false;
+  for (const send of removed) {
+    if (send.status === "done")
+      await db
+        .update(relayerSends)
+        .set({ status: "signed", signedAt: sql`clock_timestamp()` })
+        .where(isSend(send));
+    await broadcast(chain, send);
+  }
+  return true;
 }
 
 /** True if the send's nonce is used below the blocks that count as confirmed: a node may lack receipts of newer ones. */
