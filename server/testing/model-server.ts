@@ -35,7 +35,12 @@ export interface Scripted {
  */
 export async function startModelServer(script: (asked: Asked, nth: number) => Scripted) {
   const asked: Asked[] = [];
+  let underWay = 0;
   const server = createServer(async (request, response) => {
+    underWay += 1;
+    response.once("close", () => {
+      underWay -= 1;
+    });
     const chunks = await request.toArray();
     const one = {
       authorization: request.headers.authorization,
@@ -55,7 +60,14 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
     await sleep(50);
   };
   const port = await listen(0);
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, asked, stop, start: () => listen(port) };
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    asked,
+    /** Returns the number of responses that have neither ended nor lost their connection. */
+    underWay: () => underWay,
+    stop,
+    start: () => listen(port),
+  };
 }
 
 async function answer(response: ServerResponse, scripted: Scripted, nth: number) {
