@@ -11,14 +11,14 @@ import type { Position } from "#server/trading/schema.ts";
 
 const POLL_MS = 5000;
 
-const usd = (value: string | null) => (value === null ? "none" : <Usd value={value} />);
+const usd = (value: string | null, absent = "no price") => (value === null ? absent : <Usd value={value} />);
 
 const columns: Column<Position>[] = [
   { header: "Symbol", cell: ({ symbol }) => symbol },
   { header: "Quantity", cell: ({ quantity }) => <Amount value={quantity} unit="" />, align: "end" },
   {
     header: "Average entry",
-    cell: ({ averageEntryPrice }) => usd(averageEntryPrice),
+    cell: ({ averageEntryPrice }) => usd(averageEntryPrice, "none"),
     align: "end",
     minor: true,
   },
