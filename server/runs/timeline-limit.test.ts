@@ -23,3 +23,20 @@ test("ends a run whose timeline is full, with all that it has done in it", async
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
   expect(balance).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
 });
+
+test("adds nothing to a timeline however often a call is refused because a limit stays exhausted", async () => {
+  const { key: root } = await createPayingKey(api, 100);
+  const { key, apiKey } = await api.createChild(root, { limits: { "runs.create": { maxConcurrent: 1 } } });
+  const another = { serviceId: "scripted", operationId: "play", input: { actions: [] } };
+  // The run itself is the only live one that its key may have.
+  const id = await play(api, key, [
+    { do: "call", name: "another", operationId: "runs.create", body: another },
+  ]);
+  const refusals = `/v1/audit-events?operation=runs.create&status=429&keyId=${apiKey.id}`;
+  const refused = async () => (await api.send("GET", refusals, { key: root })).body.auditEvents.length;
+  await expect.poll(refused).toBeGreaterThan(2);
+  const { run } = (await api.send("GET", `/v1/runs/${id}`, { key: root })).body;
+  const entries = run.timeline.filter(({ step }: { step: string | null }) => step === "another");
+  expect(entries.map(({ data }: { data: { status: string } }) => data.status)).toEqual(["sent", "waiting"]);
+  await api.send("POST", `/v1/runs/${id}/cancel`, { key: root, body: {} });
+});
