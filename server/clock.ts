@@ -1,20 +1,23 @@
 // Shared by the copies of this module that Next.js bundles.
-const KEY = Symbol.for("managed-services.clock-ahead");
+const KEY = Symbol.for("managed-services.clock-start");
 const holder = globalThis as { [KEY]?: number };
 
-/** How far the database's clock is ahead of this process's, in milliseconds; 0 unless an answer has shown otherwise. */
-const aheadMs = () => holder[KEY] ?? 0;
+/** The time in Unix milliseconds at which `performance.now()` was 0; by this machine's clock until an answer shows another. */
+const startMs = () => {
+  holder[KEY] ??= Date.now() - performance.now();
+  return holder[KEY];
+};
 
 /**
- * Learns from a time that the database told: it lies between the moments, by this process's clock, at which it was asked
- * for and answered.
+ * Learns from a time in Unix milliseconds that the database told: it lies between the moments, by `performance.now()`, at
+ * which it was asked for and answered.
  */
 export function learnClock(told: number, asked: number, answered: number): void {
-  holder[KEY] = Math.max(told - answered, Math.min(told - asked, aheadMs()));
+  holder[KEY] = Math.max(told - answered, Math.min(told - asked, startMs()));
 }
 
 /**
  * Returns the time in Unix milliseconds by the database's clock, as accurately as its answers show. Use it for times that
  * are stored or compared with stored ones: other processes, whose clocks differ, see them.
  */
-export const currentMs = (): number => Math.round(Date.now() + aheadMs());
+export const currentMs = (): number => Math.floor(performance.now() + startMs());

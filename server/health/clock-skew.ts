@@ -15,11 +15,11 @@ export interface ClockSkew {
 
 /** Compares this process's clock with the database's, in one round trip. */
 export async function readClockSkew(sql: ISql): Promise<ClockSkew> {
-  const sent = Date.now();
+  const [sent, asked] = [Date.now(), performance.now()];
   const [row] = await sql<{ at: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
   const received = Date.now();
-  if (row) learnClock(row.at, sent, received);
+  if (row) learnClock(row.at, asked, performance.now());
   const here = (sent + received) / 2;
   return { seconds: (here - (row?.at ?? here)) / 1000, within: (received - sent) / 2000 };
 }
@@ -35,5 +35,5 @@ const exceeds = ({ seconds, within }: ClockSkew, limit: number) => Math.abs(seco
 export const explainSkew = (skew: ClockSkew) =>
   exceeds(skew, DEGRADED_SECONDS) ? sayDifference(skew) : null;
 
-/** Returns why no process starts with this skew, or null if it may: ids, due times and sessions come from its clock. */
+/** Returns why no process starts with this skew, or null if it may: due times and sessions come from its clock. */
 export const refuseSkew = (skew: ClockSkew) => (exceeds(skew, LARGEST_SECONDS) ? sayDifference(skew) : null);
