@@ -112,15 +112,15 @@ const REPLACEMENTS = {
   }
 
   // Behind others that are still answered a query waits longer. Where nothing at all was answered of late, the database
-  // is silent, and what follows waits a moment only. A process that was busy until now first reads what has arrived.
+  // is silent, and what follows waits a moment only. A process that was busy until now has neither sent all queries nor
+  // read what was answered: its timer is late.
   function expire(query) {
-    setImmediate(() => query.timer && giveUp(query))
-  }
-
-  function giveUp(query) {
     const { deadline } = options, now = performance.now()
-    if (now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs)
-      return query.timer = setTimeout(expire, deadline.silentMs, query)
+    if (now - query.due > 50 || now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs) {
+      query.due = now + deadline.silentMs
+      query.timer = setTimeout(expire, deadline.silentMs, query)
+      return
+    }
     now - deadline.answeredAt > deadline.silentMs && (deadline.silentSince = now)
     const error = Errors.connection('QUERY_TIMEOUT', options)
     query.connection
@@ -155,10 +155,11 @@ const REPLACEMENTS = {
     this.reject = x => (this.active = false, reject(x))
 
     this.active = false`,
-      after: `    this.resolve = x => (this.active = false, this.timer = clearTimeout(this.timer), resolve(x))
-    this.reject = x => (this.active = false, this.timer = clearTimeout(this.timer), reject(x))
+      after: `    this.resolve = x => (this.active = false, clearTimeout(this.timer), resolve(x))
+    this.reject = x => (this.active = false, clearTimeout(this.timer), reject(x))
 
     this.timer = null
+    this.due = 0
     this.connection = null
     this.active = false`,
     },
@@ -174,7 +175,9 @@ const REPLACEMENTS = {
   const { deadline, expire } = query.handler
   if (!deadline || query.cursorFn)
     return
-  query.timer = setTimeout(expire, deadline.silentSince > deadline.answeredAt ? deadline.silentMs : deadline.ms, query)
+  const ms = deadline.silentSince > deadline.answeredAt ? deadline.silentMs : deadline.ms
+  query.due = performance.now() + ms
+  query.timer = setTimeout(expire, ms, query)
 }
 
 function cachedError(xs) {`,

@@ -12,6 +12,7 @@ const MOST_WAITING_OF_ACCOUNT = 2000;
  */
 const PATIENCE_MS = CALL_MS + 250;
 const AGAIN_MS = 250;
+const LATE_MS = 50;
 
 /** An account's transactions in this process. */
 interface Turns {
@@ -56,16 +57,19 @@ function turnOf({ waiting }: Turns): Promise<void> {
       clearTimeout(timer);
       resolve();
     };
+    let due = performance.now() + PATIENCE_MS;
     const giveUp = () => {
-      if (!waiting.has(begin)) return;
-      if (database.isSilent()) {
-        waiting.delete(begin);
-        reject(new NoTurn("QUERY_TIMEOUT"));
-      } else timer = setTimeout(look, AGAIN_MS);
+      const now = performance.now();
+      // A process that was busy until now has not read what the database answered.
+      if (now - due > LATE_MS || !database.isSilent()) {
+        due = now + AGAIN_MS;
+        timer = setTimeout(giveUp, AGAIN_MS);
+        return;
+      }
+      waiting.delete(begin);
+      reject(new NoTurn("QUERY_TIMEOUT"));
     };
-    // A process that was busy until now first reads what the database has answered.
-    const look = () => void setImmediate(giveUp);
-    let timer = setTimeout(look, PATIENCE_MS);
+    let timer = setTimeout(giveUp, PATIENCE_MS);
     waiting.add(begin);
   });
 }

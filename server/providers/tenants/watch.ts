@@ -1,5 +1,5 @@
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
+import { sleepAwake } from "#server/sleep-awake.ts";
 import type { Connection } from "./connection.ts";
 import { NoRoom } from "./growth.ts";
 import type { Obstruction, Watchdog } from "./watchdog.ts";
@@ -45,9 +45,7 @@ export function watch({ watchdog, admin, database, databaseBytes, connection, op
   const end = () => {
     const due = performance.now();
     gone ??= watchdog.end(connection.pid, timeoutMs);
-    // A process that was busy until then has not read what the cluster answered.
-    const late = sleep(LEAVE_MS, undefined, { ref: false }).then(() => setImmediate());
-    void Promise.race([gone, late]).then(() => {
+    void Promise.race([gone, sleepAwake(LEAVE_MS)]).then(() => {
       // In that case the cluster is at fault, since it does not end the statement.
       if (fault instanceof PastDeadline && !watchdog.hasAnsweredSince(due))
         fault = new ClusterSilent("The cluster does not answer.");

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A timer that is later than this shows that the process was suspended, or busy with other work. */
+const LATE_MS = 50;
+
+/**
+ * Waits this long without being held up: a process that was busy meanwhile has neither sent all that it was to send nor
+ * read what was answered, and waits anew.
+ */
+export async function sleepAwake(ms: number): Promise<void> {
+  for (let late = Number.POSITIVE_INFINITY; late > LATE_MS; ) {
+    const due = performance.now() + ms;
+    await sleep(ms, undefined, { ref: false });
+    late = performance.now() - due;
+  }
+}
