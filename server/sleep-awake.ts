@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A timer that is later than this shows that the process was suspended, or busy with other work. */
-const LATE_MS = 50;
+export const LATE_MS = 50;
 
 /**
  * Waits this long without being held up: a process that was busy meanwhile has neither sent all that it was to send nor

@@ -28,7 +28,7 @@ export function callWithin(
       endUser,
       ip,
       userAgent,
-      // The outer call stores what became of each inner one, whoever still waits for it.
+      // The outer call stores the result of each inner one, even if its client has left.
       signal: new AbortController().signal,
       ...(runId !== undefined && { runId }),
       requestId: newId("request"),

@@ -1,6 +1,7 @@
 import { CALL_MS } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { platform } from "#server/platform.ts";
+import { LATE_MS } from "#server/sleep-awake.ts";
 
 /** An account may use all connections for transactions, and have no more waiting for one. */
 const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions;
@@ -12,7 +13,6 @@ const MOST_WAITING_OF_ACCOUNT = 2000;
  */
 const PATIENCE_MS = CALL_MS + 250;
 const AGAIN_MS = 250;
-const LATE_MS = 50;
 
 /** An account's transactions in this process. */
 interface Turns {

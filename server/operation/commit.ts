@@ -36,7 +36,7 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
   const { accountId } = defined(admission).caller;
   const transaction = <Result>(work: (tx: Transaction) => Promise<Result>) =>
     inCommitTurn(accountId, () => {
-      // What has happened outside the database is stored, whoever waits for it.
+      // An effect outside the database is stored even if the client has left.
       if (!call.operation.external) refuseLeft(call);
       return db.transaction(work);
     });
