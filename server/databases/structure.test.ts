@@ -15,7 +15,7 @@ async function databaseOf(...statements: string[]): Promise<string> {
 }
 
 const act = (key: string, ...actions: object[]) =>
-  api.send("POST", "/v1/databases/actions", { key, body: { actions } });
+  api.send("POST", "/v1/databases/actions", { key, body: { actions, timeoutMs: 60_000 } });
 const count = async (key: string) =>
   (await api.send("POST", "/v1/databases/query", { key, body: { sql: "select count(*)::int from t" } })).body
     .rows;
@@ -83,12 +83,15 @@ test("lists views and functions beside tables", async () => {
 
 test("answers a bounded part of a structure that would fill the memory, and says so", async () => {
   const key = await databaseOf(
-    `do $$ begin for n in 100001..120000 loop
-      execute format('create function f%s(%s) returns int language sql return 1', n,
-        (select string_agg(repeat('x', 40) || a || ' int', ', ') from generate_series(1, 20) a));
-    end loop; end $$`,
     `do $$ begin execute format('create table t (a text default %L)', repeat('long', 5000)); end $$`,
   );
+  for (let first = 100_001; first < 120_000; first += 5000) {
+    const sql = `do $$ begin for n in ${first}..${first + 4999} loop
+      execute format('create function f%s(%s) returns int language sql return 1', n,
+        (select string_agg(repeat('x', 40) || a || ' int', ', ') from generate_series(1, 20) a));
+    end loop; end $$`;
+    expect((await act(key, { type: "sql", sql })).status).toBe(200);
+  }
   const { status, body } = await api.send("GET", "/v1/databases/account", { key });
   expect(status).toBe(200);
   const { tables, functions, complete } = body.database;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openPool } from "#db/client.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -11,7 +11,6 @@ import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { markOf } from "./words.ts";
 
 const api = await startApi();
-const { db } = api.platform.database;
 
 /** Creates an account with these memories; returns its key and a search over them that returns names. */
 async function withMemories(entries: Record<string, Record<string, unknown>>) {
@@ -149,10 +148,11 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, fo
   const accounts = [accountId, crowd.accountId];
   const spaces = accounts.map((account) => spaceOf({ accountId: account, projectId: null, endUserId: null }));
   // A call's statement would be ended before the rows are inserted.
-  const filling = openPool(api.databaseUrl, 1, { deadline: null });
+  const patient = openPool(api.databaseUrl, 1, { deadline: null });
+  onTestFinished(patient.close);
   for (const [nth, account] of accounts.entries()) {
     const space = defined(spaces[nth]);
-    await filling.db.execute(sql`
+    await patient.db.execute(sql`
       insert into memories (account_id, id, space, content, tags, metadata, words, updated_at)
       select ${uuidOf("account", account)}, uuidv7(), ${space}, content, array['t' || n % 10], '{}', (
           select string_agg(format('%L:%s', ${markOf(space)} || word, place), ' ')
@@ -160,9 +160,8 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, fo
       from (select n, 'note ' || n || ' about subject' || n % 1000 || ' by person' || n % 50 || ' with common words' as content
         from generate_series(1, 100000) n) notes`);
   }
-  await filling.close();
   await invokeMemory(api, key, "put", { name: "needle", content: "The note in the haystack" });
-  await db.execute(sql`analyze memories`);
+  await patient.db.execute(sql`analyze memories`);
   const queries = ["needle", "haystack note", "subject77", "common words", "no", '"common words" -person3'];
   const lonely = await createPayingKey(api, 1000);
   const search = async (secret: string, query: string) => {
@@ -176,7 +175,9 @@ test("finds a memory among 100,000 in a fraction of the time of reading them, fo
         () => search(key, query),
         () => search(lonely.key, query),
         () =>
-          db.execute(sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`),
+          patient.db.execute(
+            sql`select count(*) from memories where space = ${spaces[0]} and content ~* 'needle'`,
+          ),
       );
       // The additional time of a search among the 100,000 that finds nothing, compared with reading them once.
       return among - alone < reading / 2;

@@ -36,7 +36,10 @@ const upload = (key: string, bytes: number) =>
 const query = (key: string, text: string, extra: Record<string, unknown> = {}) =>
   api.send("POST", "/v1/databases/query", { key, body: { sql: text, ...extra }, idempotencyKey: null });
 const act = (key: string, text: string) =>
-  api.send("POST", "/v1/databases/actions", { key, body: { actions: [{ type: "sql", sql: text }] } });
+  api.send("POST", "/v1/databases/actions", {
+    key,
+    body: { actions: [{ type: "sql", sql: text }], timeoutMs: 60_000 },
+  });
 
 /** Returns the usage of each kind, as the console shows it. */
 async function storageOf(accountId: string) {
