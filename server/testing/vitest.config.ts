@@ -15,8 +15,8 @@ export default defineConfig({
     globalSetup: "server/testing/global-setup.ts",
     setupFiles: "server/testing/setup-file.ts",
     pool: "forks",
-    // More workers than a small machine has cores: half of the time, tests wait for deadlines and for processes.
-    maxWorkers: 5,
+    // One more than the cores of a small machine: tests also wait for deadlines, and start processes of their own.
+    maxWorkers: 3,
     // Every file starts and stops a platform; loading all modules again as well would cost more than most files' tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
