@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { listen } from "#db/listen.ts";
+import { currentMs } from "#server/clock.ts";
 
 /** The kinds of changes that pages and streams follow: the first word of the operations that read them. */
 export const CHANGES = [
@@ -68,13 +69,13 @@ export function createChanges(sql: postgres.Sql): Changes {
 
   /** When each change was last published, oldest first. */
   const publishedAt = new Map<string, number>();
-  let knownSince = Date.now();
+  let knownSince = currentMs();
 
   function remember(key: string) {
     publishedAt.delete(key);
-    publishedAt.set(key, Date.now());
+    publishedAt.set(key, currentMs());
     for (const [oldest, at] of publishedAt) {
-      if (at > Date.now() - KEPT_MS) break;
+      if (at > currentMs() - KEPT_MS) break;
       publishedAt.delete(oldest);
     }
   }
@@ -121,7 +122,7 @@ export function createChanges(sql: postgres.Sql): Changes {
 
     publishedSince(whose, moment) {
       const from = moment - CLOCKS_MS;
-      if (from < Math.max(knownSince, Date.now() - KEPT_MS)) return CHANGES;
+      if (from < Math.max(knownSince, currentMs() - KEPT_MS)) return CHANGES;
       return CHANGES.filter((change) =>
         whose.some((id) => (publishedAt.get(`${id} ${change}`) ?? 0) >= from),
       );
@@ -139,7 +140,7 @@ export function createChanges(sql: postgres.Sql): Changes {
         },
         // Changes published while the connection was down were missed.
         () => {
-          knownSince = Date.now();
+          knownSince = currentMs();
           for (const whose of [...watchers.keys()]) for (const change of CHANGES) deliver(whose, change);
         },
       );

@@ -1,11 +1,11 @@
-// Shared by the copies of this module that Next.js bundles.
-const KEY = Symbol.for("managed-services.clock-start");
-const holder = globalThis as { [KEY]?: number };
+/** The name of what the copies of this module share that Next.js bundles. */
+export const CLOCK = Symbol.for("managed-services.clock-start");
+const holder = globalThis as { [CLOCK]?: number };
 
 /** The time in Unix milliseconds at which `performance.now()` was 0; by this machine's clock until an answer shows another. */
 const startMs = () => {
-  holder[KEY] ??= Date.now() - performance.now();
-  return holder[KEY];
+  holder[CLOCK] ??= Date.now() - performance.now();
+  return holder[CLOCK];
 };
 
 /**
@@ -13,7 +13,11 @@ const startMs = () => {
  * which it was asked for and answered.
  */
 export function learnClock(told: number, asked: number, answered: number): void {
-  holder[KEY] = Math.max(told - answered, Math.min(told - asked, startMs()));
+  const [earliest, latest] = [told - answered, told - asked];
+  const known = startMs();
+  // What is far off was never learnt, and the middle errs least; what was learnt is only off by as much as an answer took.
+  const isFar = known < earliest - (latest - earliest) || known > latest + (latest - earliest);
+  holder[CLOCK] = isFar ? (earliest + latest) / 2 : Math.max(earliest, Math.min(latest, known));
 }
 
 /**
@@ -21,3 +25,6 @@ export function learnClock(told: number, asked: number, answered: number): void 
  * are stored or compared with stored ones: other processes, whose clocks differ, see them.
  */
 export const currentMs = (): number => Math.floor(performance.now() + startMs());
+
+/** Returns the time of `currentMs`. */
+export const currentTime = (): Date => new Date(currentMs());

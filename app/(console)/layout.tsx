@@ -9,11 +9,12 @@ import { requirePerson } from "#app/current-person.ts";
 import { currentProject, isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
+import { currentMs } from "#server/clock.ts";
 import { scopesOf } from "#server/members/person.ts";
 import { listAccounts } from "#server/members/switch-account.ts";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const since = Date.now();
+  const since = currentMs();
   const person = await requirePerson();
   const wanted = (await headers()).get("x-wanted") ?? "";
   // Until the person enrols, every call is refused; their own security pages need none.

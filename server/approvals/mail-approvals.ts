@@ -4,6 +4,7 @@ import { allOf } from "#db/conditions.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Job } from "#server/jobs/enqueue-job.ts";
 import { keysOf } from "#server/keys-of.ts";
@@ -71,11 +72,11 @@ export async function mailApprovals(
     const since = (recipient.approvalsMailedAt?.getTime() ?? 0) - OVERLAP_MS;
     if (!theirs.some(({ createdAt }) => createdAt.getTime() > since)) continue;
     const pauseEnds = recipient.lastMailedAt ? Date.parse(recipient.lastMailedAt) + PAUSE_MS : 0;
-    if (pauseEnds > Date.now()) {
+    if (pauseEnds > currentMs()) {
       ends.push(pauseEnds);
       continue;
     }
-    if (mailed === MOST_MAILED) return new Date();
+    if (mailed === MOST_MAILED) return currentTime();
     mailed += 1;
     await sendUnlessRefused(mailer, mailOf(recipient, theirs));
     await db

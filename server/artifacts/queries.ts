@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { keepBlob, readBlob } from "#server/blobs/queries.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { newId } from "#server/ids.ts";
@@ -60,7 +61,7 @@ export async function insertArtifact(
       sizeBytes,
       sha256,
       blobKey,
-      expiresAt: expiresAt ?? new Date(Date.now() + lasts),
+      expiresAt: expiresAt ?? new Date(currentMs() + lasts),
     })
     .returning();
   const artifact = toArtifact(defined(row), await endUserNamed(tx, accountId, endUserId));

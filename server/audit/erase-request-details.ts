@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { currentMs } from "#server/clock.ts";
 
 const KEEP_DAYS = 30;
 
@@ -8,7 +9,7 @@ const KEEP_DAYS = 30;
  * The events stay, and so do the digests that their hashes cover.
  */
 export async function eraseRequestDetails(db: Db): Promise<void> {
-  const before = new Date(Date.now() - KEEP_DAYS * 86_400_000).toISOString();
+  const before = new Date(currentMs() - KEEP_DAYS * 86_400_000).toISOString();
   for (;;) {
     const [row] = await db.execute<{ more: boolean }>(sql`select erase_request_details(${before}) as more`);
     if (!row?.more) return;

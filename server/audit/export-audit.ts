@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Database, Db } from "#db/client.ts";
 import { auditHeads, auditPending, auditSignedHeads } from "#db/schema/audit.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -96,7 +97,7 @@ async function chainedPage(
 
 /** Waits until every event that exists now is chained. */
 async function sealUntilNow(db: Db, client: Database["client"], accountId: string): Promise<void> {
-  const before = new Date().toISOString();
+  const before = currentTime().toISOString();
   const waiting = and(
     eq(auditPending.accountId, accountId),
     lt(auditPending.id, sql`uuid_floor(${before}::timestamptz)`),

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { and, asc, eq, gt, lte } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { auditSignedHeads } from "#db/schema/audit.ts";
+import { currentTime } from "#server/clock.ts";
 import {
   type EventLine,
   type ExportEnd,
@@ -69,6 +70,6 @@ export async function* exportLines<Line extends EventLine>(
     }
     after = upTo;
   }
-  const facts = { accountId, start, end, hash, exportedAt: new Date().toISOString() };
+  const facts = { accountId, start, end, hash, exportedAt: currentTime().toISOString() };
   yield { type: "end", ...facts, ...signStatement(key, endStatement(facts)) };
 }

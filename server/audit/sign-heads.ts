@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { auditHeads, auditSignedHeads } from "#db/schema/audit.ts";
+import { currentTime } from "#server/clock.ts";
 import { headStatement, signStatement } from "./signatures.ts";
 
 const BATCH = 500;
@@ -15,7 +16,7 @@ interface UnsignedHead {
 /** Signs a head; returns the row to store. */
 export function signHead(key: KeyObject, head: UnsignedHead): typeof auditSignedHeads.$inferSelect {
   const { accountId, sequence } = head;
-  const signedAt = new Date();
+  const signedAt = currentTime();
   const hash = Buffer.from(head.hash).toString("hex");
   const statement = headStatement({ accountId, sequence, hash, signedAt: signedAt.toISOString() });
   const { signature, publicKey } = signStatement(key, statement);

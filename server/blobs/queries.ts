@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
+import { currentTime } from "#server/clock.ts";
 import { newUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -84,14 +85,14 @@ export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<vo
  * deletes it.
  */
 export async function dropBlob(tx: Transaction, key: string): Promise<void> {
-  await tx.insert(looseBlobs).values({ key, dueAt: new Date() });
+  await tx.insert(looseBlobs).values({ key, dueAt: currentTime() });
 }
 
 /** Makes the sweep delete a blob now if it is still loose, when it is unknown whether its resource was inserted. */
 export async function loosenBlob(key: string): Promise<void> {
   await platform()
     .database.db.update(looseBlobs)
-    .set({ dueAt: new Date() })
+    .set({ dueAt: currentTime() })
     .where(eq(looseBlobs.key, key))
     .catch((error) => log.warn("A blob waits for its sweep.", { blobKey: key, error }));
 }

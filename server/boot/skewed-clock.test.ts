@@ -1,13 +1,15 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { startApi, unique } from "#server/testing/api.ts";
+import { unique } from "#server/testing/api.ts";
 import { startReadyNode } from "#server/testing/children.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { postForm, startOAuthApi } from "#server/testing/oauth.ts";
 
-const api = await startApi();
+const api = await startOAuthApi();
 const PRELOAD = new URL("../testing/torture/preload.ts", import.meta.url).href;
 const SKEW_MS = 30_000;
 
@@ -15,7 +17,7 @@ const SKEW_MS = 30_000;
 async function startAhead(ms: number): Promise<string> {
   const clock = join(mkdtempSync(join(tmpdir(), "clock-")), "clock");
   writeFileSync(clock, String(ms));
-  const server = ["server/testing/processes/api-server.ts", api.databaseUrl];
+  const server = ["server/testing/processes/api-server.ts", api.databaseUrl, "--base-url", api.origin];
   const env = { ...process.env, TORTURE_CLOCK: clock };
   return `http://127.0.0.1:${(await startReadyNode(["--import", PRELOAD, ...server], { env })).line}`;
 }
@@ -57,7 +59,7 @@ test("admits no more than a minute's limit, whichever of the processes is called
 
 test("lists what the processes create in the order in which they did, and replays each other's answers", async () => {
   const { key } = await api.createRootKey();
-  const names = Array.from({ length: 9 }, (_, nth) => `Project ${nth}`);
+  const names = Array.from({ length: 6 }, (_, nth) => `Project ${nth}`);
   for (const [nth, name] of names.entries()) {
     const idempotencyKey = unique("project");
     const made = await call(inTurn(nth), "POST", "/v1/projects", key, { name }, idempotencyKey);
@@ -66,6 +68,8 @@ test("lists what the processes create in the order in which they did, and replay
     const again = await call(inTurn(nth + 1), "POST", "/v1/projects", key, { name }, idempotencyKey);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(made.body);
+    // Processes know the database's clock as accurately as its answers are quick.
+    await sleep(500);
   }
   for (const origin of origins) {
     const { projects } = (await call(origin, "GET", "/v1/projects", key)).body;
@@ -99,4 +103,30 @@ test("charges each call once, and shows one ledger in one order", async () => {
   for (const other of others) expect(other).toEqual(first);
   const times = first.map(({ createdAt }: { createdAt: string }) => createdAt);
   expect(times).toEqual(times.toSorted().toReversed());
+});
+
+test("asks a device that polls too soon to slow down, whichever process it polled before", async () => {
+  const form = { client_id: "cli", grant_type: "urn:ietf:params:oauth:grant-type:device_code" };
+  const { body: asked } = await postForm({ origin: inTurn(0) }, "/oauth/device", { client_id: "cli" });
+  const poll = (nth: number) =>
+    postForm({ origin: inTurn(nth) }, "/oauth/token", { ...form, device_code: asked.device_code });
+  // By the process that is behind, then by the one that is ahead.
+  expect((await poll(2)).body.error).toBe("authorization_pending");
+  expect((await poll(1)).body.error).toBe("slow_down");
+});
+
+test("tells when the address of a download ends, whichever process signed it", async () => {
+  const { key } = await api.createRootKey();
+  const { body } = await api.send("POST", "/v1/files", {
+    key,
+    bytes: Buffer.from("Hello"),
+    headers: { "x-file-name": "a.txt" },
+  });
+  const ends = await Promise.all(
+    origins.map(async (origin) => {
+      const read = await call(origin, "GET", `/v1/files/${body.file.id}`, key);
+      return Date.parse(read.body.file.downloadUrlExpiresAt);
+    }),
+  );
+  expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(SKEW_MS / 2);
 });

@@ -8,9 +8,9 @@ export function freshOf<Value>(milliseconds: number, read: (chain: Chain) => Pro
   const known = new WeakMap<Chain, { at: number; value: Promise<Value> }>();
   return (chain: Chain): Promise<Value> => {
     const last = known.get(chain);
-    if (last && Date.now() - last.at < milliseconds) return last.value;
+    if (last && performance.now() - last.at < milliseconds) return last.value;
     const value = read(chain);
-    known.set(chain, { at: Date.now(), value });
+    known.set(chain, { at: performance.now(), value });
     value.catch(() => known.delete(chain));
     return value;
   };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { connections } from "#db/schema/connections.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
@@ -38,14 +39,14 @@ const TokenAnswer = z.object({
  * holding a connection or a transaction.
  */
 export async function accessToken(use: Use, rejected?: number): Promise<AccessToken> {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = currentMs() + WAIT_MS;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
     const row = await readRow(use);
     const stored = storedToken(row, rejected);
     if (stored) return stored;
     const lease = await takeLease(row);
     if (lease) return fetchToken(use, row, lease);
-    if (Date.now() > deadline)
+    if (currentMs() > deadline)
       throw new ApiError(
         "service_unavailable",
         `Connection ${row.id} waited ${WAIT_MS / 1000} s for an access token of ${tokenHost(row)}.`,
@@ -60,7 +61,7 @@ const tokenHost = (row: ConnectionRow) => new URL(defined(row.tokenUrl)).host;
 function storedToken(row: ConnectionRow, rejected: number | undefined): AccessToken | null {
   const { token, tokenExpiresAt, tokenGeneration } = row;
   if (!token || !tokenExpiresAt || tokenGeneration === rejected) return null;
-  if (tokenExpiresAt.getTime() <= Date.now()) return null;
+  if (tokenExpiresAt.getTime() <= currentMs()) return null;
   return { value: openPart("token", row, token), generation: tokenGeneration };
 }
 
@@ -99,7 +100,7 @@ async function fetchToken(use: Use, row: ConnectionRow, lease: Date): Promise<Ac
       .update(connections)
       .set({
         token: sealPart("token", row, value),
-        tokenExpiresAt: new Date(Date.now() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100)),
+        tokenExpiresAt: new Date(currentMs() + seconds * 1000 - Math.min(MARGIN_MS, seconds * 100)),
         tokenGeneration: row.tokenGeneration + 1,
         tokenLeaseUntil: null,
       })

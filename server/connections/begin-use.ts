@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { connections } from "#db/schema/connections.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, type ErrorCode, notFound } from "#server/operation/errors.ts";
 import { type AuditRecord, actorFields, recordEvent } from "#server/operation/recorder.ts";
@@ -30,7 +31,7 @@ export async function readRow({ caller, connectionId }: Use): Promise<Connection
 function refusalOf(row: ConnectionRow, url: URL): ApiError | null {
   const { id, status, expiresAt } = row;
   if (status === "disabled") return new ApiError("state_conflict", `Connection ${id} is disabled.`);
-  if (expiresAt && expiresAt.getTime() <= Date.now())
+  if (expiresAt && expiresAt.getTime() <= currentMs())
     return new ApiError("state_conflict", `Connection ${id} expired at ${expiresAt.toISOString()}.`);
   if (status === "broken")
     return new ApiError(
@@ -82,7 +83,7 @@ export async function beginUse(use: Use, url: URL, step = ""): Promise<Connectio
 function eventOf(use: Use, row: ConnectionRow, step: string, error: ApiError | null): AuditRecord {
   const selector = `connections.use.${use.purpose}${step}`;
   return {
-    ...actorFields(use.caller, new Date()),
+    ...actorFields(use.caller, currentTime()),
     operation: "connections.use",
     selector,
     counted: false,

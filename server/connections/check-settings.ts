@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";
@@ -38,7 +39,7 @@ export function checkSettings(wanted: Wanted): string[] {
     ...tokenUrlIssues(wanted),
     ...secretIssues(wanted),
   ];
-  if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
+  if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= currentMs())
     issues.push({
       path: "body.expiresAt",
       message: `${wanted.expiresAt} has passed. Send a moment to come.`,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { connections } from "#db/schema/connections.ts";
+import { currentTime } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import { emitConnectionEventById } from "./connection-events.ts";
 import type { ConnectionRow } from "./queries.ts";
@@ -23,7 +24,7 @@ const sameSecret = ({ accountId, id, secretVersion }: ConnectionRow) =>
     eq(connections.secretVersion, secretVersion),
   );
 
-const errorOf = (failure: UseFailure) => ({ ...failure, at: new Date().toISOString() });
+const errorOf = (failure: UseFailure) => ({ ...failure, at: currentTime().toISOString() });
 
 /** Records a successful use; after a failure that broke the connection, marks it as recovered. */
 export async function recordSuccess(row: ConnectionRow): Promise<void> {

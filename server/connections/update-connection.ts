@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { type Issue, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
@@ -91,7 +92,7 @@ function rotation({ accountId, id, secretVersion }: Before, secret: string) {
     secretVersion: owner.secretVersion,
     secret: sealPart("secret", owner, secret),
     secretFingerprint: fingerprintOf(accountId, secret),
-    rotatedAt: new Date(),
+    rotatedAt: currentTime(),
     refusals: [],
     token: null,
     tokenExpiresAt: null,

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -66,7 +67,7 @@ export function refusedCharge(refusal: Refusal, { credits, selectors }: Charge):
     );
   }
   const keyId = idOf("apiKey", refusal.keyId);
-  const now = Date.now();
+  const now = currentMs();
   const midnight = new Date(now).setUTCHours(24, 0, 0, 0);
   return new ApiError(
     "limit_exhausted",

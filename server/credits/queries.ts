@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
+import { currentTime } from "#server/clock.ts";
 import type { Balance } from "./schema.ts";
 
 /** A balance below this counts as low, unless the account has chosen another threshold. */
@@ -19,6 +20,6 @@ export async function balanceOf(db: Db | Transaction, accountId: string): Promis
     reservedCredits: held,
     totalCredits: posted,
     lowThreshold,
-    asOf: new Date().toISOString(),
+    asOf: currentTime().toISOString(),
   };
 }

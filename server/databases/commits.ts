@@ -99,7 +99,7 @@ export async function wasCommitted(tenant: Tenant, transactionId: string): Promi
 
 /** True if the cluster has committed the transaction; waits while it is still open, since its connection is lost. */
 async function isCommitted({ cluster }: Tenant, transactionId: string): Promise<boolean> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(100)) {
     try {
       const [row] = await platform().tenants.admin(cluster)<
         { status: string | null }[]
@@ -109,9 +109,9 @@ async function isCommitted({ cluster }: Tenant, transactionId: string): Promise<
       if (row?.status === null) throw inDoubt();
     } catch (reason) {
       if (reason instanceof ApiError) throw reason;
-      if (platform().tenants.isSilent(cluster) || Date.now() > deadline) throw inDoubt(reason);
+      if (platform().tenants.isSilent(cluster) || performance.now() > deadline) throw inDoubt(reason);
     }
-    if (Date.now() > deadline) throw inDoubt();
+    if (performance.now() > deadline) throw inDoubt();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { preparedBy } from "#db/prepared.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { batched } from "#server/batch.ts";
+import { currentMs } from "#server/clock.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -158,7 +159,7 @@ async function hasRunSince(startedAt: number, { cluster }: Tenant): Promise<bool
 function heldBack(cause: HeldBack): ApiError {
   const until = cause.until.toISOString();
   const text = `A statement of the account's could not be ended, and was killed together with all others of its cluster. The database takes statements again at ${until}.`;
-  const retryAfterSeconds = Math.max(1, Math.ceil((cause.until.getTime() - Date.now()) / 1000));
+  const retryAfterSeconds = Math.max(1, Math.ceil((cause.until.getTime() - currentMs()) / 1000));
   return new ApiError("service_rate_limited", text, { retryAfterSeconds }, { cause });
 }
 

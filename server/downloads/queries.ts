@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import { openToken, signToken } from "#server/operation/signed-token.ts";
 import { platform } from "#server/platform.ts";
 
@@ -14,7 +15,7 @@ export interface Download {
 
 /** Returns an address that serves the bytes without a key, for 15 minutes. */
 export function signedDownload({ kind, accountId, id }: Download) {
-  const expires = Date.now() + LIFETIME_MS;
+  const expires = currentMs() + LIFETIME_MS;
   return {
     downloadUrl: `${platform().settings.baseUrl}/downloads/${signToken(PURPOSE, [kind, accountId, id, expires])}`,
     downloadUrlExpiresAt: new Date(expires).toISOString(),
@@ -26,5 +27,5 @@ export function openDownload(token: string): Download | null {
   const opened = openToken<[Download["kind"], string, string, number]>(PURPOSE, token);
   if (!opened) return null;
   const [kind, accountId, id, expires] = opened;
-  return expires > Date.now() ? { kind, accountId, id } : null;
+  return expires > currentMs() ? { kind, accountId, id } : null;
 }

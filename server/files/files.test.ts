@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { outbox } from "#db/schema/webhooks.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { listen } from "#server/testing/events.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";
@@ -203,14 +204,10 @@ test("ends the address of a download when it has said", async () => {
   const { file } = (await upload("hello")).body;
   const path = file.downloadUrl.replace("http://platform.test", "");
   const ends = Date.parse(file.downloadUrlExpiresAt);
-  vi.useFakeTimers({ toFake: ["Date"], now: ends - 1000 });
-  try {
-    expect((await api.send("GET", path)).status).toBe(200);
-    vi.setSystemTime(ends);
-    expect((await api.send("GET", path)).body).toMatchObject({ error: { code: "not_found" } });
-  } finally {
-    vi.useRealTimers();
-  }
+  stopClock(ends - 1000);
+  expect((await api.send("GET", path)).status).toBe(200);
+  stopClock(ends);
+  expect((await api.send("GET", path)).body).toMatchObject({ error: { code: "not_found" } });
 });
 
 test("a person uploads by their session, from our own pages only", async () => {

@@ -35,5 +35,5 @@ const exceeds = ({ seconds, within }: ClockSkew, limit: number) => Math.abs(seco
 export const explainSkew = (skew: ClockSkew) =>
   exceeds(skew, DEGRADED_SECONDS) ? sayDifference(skew) : null;
 
-/** Returns why no process starts with this skew, or null if it may: due times and sessions come from its clock. */
+/** Returns why no process starts with this skew, or null if it may. Nobody should run a machine whose clock is that wrong. */
 export const refuseSkew = (skew: ClockSkew) => (exceeds(skew, LARGEST_SECONDS) ? sayDifference(skew) : null);

@@ -222,7 +222,7 @@ export function createLedgerReader(accounts = ACCOUNTS): Reader {
   let after = NIL;
   let found = 0;
   let inPass = 0;
-  let passed = Date.now();
+  let passed = performance.now();
   return async (sql) => {
     const [row] = await sql<{ seen: number; last: string | null; drifted: number }[]>`
       with slice as (
@@ -239,11 +239,11 @@ export function createLedgerReader(accounts = ACCOUNTS): Reader {
     if (after === NIL) {
       found = inPass;
       inPass = 0;
-      passed = Date.now();
+      passed = performance.now();
     }
     return [
       { name: "platform_ledger_drift_accounts", value: Math.max(found, inPass) },
-      { name: "platform_ledger_pass_age_seconds", value: (Date.now() - passed) / 1000 },
+      { name: "platform_ledger_pass_age_seconds", value: (performance.now() - passed) / 1000 },
     ];
   };
 }

@@ -2,6 +2,7 @@ import type { ISql, Sql } from "postgres";
 import type { z } from "zod";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { currentTime } from "#server/clock.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -37,7 +38,7 @@ export const readInstallation = operation({
       const readings: (Reading[] | null)[] = [];
       for (const read of READERS) readings.push(await within(sql, read));
       return {
-        asOf: new Date().toISOString(),
+        asOf: currentTime().toISOString(),
         health: await describeHealth(),
         readings: readings.flatMap((found) => (found ?? []).map(described)),
         failedReadings: readings.filter((found) => found === null).length,

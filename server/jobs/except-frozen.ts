@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Task, TaskList } from "graphile-worker";
 import type { Db } from "#db/client.ts";
+import { currentMs } from "#server/clock.ts";
 import { uuidOf } from "#server/ids.ts";
 
 const AGAIN_MS = 1000;
@@ -57,7 +58,7 @@ function postponing(db: Db, name: string, task: NonNullable<TaskList[string]>): 
     const { key, max_attempts: maxAttempts, priority } = helpers.job;
     const queueName = await helpers.getQueueName();
     await helpers.addJob(name, payload, {
-      runAt: new Date(Date.now() + AGAIN_MS),
+      runAt: new Date(currentMs() + AGAIN_MS),
       maxAttempts,
       priority,
       ...(key && { jobKey: key }),

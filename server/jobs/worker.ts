@@ -56,13 +56,13 @@ class WorkerStop {
 
   /** Begins the stop; resolves when the stop is abandoned. */
   begin(): Promise<void> {
-    this.#from = Date.now();
+    this.#from = performance.now();
     return this.#over.promise;
   }
 
   isOver(): boolean {
-    if (this.#running.size > 0) this.#from = Math.max(this.#from, Date.now());
-    return Date.now() > this.#from + STOP_MS;
+    if (this.#running.size > 0) this.#from = Math.max(this.#from, performance.now());
+    return performance.now() > this.#from + STOP_MS;
   }
 
   giveUp(): Promise<never> {

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#db/client.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { newId, newUuid } from "#server/ids.ts";
 import { noSuchProject } from "#server/operation/admission.ts";
@@ -63,7 +64,7 @@ export async function admitCreditToken(
     privacyTier: "standard",
   };
   const refusal = projectId && !project ? noSuchProject(projectId) : null;
-  return { caller, at: new Date(), renewed: false, lease: null, limits: [], counted: false, refusal };
+  return { caller, at: currentTime(), renewed: false, lease: null, limits: [], counted: false, refusal };
 }
 
 /** Returns the account's project that a header selects, if it exists. */
@@ -121,7 +122,7 @@ export function recordOnCreditToken(
 async function renew({ db }: Database, accountId: string, keyId: string): Promise<void> {
   const renewed = await db
     .update(apiKeys)
-    .set({ lastUsedAt: new Date() })
+    .set({ lastUsedAt: currentTime() })
     .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id });
   if (renewed.length === 0)

@@ -3,6 +3,7 @@ import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { currentTime } from "#server/clock.ts";
 import { emitKeyEvent } from "./queries.ts";
 
 const BATCH = 100;
@@ -11,7 +12,7 @@ const BATCH = 100;
  * Emits `api_key.expiring` once for each key that expires within a week, or within the last quarter of a shorter
  * lifetime.
  */
-export async function emitExpiringKeyEvents(db: Db, at = new Date()): Promise<void> {
+export async function emitExpiringKeyEvents(db: Db, at = currentTime()): Promise<void> {
   const untold = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringToldAt));
   const listening = db
     .select({ id: webhooks.id })

@@ -255,6 +255,16 @@ test("only server/env and server/boot read the environment", () => {
   expect(readers.filter((file) => !allowed(file))).toEqual([]);
 });
 
+test("only starts, providers, logs and the measurement of the difference read this machine's own time of day", () => {
+  const allowed =
+    /^server\/(boot|providers|testing|bench|docs)\/|^server\/(clock|log|health\/clock-skew)\.ts$/;
+  const readers = files
+    .filter((file) => file.startsWith("server/") && !allowed.test(file))
+    .filter((file) => /\bDate\.now\b|new Date\(\)/.test(readFileSync(join(root, file), "utf8")));
+  // Others use server/clock.ts: what they store is compared by processes whose clocks differ.
+  expect(readers).toEqual([]);
+});
+
 /** They open one connection for the statements of a start or a command, and close it; or they never reconnect. */
 const ONCE = [
   "server/boot/backup/copy-cluster.ts",

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { currentTime } from "#server/clock.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { roleCovers } from "#server/operation/access.ts";
 import { noSuchProject } from "#server/operation/admission.ts";
@@ -76,7 +77,7 @@ export async function admitMember(
   });
   return {
     caller,
-    at: new Date(),
+    at: currentTime(),
     renewed: false,
     lease: null,
     limits: [],

@@ -36,7 +36,7 @@ export async function freezeAccount(db: Db, accountId: string, { seconds }: Pati
     on conflict do nothing`);
   const [frozen] = await db.execute<{ since: string }>(sql`select clock_timestamp()::text as since`);
   const { since } = defined(frozen);
-  const until = Date.now() + seconds * 1000;
+  const until = performance.now() + seconds * 1000;
   try {
     for (;;) {
       await awaitEnd(db, accountId, since, until);
@@ -84,7 +84,7 @@ async function awaitEnd(db: Db, accountId: string, since: string, until: number)
   for (;;) {
     const kinds = await underWay(db, accountId, since);
     if (kinds.length === 0) return;
-    if (Date.now() > until) throw new StillBusy(kinds);
+    if (performance.now() > until) throw new StillBusy(kinds);
     await sleep(POLL_MS);
   }
 }
@@ -101,7 +101,7 @@ async function fence(db: Db, account: string, until: number): Promise<void> {
     const create = sql`create trigger account_frozen before insert or update or delete on ${table}
       for each row execute function public.refuse_frozen()`;
     while (!(await changeTable(db, table, fenced ? enable : create))) {
-      if (Date.now() > until) throw new StillBusy([`transactions on ${name}`]);
+      if (performance.now() > until) throw new StillBusy([`transactions on ${name}`]);
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members, sessions, users } from "#db/schema/accounts.ts";
+import { currentTime } from "#server/clock.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
@@ -93,7 +94,7 @@ async function openSession(
   origin: Origin,
 ): Promise<SessionToken> {
   const sessionId = newId("session");
-  const now = new Date();
+  const now = currentTime();
   return platform().database.db.transaction(async (tx) => {
     await refuseOldPassword(tx, user);
     const { accountId, memberId } =

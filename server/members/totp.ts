@@ -1,4 +1,5 @@
 import { Secret, TOTP } from "otpauth";
+import { currentMs } from "#server/clock.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 
@@ -25,7 +26,7 @@ export function enrolmentOf(secret: Uint8Array, email: string): { uri: string; s
 export function stepOfCode(secret: Uint8Array, code: string): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(token)) return null;
-  const timestamp = Date.now();
+  const timestamp = currentMs();
   const delta = generatorOf(secret, "").validate({ token, timestamp, window: 1 });
   return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
 }

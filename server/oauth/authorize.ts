@@ -1,4 +1,5 @@
 import { oauthRequests, type RequestingApp } from "#db/schema/oauth.ts";
+import { currentMs } from "#server/clock.ts";
 import { type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { asApiError } from "#server/operation/faults.ts";
@@ -81,7 +82,7 @@ async function ask(
       codeChallenge,
       ip,
       userAgent,
-      expiresAt: new Date(Date.now() + REQUEST_MINUTES * 60_000),
+      expiresAt: new Date(currentMs() + REQUEST_MINUTES * 60_000),
     });
   return redirectTo(`${platform().settings.baseUrl}/oauth/consent?request=${id}`);
 }

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { oauthDocuments } from "#db/schema/oauth.ts";
+import { currentTime } from "#server/clock.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseBody } from "#server/operation/json-body.ts";
 import { takeTry } from "#server/operation/throttle.ts";
@@ -41,7 +42,11 @@ export function isDocumentUrl(id: string): boolean {
 /**
  * Returns the app that a document describes: the cached copy while fresh, else a new one; null without a good copy.
  */
-export async function readClientDocument(url: string, ip: string, at = new Date()): Promise<Client | null> {
+export async function readClientDocument(
+  url: string,
+  ip: string,
+  at = currentTime(),
+): Promise<Client | null> {
   const { db } = platform().database;
   const [known] = await db.select().from(oauthDocuments).where(eq(oauthDocuments.url, url));
   if (known && known.freshUntil > at) return clientOf(known);

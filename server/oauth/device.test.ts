@@ -1,13 +1,12 @@
 import * as oauth from "oauth4webapi";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { unique } from "#server/testing/api.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { askByDevice, CHOICE, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 import { startServer } from "#server/testing/server-process.ts";
-
-afterEach(() => void vi.useRealTimers());
 
 const database = await createTestDatabase();
 const api = await startOAuthApi({}, { database });
@@ -137,7 +136,7 @@ test("slows down impatient programs, and reports a refusal", async () => {
 
 test("reports expired codes to the program", async () => {
   const { asked, poll } = await askByDevice(api);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 900_000 });
+  stopClock(Date.now() + 900_000);
   expect((await poll()).body.error).toBe("expired_token");
   expect((await read(asked.user_code)).error.code).toBe("not_found");
 });

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { currentMs } from "#server/clock.ts";
 import { newId } from "#server/ids.ts";
 import { randomText, secretHash } from "#server/keys/secrets.ts";
 import { CLI } from "#server/operation/scopes.ts";
@@ -44,7 +45,7 @@ export const authorizeDevice = oauthRoute("POST", "/oauth/device", async (reques
     pollSeconds,
     ip: from.ip,
     userAgent: from.userAgent,
-    expiresAt: new Date(Date.now() + DEVICE_SECONDS * 1000),
+    expiresAt: new Date(currentMs() + DEVICE_SECONDS * 1000),
   });
   return json({
     device_code: deviceCode,

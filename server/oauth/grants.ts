@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthTokens } from "#db/schema/oauth.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { expiryOf } from "#server/keys/lifetime.ts";
@@ -25,7 +26,7 @@ export interface Tokens {
 
 /** Creates an access and a refresh token of a generation. */
 export async function issueTokens(tx: Transaction, key: KeyRow, generation: number): Promise<Tokens> {
-  const now = Date.now();
+  const now = currentMs();
   const { cell } = platform().settings;
   const access = newSecret("svc_oat_", cell);
   const refresh = newSecret("svc_ort_", cell);
@@ -61,7 +62,7 @@ export async function endGrant(
   operation: "apps.revoke" | "apps.reuse_detected",
   { requestId, ip, userAgent }: From,
 ): Promise<void> {
-  const request = { caller: { id: "system" }, at: new Date() };
+  const request = { caller: { id: "system" }, at: currentTime() };
   const reason = operation === "apps.revoke" ? "revoked" : "token_reused";
   const stopped = await revokeKeys(tx, accountId, eq(apiKeys.id, keyId), request, reason);
   if (stopped.length === 0) return;

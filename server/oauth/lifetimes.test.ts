@@ -1,21 +1,19 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { unique } from "#server/testing/api.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { CHOICE, connectApp, startOAuthApi } from "#server/testing/oauth.ts";
 
 const [SECOND, MINUTE, DAY] = [1000, 60_000, 86_400_000];
 const INVALID = { error: "invalid_grant" };
 
-afterEach(() => void vi.useRealTimers());
-
 const api = await startOAuthApi();
 const person = await signUpAndIn(api);
 
 /** Executes `act` with the server's clock at another time. The database's own clock is always right. */
 async function at<Result>(time: number, act: () => Promise<Result>): Promise<Result> {
-  vi.useFakeTimers({ toFake: ["Date"], now: time });
-  return act().finally(() => vi.useRealTimers());
+  return act().finally(stopClock(time));
 }
 
 /** Executes `act` now; returns its result with the times right before and after it. */

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { type ChosenPolicy, oauthClients, oauthGrants, oauthRequests } from "#db/schema/oauth.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
@@ -42,7 +43,7 @@ async function makeGrantKey(tx: Transaction, request: OAuthRequest): Promise<Key
   try {
     const { apiKey } = await makeKey(tx, keyFor(chosen, `${app.name} (${caller.label})`), {
       caller,
-      at: new Date(),
+      at: currentTime(),
       above: { ancestors: [], project: null, endUser: null, usedAt: undefined },
       prefix: "svc_oat_",
       grant: (keyId) =>
@@ -61,7 +62,7 @@ async function makeGrantKey(tx: Transaction, request: OAuthRequest): Promise<Key
       .select()
       .from(apiKeys)
       .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, apiKey.id)));
-    await emitKeyEvent(tx, defined(row), "app.connected", { caller, at: new Date() });
+    await emitKeyEvent(tx, defined(row), "app.connected", { caller, at: currentTime() });
     return defined(row);
   } catch (reason) {
     // These refusals come before any write: the role has fewer scopes now, or the project is gone.

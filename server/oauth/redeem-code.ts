@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed, type Parameters } from "./form.ts";
@@ -38,8 +39,8 @@ export async function redeemCode(
   if (!request?.decidedAt) return new OAuthError("invalid_grant", "The code is unknown.");
   if (request.redeemedAt) return refuseReuse(tx, request, from);
   const mine = eq(oauthRequests.id, request.id);
-  await tx.update(oauthRequests).set({ redeemedAt: new Date() }).where(mine);
-  if (request.decidedAt.getTime() + CODE_MS < Date.now())
+  await tx.update(oauthRequests).set({ redeemedAt: currentTime() }).where(mine);
+  if (request.decidedAt.getTime() + CODE_MS < currentMs())
     return new OAuthError("invalid_grant", "The code has expired.");
   if (request.app.id !== clientId)
     return new OAuthError("invalid_grant", "The code was made for another app.");

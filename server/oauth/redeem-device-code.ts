@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed } from "./form.ts";
@@ -37,18 +38,18 @@ export async function redeemDeviceCode(
   if (request.decision === "refused") return new OAuthError("access_denied", "The person has refused.");
   if (isOver(request)) return new OAuthError("expired_token", "The codes have expired. Ask for new ones.");
   if (!request.decidedAt) return waitLonger(tx, request);
-  await tx.update(oauthRequests).set({ redeemedAt: new Date() }).where(eq(oauthRequests.id, request.id));
+  await tx.update(oauthRequests).set({ redeemedAt: currentTime() }).where(eq(oauthRequests.id, request.id));
   return makeGrant(tx, request);
 }
 
 function isOver({ expiresAt, decidedAt }: OAuthRequest): boolean {
   const until = Math.max(expiresAt.getTime(), decidedAt ? decidedAt.getTime() + DECIDED_MS : 0);
-  return until <= Date.now();
+  return until <= currentMs();
 }
 
 async function waitLonger(tx: Transaction, { id, polledAt, pollSeconds }: OAuthRequest): Promise<OAuthError> {
   const seconds = defined(pollSeconds);
-  const early = polledAt !== null && Date.now() - polledAt.getTime() < seconds * 1000 - EARLY_MS;
+  const early = polledAt !== null && currentMs() - polledAt.getTime() < seconds * 1000 - EARLY_MS;
   const next = early ? seconds + SLOWER_SECONDS : seconds;
   await tx
     .update(oauthRequests)

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants, oauthTokens } from "#db/schema/oauth.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { isDead } from "#server/keys/lifetime.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed } from "./form.ts";
@@ -28,7 +29,7 @@ export async function refreshTokens(
   const hash = secretHash(needed(parameters, "refresh_token"));
   const isRefresh = and(eq(oauthTokens.hash, hash), eq(oauthTokens.kind, "refresh"));
   const [token] = await tx.select().from(oauthTokens).where(isRefresh);
-  if (!token || token.expiresAt.getTime() <= Date.now())
+  if (!token || token.expiresAt.getTime() <= currentMs())
     return new OAuthError("invalid_grant", "The refresh token is unknown or has expired.");
   const { accountId, keyId } = token;
   const mine = and(eq(oauthGrants.accountId, accountId), eq(oauthGrants.keyId, keyId));
@@ -39,7 +40,7 @@ export async function refreshTokens(
     .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId)));
   if (!grant || !key || grant.clientId !== clientId)
     return new OAuthError("invalid_grant", "The refresh token is another app's.");
-  if (isDead(key, new Date())) return new OAuthError("invalid_grant", "The access has ended.");
+  if (isDead(key, currentTime())) return new OAuthError("invalid_grant", "The access has ended.");
   const resource = parameters.get("resource");
   if (resource !== undefined && pathOfResource(resource) !== grant.resource)
     return new OAuthError("invalid_target", "The resource is not that of the access.");
@@ -53,7 +54,7 @@ export async function refreshTokens(
       .where(mine);
     return issueTokens(tx, key, generation + 1);
   }
-  if (token.generation === generation - 1 && Date.now() - grant.rotatedAt.getTime() <= GRACE_MS)
+  if (token.generation === generation - 1 && currentMs() - grant.rotatedAt.getTime() <= GRACE_MS)
     return issueTokens(tx, key, generation);
   await endGrant(tx, { accountId, keyId }, "apps.reuse_detected", from);
   return new OAuthError("invalid_grant", "The refresh token was used before; the access has ended.");
@@ -64,6 +65,6 @@ export async function refreshTokens(
  */
 function wantsMoreAccess({ challengedAt, challengedUntil }: typeof oauthGrants.$inferSelect): boolean {
   if (!challengedAt || !challengedUntil) return false;
-  const now = Date.now();
+  const now = currentMs();
   return now - challengedAt.getTime() <= CHALLENGED_MS && challengedUntil.getTime() - now > AGED_MS;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { oauthClients } from "#db/schema/oauth.ts";
+import { currentMs } from "#server/clock.ts";
 import type { HttpRequest } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
 import { newSecret, secretHash } from "#server/keys/secrets.ts";
@@ -63,7 +64,7 @@ async function store(sent: z.output<typeof Registration>, { ip }: From) {
   return json(
     {
       client_id: id,
-      client_id_issued_at: Math.floor(Date.now() / 1000),
+      client_id_issued_at: Math.floor(currentMs() / 1000),
       client_name: name,
       redirect_uris: sent.redirect_uris,
       grant_types: ["authorization_code", "refresh_token"],

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
+import { currentTime } from "#server/clock.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
@@ -48,7 +49,7 @@ export async function decide(
   );
   const [row] = await tx
     .update(oauthRequests)
-    .set({ ...decision, decidedAt: new Date() })
+    .set({ ...decision, decidedAt: currentTime() })
     .where(open)
     .returning();
   if (!row)

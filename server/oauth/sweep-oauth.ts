@@ -2,6 +2,7 @@ import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
+import { currentTime } from "#server/clock.ts";
 import { emitAppEnded, toApiKeys } from "#server/keys/queries.ts";
 
 const BATCH = 100;
@@ -9,7 +10,7 @@ const BATCH = 100;
 /**
  * Deletes expired tokens, old requests, and registrations that never got access. Emits the events of ended access.
  */
-export async function sweepOAuth(db: Db, at = new Date()): Promise<void> {
+export async function sweepOAuth(db: Db, at = currentTime()): Promise<void> {
   await db.execute(sql`delete from oauth_tokens where expires_at < now()`);
   await db.execute(sql`delete from oauth_requests where expires_at < now() - interval '1 day'`);
   await db.execute(

@@ -48,7 +48,7 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
   function plan(): void {
     if (timer || stopped || waiting.size === 0) return;
     timer = setTimeout(async () => {
-      const now = Date.now();
+      const now = performance.now();
       const batch = [...waiting.values()].filter(({ due }) => due <= now).slice(0, BATCH);
       if (batch.length === 0) {
         timer = undefined;
@@ -72,7 +72,7 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
     async release(release) {
       const sent = await send([release]).catch(() => null);
       if (sent && !release.late) return sent.length > 0;
-      const now = Date.now();
+      const now = performance.now();
       const due = sent ? now + LATE_MS : now;
       waiting.set(release.owner, { ...release, due, until: now + LEASE_SECONDS * 1000 });
       plan();

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -112,11 +113,11 @@ test("leaves the key to a running call, though its process has lost its lock for
     where l.locktype = 'advisory' and l.granted and a.application_name = ${name}`;
   const [lost] = await holders();
   // For the repeat it is a moment, however long a busy machine takes to retake the lock.
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const began = Date.now();
+  stopClock(began);
   await client`select pg_terminate_backend(${defined(lost).pid})`;
   await expect.poll(async () => (await holders()).some(({ pid }) => pid !== lost?.pid)).toBe(true);
-  vi.setSystemTime(Date.now() + 4000);
+  stopClock(began + 4000);
   // The repeat asks four times a second.
   await sleep(1000);
   released.resolve();

@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho, ownRow } from "#db/echo.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
+import { currentMs } from "#server/clock.ts";
 import { newUuid } from "#server/ids.ts";
 import type { Several } from "#server/platform.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
@@ -169,11 +170,11 @@ export function callRecord(
     // While another call holds the claim, this one waits for its response without holding a connection or a
     // transaction.
     async claim() {
-      const deadline = Date.now() + WAIT_MS;
+      const deadline = currentMs() + WAIT_MS;
       let orphanedSince = Number.POSITIVE_INFINITY;
       let [fingerprint, ...older] = fingerprints;
       for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
-        const orphaned = Date.now() - orphanedSince >= ORPHANED_MS;
+        const orphaned = currentMs() - orphanedSince >= ORPHANED_MS;
         const echo = newEcho();
         const question = client<ClaimRow[]>`
           select *, ${echo}::text as echo
@@ -206,8 +207,8 @@ export function callRecord(
             `The Idempotency-Key ${key} was used with other input. Send a new key for a new call.`,
           );
         }
-        orphanedSince = row.orphaned ? Math.min(orphanedSince, Date.now()) : Number.POSITIVE_INFINITY;
-        if (Date.now() + pause > deadline) {
+        orphanedSince = row.orphaned ? Math.min(orphanedSince, currentMs()) : Number.POSITIVE_INFINITY;
+        if (currentMs() + pause > deadline) {
           throw new ApiError(
             "idempotency_in_progress",
             `The first call with Idempotency-Key ${key} is still under way.`,

@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 import type { Operation } from "./operation.ts";
@@ -18,7 +19,7 @@ export function lifecycleHeaders(operation: Operation): Record<string, string> {
 
 /** Refuses a deprecated operation once its sunset has passed. */
 export function refuseAfterSunset({ id, deprecation }: Operation): void {
-  if (deprecation && Date.parse(deprecation.sunset) <= Date.now()) {
+  if (deprecation && Date.parse(deprecation.sunset) <= currentMs()) {
     throw new ApiError(
       "operation_sunset",
       `${id} stopped working on ${deprecation.sunset}. Use ${deprecation.successor}.`,

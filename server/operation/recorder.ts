@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
 import type { StoredRefusal } from "#db/schema/audit.ts";
 import { batched } from "#server/batch.ts";
+import { currentTime } from "#server/clock.ts";
 import { newId, newUuidAt, toUuid, uuidOf } from "#server/ids.ts";
 import { BATCHES } from "./admission.ts";
 import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
@@ -142,7 +143,7 @@ type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
 
 /** Inserts the audit event of an action outside the operations, in that action's transaction. */
 export function recordOutside(tx: Transaction, { member, ...act }: Act): Promise<void> {
-  const at = new Date();
+  const at = currentTime();
   return recordEvent(tx, {
     requestId: newId("request"),
     projectId: null,

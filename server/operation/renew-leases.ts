@@ -39,7 +39,7 @@ export function createLeases(sql: postgres.Sql): Leases {
     const [leases, batches] = [[...owed], [...givenUp.keys()]];
     await sql`select give_back_leases(${leases}::uuid[], ${batches}::uuid[])`;
     for (const lease of leases) owed.delete(lease);
-    for (const [batch, until] of givenUp) if (until < Date.now()) givenUp.delete(batch);
+    for (const [batch, until] of givenUp) if (until < performance.now()) givenUp.delete(batch);
   }
   function payLater() {
     paying ??= setTimeout(async () => {
@@ -57,7 +57,7 @@ export function createLeases(sql: postgres.Sql): Leases {
       if (owed.size > 0) payLater();
     },
     giveUp(batch) {
-      givenUp.set(batch, Date.now() + LATE_MS);
+      givenUp.set(batch, performance.now() + LATE_MS);
       payLater();
     },
     beat,

@@ -4,6 +4,7 @@ import type { Db } from "#db/client.ts";
 import { accounts, members } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants, oauthTokens } from "#db/schema/oauth.ts";
+import { currentTime } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import type { Call } from "./call.ts";
 import { bearer, hasOAuth, resourceMetadata } from "./challenge.ts";
@@ -77,6 +78,6 @@ function mayGet({ role, connectors, clientId, declined }: Grant, scope: Scope): 
 async function recordChallenge(db: Db, { accountId, keyId, expiresAt }: Grant): Promise<void> {
   await db
     .update(oauthGrants)
-    .set({ challengedAt: new Date(), challengedUntil: expiresAt })
+    .set({ challengedAt: currentTime(), challengedUntil: expiresAt })
     .where(and(eq(oauthGrants.accountId, accountId), eq(oauthGrants.keyId, keyId)));
 }

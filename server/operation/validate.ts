@@ -1,3 +1,4 @@
+import { currentTime } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import type { Target } from "./access.ts";
 import { judgeAgain } from "./admit.ts";
@@ -38,7 +39,7 @@ export async function validate(
       readBody: call.readBody,
       ...(raw && sent && { readHeaders: () => headersOf(raw, sent) }),
     },
-    admission?.at ?? new Date(),
+    admission?.at ?? currentTime(),
   );
   const { response, context } = contextOf(call, admission, input, { idempotencyKey, callAnother });
   return {
@@ -71,7 +72,7 @@ function contextOf(
       runId: call.runId ?? null,
       runDepth: call.runDepth ?? 0,
       tick: call.tick ?? null,
-      at: admission?.at ?? new Date(),
+      at: admission?.at ?? currentTime(),
       signal: call.signal,
       baseUrl: platform().settings.baseUrl,
       idempotencyKey,

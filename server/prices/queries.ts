@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { assetPrices } from "#db/schema/prices.ts";
+import { currentMs } from "#server/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue.ts";
 import { recordPrices } from "./record-prices.ts";
@@ -46,6 +47,6 @@ export async function refreshPrices(db: Db, chain: Chain): Promise<void> {
     .select({ at: sql<Date>`max(${assetPrices.observedAt})`.mapWith(assetPrices.observedAt) })
     .from(assetPrices)
     .where(eq(assetPrices.network, chain.network));
-  if (last?.at && Date.now() - last.at.getTime() < FRESH_MS) return;
+  if (last?.at && currentMs() - last.at.getTime() < FRESH_MS) return;
   await recordPrices(db, chain.network, await venue.readPrices());
 }

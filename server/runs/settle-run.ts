@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { currentTime } from "#server/clock.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { idOf, newUuidAt } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
@@ -112,7 +113,7 @@ export async function recordCharges(
 }
 
 function chargeEvent(row: Charged): AuditRecord {
-  const at = new Date();
+  const at = currentTime();
   const run = { serviceId: row.service_id, operationId: row.operation_id };
   const [selector] = selectorsOf({ id: "runs.create", usesServices: "run" }, run);
   return {

@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { openToken, signToken } from "#server/operation/signed-token.ts";
 import { platform } from "#server/platform.ts";
@@ -24,7 +25,7 @@ export function watchAddress(
   caller: Caller,
 ): { watchUrl: string | null; watchUrlExpiresAt: string | null } {
   if (caller.type !== "key" || privacyTier === "strict") return { watchUrl: null, watchUrlExpiresAt: null };
-  const expires = Date.now() + LIFETIME_MS;
+  const expires = currentMs() + LIFETIME_MS;
   const token = signToken(PURPOSE, [accountId, id, caller.id, expires]);
   return {
     watchUrl: `${platform().settings.baseUrl}/watch/${token}`,

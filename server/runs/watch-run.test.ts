@@ -1,5 +1,6 @@
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createEffects, endWait, play, runWith, startRuns } from "#server/testing/runs.ts";
 import { scriptedService } from "#server/testing/scripted-runs.ts";
@@ -70,13 +71,12 @@ test("ends with the key that made the address, and with its time", async () => {
   expect((await openStream(here(watchUrl))).status).toBe(404);
   const open = await openStream(here(later));
   expect(open.status).toBe(200);
-  vi.spyOn(Date, "now").mockReturnValue(Date.parse(watchUrlExpiresAt) + 60_000);
+  stopClock(Date.parse(watchUrlExpiresAt) + 60_000);
   expect((await open.take()).at(-1)).toMatchObject({
     event: "error",
     data: { error: { code: "not_found" } },
   });
   expect((await openStream(here(later))).status).toBe(404);
-  vi.restoreAllMocks();
 });
 
 test("opens nothing to an address that was changed, and shows no run of the strict tier", async () => {

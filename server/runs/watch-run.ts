@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
+import { currentMs } from "#server/clock.ts";
 import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
@@ -74,7 +75,7 @@ export const watchRun = operation({
 
 /** Refuses an expired address, and one whose key may no longer read the run. */
 async function refuseEnded({ accountId, keyId, expires }: Watched, run: RunRow): Promise<void> {
-  if (expires <= Date.now()) throw unknownAddress();
+  if (expires <= currentMs()) throw unknownAddress();
   const [row] = await platform().database.db.execute<{ reads: boolean | null }>(sql`
     select key_reads(${uuidOf("account", accountId)}, ${uuidOf("apiKey", keyId)}, 'runs:read', ${run.serviceId}, null, false,
       ${run.projectId && uuidOf("project", run.projectId)}, ${run.endUserId && uuidOf("endUser", run.endUserId)}) as reads`);

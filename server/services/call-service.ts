@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { currentMs } from "#server/clock.ts";
 import { outboundFailure } from "#server/connections/outbound-failure.ts";
 import { useConnection } from "#server/connections/use-connection.ts";
 import { log, redact } from "#server/log.ts";
@@ -195,6 +196,6 @@ function messageIn(value: unknown): string | null {
 /** Returns how long the service asks to wait, from seconds or a date; at most a day. */
 function retryAfter(value: string | undefined): { retryAfterSeconds?: number } {
   if (value === undefined) return {};
-  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - currentMs()) / 1000);
   return Number.isFinite(seconds) ? { retryAfterSeconds: Math.min(Math.max(seconds, 1), 86_400) } : {};
 }

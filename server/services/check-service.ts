@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import { newId, newUuid } from "#server/ids.ts";
 import type { SystemCaller } from "#server/operation/caller.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
@@ -40,7 +41,7 @@ async function* checkSignatures(
 ): AsyncGenerator<Finding> {
   const body = bodyOf(operation);
   const id = newUuid();
-  const old = new Date(Date.now() - OLD_MS);
+  const old = new Date(currentMs() - OLD_MS);
   const attempts: [string, Record<string, string>][] = [
     ["without a signature", {}],
     ["with a wrong signature", signCall(WRONG_SECRET, { id, body })],

@@ -23,7 +23,7 @@ export class Circuit {
   /** Admits a call, and returns the function that must report its result; or returns the seconds to wait. */
   enter(): ((failed: boolean) => void) | number {
     if (!this.open) return (failed) => this.#end(failed, false);
-    const wait = this.#openUntil - Date.now();
+    const wait = this.#openUntil - performance.now();
     if (wait > 0 || this.#trying) return Math.max(1, Math.ceil(wait / 1000));
     this.#trying = true;
     return (failed) => this.#end(failed, true);
@@ -40,7 +40,7 @@ export class Circuit {
     this.#failures += 1;
     // Calls that were in progress when it opened bring no new information.
     if (!this.open || (wasOpen && !tried)) return;
-    this.#openUntil = Date.now() + this.#restMs;
+    this.#openUntil = performance.now() + this.#restMs;
     this.#restMs = Math.min(this.#restMs * 2, LONGEST_REST_MS);
   }
 }

@@ -1,9 +1,10 @@
+import { currentTime } from "#server/clock.ts";
 import { standardHeaders, standardKey } from "#server/standard-webhooks.ts";
 
 /** Returns the headers that prove to a service that the platform makes the call (Standard Webhooks). */
 export function signCall(
   signingSecret: string,
-  { id, body, at = new Date() }: { id: string; body: string; at?: Date },
+  { id, body, at = currentTime() }: { id: string; body: string; at?: Date },
 ): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000);
   return standardHeaders([standardKey(signingSecret)], { id, body, seconds });

@@ -1,5 +1,6 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { callChain } from "#server/chains/call-chain.ts";
+import { currentMs } from "#server/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /** The newest block of a chain, and its clock. */
@@ -13,7 +14,7 @@ export interface Clock {
 
 export async function readClock({ client }: Chain): Promise<Clock> {
   const { number, timestamp } = await client.getBlock();
-  const now = BigInt(Math.floor(Date.now() / 1000));
+  const now = BigInt(Math.floor(currentMs() / 1000));
   return { block: number, timestamp, seconds: timestamp > now ? timestamp : now };
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from "#db/client.ts";
+import { currentMs } from "#server/clock.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { orderExecution } from "./order-execution.ts";
@@ -24,7 +25,7 @@ async function advance(db: Db, row: NonNullable<Awaited<ReturnType<typeof readOr
   if (row.transactionId) return settleTrade(db, row);
   if (row.strayId) return reopenTrade(db, row, row.strayId);
   if (row.endedAt) return false;
-  if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
+  if (row.expiresAt && row.expiresAt.getTime() <= currentMs()) {
     await db.transaction(async (tx) => {
       const locked = await lockOrder(tx, row);
       if (locked) await moveOrder(tx, locked, { status: "expired" });

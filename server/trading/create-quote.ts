@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { freshOf } from "#server/chains/fresh.ts";
+import { currentMs } from "#server/clock.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
@@ -96,7 +97,7 @@ export const createTradingQuote = operation({
 
 function refuseEnd({ expiresAt }: OrderTerms): void {
   if (expiresAt === null) return;
-  const seconds = (Date.parse(expiresAt) - Date.now()) / 1000;
+  const seconds = (Date.parse(expiresAt) - currentMs()) / 1000;
   if (seconds <= 0) throw invalid("body.expiresAt", `${expiresAt} has passed. Send a time to come.`);
   if (seconds > ORDER_DAYS * 86_400)
     throw invalid(

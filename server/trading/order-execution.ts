@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { rowInserter } from "#db/insert-row.ts";
 import { orders } from "#db/schema/trading.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
+import { currentMs } from "#server/clock.ts";
 import { timeOf, toUuid } from "#server/ids.ts";
 import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -116,7 +117,7 @@ function rowOf(
 }
 
 function endOf({ expiresAt }: OrderPlan): Date {
-  return expiresAt === null ? new Date(Date.now() + ORDER_DAYS * 86_400_000) : new Date(expiresAt);
+  return expiresAt === null ? new Date(currentMs() + ORDER_DAYS * 86_400_000) : new Date(expiresAt);
 }
 
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;

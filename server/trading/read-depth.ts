@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { decimalAmount } from "#server/chains/schema.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf } from "#server/prices/queries.ts";
@@ -84,12 +85,15 @@ const known = new WeakMap<Market["base"], Read>();
 
 /** Reads the pools, once for all requests within a few seconds. */
 async function levelsOf(market: Market, priceUsd: string | null) {
-  if (priceUsd === null) return { at: new Date(), levels: [] };
+  if (priceUsd === null) return { at: currentTime(), levels: [] };
   const last = known.get(market.base);
   const read =
-    last && Date.now() - last.at.getTime() < FRESH_MS
+    last && currentMs() - last.at.getTime() < FRESH_MS
       ? last
-      : { at: new Date(), levels: Promise.all(SIZES.map((sizeUsd) => levelOf(market, sizeUsd, priceUsd))) };
+      : {
+          at: currentTime(),
+          levels: Promise.all(SIZES.map((sizeUsd) => levelOf(market, sizeUsd, priceUsd))),
+        };
   known.set(market.base, read);
   // The next request repeats a failed read.
   read.levels.catch(() => known.get(market.base) === read && known.delete(market.base));

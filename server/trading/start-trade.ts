@@ -5,6 +5,7 @@ import { wallets } from "#db/schema/wallets.ts";
 import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { currentMs } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
 import {
@@ -34,7 +35,7 @@ const REST_MS = 5000;
  * the trade's end advances the order.
  */
 export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
-  if (seen.failedTrades > 0 && Date.now() - seen.updatedAt.getTime() < REST_MS) return false;
+  if (seen.failedTrades > 0 && currentMs() - seen.updatedAt.getTime() < REST_MS) return false;
   const market = marketFor(seen);
   if (!market)
     return end(db, seen, "rejected", {
@@ -131,7 +132,7 @@ async function send(
   const sendsFrom = await timeAfterWaiting(tx, sender);
   const source = { type: "order", id: row.id } as const;
   const shared = { wallet, chain, initiator: row, source };
-  const expiresAt = new Date(Date.now() + TRADE_SECONDS * 1000);
+  const expiresAt = new Date(currentMs() + TRADE_SECONDS * 1000);
   let allowance: Awaited<ReturnType<typeof enqueueTransaction>> | undefined;
   for (const [nth, call] of approvals.entries())
     allowance = await enqueueTransaction(tx, {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Change } from "#server/changes.ts";
+import { currentMs } from "#server/clock.ts";
 import { findPerson, type Person, sessionEnded } from "#server/members/person.ts";
 import type { SessionToken } from "#server/members/session-token.ts";
 import { platform } from "#server/platform.ts";
@@ -27,7 +28,7 @@ export async function* followChanges(
   });
   signal?.addEventListener("abort", wake);
   try {
-    yield { at: Date.now(), kinds: platform().changes.publishedSince(whose, since) };
+    yield { at: currentMs(), kinds: platform().changes.publishedSince(whose, since) };
     while (!signal?.aborted) {
       await woken.promise;
       await sleep(GATHER_MS);
@@ -36,7 +37,7 @@ export async function* followChanges(
       changed.clear();
       if ((kinds.includes("me") || kinds.includes("members")) && !(await findPerson(session)))
         throw failureOf(sessionEnded());
-      if (kinds.length > 0) yield { at: Date.now(), kinds };
+      if (kinds.length > 0) yield { at: currentMs(), kinds };
     }
   } finally {
     unwatch();

@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { rowWriter } from "#db/insert-row.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import type { wallets } from "#db/schema/wallets.ts";
+import { currentMs } from "#server/clock.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { idOf, newId, newUuidAt, timeOf, toUuid, uuidOf } from "#server/ids.ts";
 import { runBatch } from "#server/operation/statement-batch.ts";
@@ -178,7 +179,7 @@ export async function timeAfterWaiting(
     .orderBy(desc(walletTransactions.id))
     .limit(1);
   const after = last ? timeOf(toUuid("transaction", last.id)).getTime() + 1 : 0;
-  return new Date(Math.max(Date.now(), after));
+  return new Date(Math.max(currentMs(), after));
 }
 
 /** Returns the id of the nth transaction that is sent together from this time on. */

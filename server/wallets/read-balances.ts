@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
 import { network } from "#server/chains/schema.ts";
+import { currentTime } from "#server/clock.ts";
 import { log } from "#server/log.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -50,7 +51,7 @@ async function balancesOn(
   const { tokens, network, contracts } = chain;
   const assets = tokens.map(({ asset }) => asset);
   const amounts = await callChain(chain, () => readAmounts(chain, wallet.address, assets));
-  const asOf = new Date().toISOString();
+  const asOf = currentTime().toISOString();
   const [reservations, prices] = await Promise.all([
     readReserved(db, wallet, network),
     pricesOf(db, network, assets),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
+import { currentTime } from "#server/clock.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import type { Attempted } from "./attempt.ts";
@@ -52,7 +53,7 @@ export function createAttemptWriter(
   }
 
   async function record(batch: Finished[]): Promise<void> {
-    const now = new Date();
+    const now = currentTime();
     const done = batch.map(({ due, attempted }) => {
       const next = attempted.gone ? null : nextAttemptAt(due.attempts + 1, now, attempted.retryAfterMs);
       const outcome = attempted.succeeded ? "succeeded" : next ? "retry" : "failed";

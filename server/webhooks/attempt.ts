@@ -1,4 +1,5 @@
 import type { StoredAttempt } from "#db/schema/webhooks.ts";
+import { currentTime } from "#server/clock.ts";
 
 import { asOutboundError } from "#server/providers/http/outbound-error.ts";
 import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";
@@ -81,6 +82,12 @@ function retryAfterOf(header: string | undefined, now: Date): number {
 /** Returns the result of an attempt that the platform itself could not make. */
 export function unsent(): Attempted {
   const error = "The platform could not sign the delivery.";
-  const attempt = { at: new Date().toISOString(), status: null, durationMs: 0, error, responseSnippet: null };
+  const attempt = {
+    at: currentTime().toISOString(),
+    status: null,
+    durationMs: 0,
+    error,
+    responseSnippet: null,
+  };
   return { attempt, succeeded: false, gone: false, answered: false, retryAfterMs: 0 };
 }

@@ -2,6 +2,7 @@ import { and, eq, ne } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -57,7 +58,7 @@ export const createWebhook = operation({
       status: "active",
       ownerKeyId: keyId,
       createdByKeyId: keyId,
-      updatedAt: new Date(),
+      updatedAt: currentTime(),
       secret: sealSecret(sealingKeys, owner, secret),
     });
     await db.insert(webhookHealth).values({ accountId: owner.accountId, webhookId: owner.id });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import { log } from "#server/log.ts";
@@ -81,7 +82,7 @@ export function startDeliverer(options: DelivererOptions) {
 
   /** Fetches deliveries for every endpoint with fewer waiting than it could send. Returns whether any was due. */
   async function fetchDue(): Promise<boolean> {
-    const now = Date.now();
+    const now = currentMs();
     const hungry = [...endpoints.values()].flatMap((endpoint) => {
       const most = endpoint.wanted(now);
       return most > 0 ? [{ endpoint, most }] : [];
@@ -132,7 +133,7 @@ export function startDeliverer(options: DelivererOptions) {
 
   function sendOne(endpoint: Endpoint): boolean {
     if (stopping || (ofAccount.get(endpoint.accountId) ?? 0) >= MOST_OF_ACCOUNT) return false;
-    const due = endpoint.take(Date.now());
+    const due = endpoint.take(currentMs());
     if (due) void attempt(endpoint, due);
     return due !== undefined;
   }
@@ -159,19 +160,19 @@ export function startDeliverer(options: DelivererOptions) {
     );
     inFlight -= 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 1) - 1);
-    endpoint.done(attempted, Date.now());
+    endpoint.done(attempted, currentMs());
     // An attempt that a stop interrupted counts as not sent; another worker sends it.
     if (!aborter.signal.aborted) writer.add({ due, attempted });
     // If all places were taken, the free place goes to the next endpoint in turn.
     if (full) send();
     else sendOne(endpoint);
-    if (endpoint.wanted(Date.now()) > 0) polling.wake();
+    if (endpoint.wanted(currentMs()) > 0) polling.wake();
   }
 
   async function sendSigned(endpoint: Endpoint, due: Due): Promise<Attempted> {
     const { target } = endpoint;
     if (!target) return unsent();
-    const at = new Date();
+    const at = currentTime();
     const payload = due.thin ? thinBody(due.payload) : due.payload;
     const signed = { eventId: idOf("webhookEvent", due.event_id), event: due.event, payload };
     const headers = { ...target.headers, ...signedHeaders(signed, target.keys, at) };

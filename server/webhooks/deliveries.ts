@@ -4,6 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { webhookDeliveries, webhookQueue, webhooks } from "#db/schema/webhooks.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { newId, timeOf, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -83,7 +84,7 @@ export async function queueDelivery(
   const thin = before?.thin ?? payload === "thin";
   await tx
     .insert(webhookQueue)
-    .values({ ...about, id, replayOf: before?.id ?? null, thin, dueAt: new Date() });
+    .values({ ...about, id, replayOf: before?.id ?? null, thin, dueAt: currentTime() });
   platform().wakeUps.send("events");
   const one = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
   const [row] = await selectDeliveries(tx).where(one);

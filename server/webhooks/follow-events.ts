@@ -115,15 +115,15 @@ async function* eventsOf(
 ): AsyncGenerator<readonly StreamEvent[], void> {
   const { accountId } = followed;
   let { position } = followed;
-  let listened = Date.now();
+  let listened = performance.now();
   const pages = follow({
     accountId,
     change: "events",
     signal,
     async read() {
-      if (Date.now() - listened > LISTEN_MS) {
+      if (performance.now() - listened > LISTEN_MS) {
         await listen(platform().database.db, accountId);
-        listened = Date.now();
+        listened = performance.now();
       }
       return newEvents({ ...followed, position });
     },

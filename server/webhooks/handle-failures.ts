@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
+import { currentMs } from "#server/clock.ts";
 import type { FailedEndpoint } from "./attempt-writer.ts";
 import { disableWebhook, emitWebhookEvent, selectWebhooks } from "./queries.ts";
 
@@ -17,7 +18,7 @@ export async function handleFailures(
   db: Db,
   failed: readonly FailedEndpoint[],
   gone: readonly { accountId: string; webhookId: string }[],
-  now = Date.now(),
+  now = currentMs(),
 ): Promise<void> {
   for (const { accountId, webhookId } of gone)
     await db.transaction((tx) => disableWebhook(tx, { accountId, id: webhookId }, "gone"));

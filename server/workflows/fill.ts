@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { currentMs } from "#server/clock.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Frame, WorkflowInput } from "./frame.ts";
@@ -13,7 +14,7 @@ export function fillerOf(run: RunContext<WorkflowInput>): Fill {
   const moments = new Map<string, Promise<number>>();
 
   function momentOf(where: string): Promise<number> {
-    const known = moments.get(where) ?? run.note(`${where}:now`, async () => Date.now());
+    const known = moments.get(where) ?? run.note(`${where}:now`, async () => currentMs());
     moments.set(where, known);
     return known;
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { currentMs } from "#server/clock.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import {
@@ -63,7 +64,7 @@ class Unanswered extends Error {
  */
 export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promise<ReachedStep> {
   const fields: Record<string, unknown> = {};
-  const until = Date.now() + SECONDS * 1000;
+  const until = performance.now() + SECONDS * 1000;
   let at = wanted.path ?? wanted.step.id;
   let reached: ReachedStep | undefined;
   let visited = 0;
@@ -111,7 +112,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
   /** Counts a step, an item or an iteration: nothing else bounds a workflow that was never run. */
   async function visit(): Promise<void> {
     visited += 1;
-    if (visited > MOST_VISITED || Date.now() > until) {
+    if (visited > MOST_VISITED || performance.now() > until) {
       tooFar ??= new ApiError(
         "query_limit_exceeded",
         `The way to ${wanted.step.id} takes more than ${SECONDS} s, or more than ${MOST_VISITED} steps and items.`,
@@ -148,7 +149,7 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
       signal: AbortSignal.timeout(SECONDS * 1000),
       connectionId: null,
       workflow: null,
-      now: Date.now,
+      now: currentMs,
       recorded,
       begun: () => false,
 

@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import { timeOf, toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -10,7 +11,7 @@ const RECENT_MS = 27 * 86_400_000;
 
 /** True if a moment is too recent for its events to be archived: a month is archived a month after its end at the earliest. */
 export function isTooRecent(moment: string | undefined): boolean {
-  return moment !== undefined && Date.parse(moment) > Date.now() - RECENT_MS;
+  return moment !== undefined && Date.parse(moment) > currentMs() - RECENT_MS;
 }
 
 /** Returns the events of an archive; responds 503 if the blob store fails or does not have what was written. */

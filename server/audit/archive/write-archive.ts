@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { auditArchives, auditHeads, auditPersonKeys } from "#db/schema/audit.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { newUuid, timeOf, toUuid } from "#server/ids.ts";
 import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
@@ -52,7 +53,7 @@ export async function writeArchive({ db, blobs, key }: Archiving, part: Part): P
     texts.push(JSON.stringify(line));
 
   // If the process crashes after this point, the blob stays loose, and the sweep deletes it.
-  const loose = { key: newUuid(), dueAt: new Date(Date.now() + WRITING_MS) };
+  const loose = { key: newUuid(), dueAt: new Date(currentMs() + WRITING_MS) };
   await db.insert(looseBlobs).values(loose);
   const { sizeBytes, sha256 } = await blobs.put(loose.key, Readable.from([await pack(texts)]));
   const ids = lines.map(({ event }) => event.id).sort();

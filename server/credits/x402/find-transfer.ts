@@ -1,5 +1,6 @@
 import { type Hex, isAddressEqual, parseEventLogs } from "viem";
 import { callChain } from "#server/chains/call-chain.ts";
+import { currentMs } from "#server/clock.ts";
 import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { PaymentRow } from "./payments.ts";
@@ -73,7 +74,7 @@ async function findAuthorization({ client }: Chain, payment: PaymentRow, head: b
 
 /** True if every later block is past the authorization's end. An idle sandbox makes no block to judge by. */
 async function hasExpired(chain: Chain, { validBefore }: PaymentRow, deepest: bigint): Promise<boolean> {
-  if (chain.sandbox && Date.now() > validBefore.getTime() + SANDBOX_MARGIN_MS) return true;
+  if (chain.sandbox && currentMs() > validBefore.getTime() + SANDBOX_MARGIN_MS) return true;
   if (deepest < 0n) return false;
   const { timestamp } = await chain.client.getBlock({ blockNumber: deepest });
   return Number(timestamp) * 1000 >= validBefore.getTime();

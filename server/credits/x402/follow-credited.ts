@@ -2,6 +2,7 @@ import { TransactionReceiptNotFoundError } from "viem";
 import type { Db } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { currentTime } from "#server/clock.ts";
 import { toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
@@ -58,7 +59,7 @@ async function finalize(db: Db, payment: PaymentRow, { transactionHash, logIndex
       moved && receiptId ? await receiptFor(tx, { ...payment, receiptId }, proof) : payment.receipt;
     await tx
       .update(payments)
-      .set({ ...proof, receipt, transfer: null, finalizedAt: new Date() })
+      .set({ ...proof, receipt, transfer: null, finalizedAt: currentTime() })
       .where(paymentWith(payment));
   });
 }

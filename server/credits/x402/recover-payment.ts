@@ -1,5 +1,6 @@
 import type { Db } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
+import { currentMs } from "#server/clock.ts";
 import { toUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
@@ -27,7 +28,7 @@ export async function recoverPayment(
   const chain = chains.find(payment.network);
   if (payment.state === "credited") {
     const isFinal = chain && (await followCredited(db, chain, payment).catch(logUnread));
-    return isFinal ? null : new Date(Date.now() + followPauseMs(payment));
+    return isFinal ? null : new Date(currentMs() + followPauseMs(payment));
   }
   const found = chain && (await findTransfer(chain, payment).catch(logUnread));
   if (found?.outcome === "paid") {
@@ -39,13 +40,13 @@ export async function recoverPayment(
         resource: receiptId,
       });
     });
-    return new Date(Date.now() + AGAIN_MS);
+    return new Date(currentMs() + AGAIN_MS);
   }
   if (found?.outcome === "spent" || found?.outcome === "expired") {
     await closePayment(db, payment, "lapsed");
     return null;
   }
-  return new Date(Date.now() + AGAIN_MS);
+  return new Date(currentMs() + AGAIN_MS);
 }
 
 /**
@@ -53,7 +54,7 @@ export async function recoverPayment(
  * again.
  */
 function followPauseMs({ validBefore }: PaymentRow): number {
-  return Math.min(Math.max(AGAIN_MS, Date.now() - validBefore.getTime()), LONGEST_MS);
+  return Math.min(Math.max(AGAIN_MS, currentMs() - validBefore.getTime()), LONGEST_MS);
 }
 
 function logUnread(error: unknown): null {

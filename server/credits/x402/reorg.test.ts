@@ -1,11 +1,12 @@
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { payments } from "#db/schema/payments.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
+import { stopClock } from "#server/testing/clock.ts";
 import { startJobs } from "#server/testing/jobs.ts";
 import { createPayer, paidOn, signPayment, topUp, usdOf } from "#server/testing/payments.ts";
 import { recoverPayment } from "./recover-payment.ts";
@@ -70,12 +71,12 @@ test("looks ever less often at a credited payment whose signature has run out", 
     .select()
     .from(payments)
     .where(eq(payments.receiptId, receiptId));
-  onTestFinished(() => void vi.useRealTimers());
   const pauseAfter = async (ms: number) => {
-    vi.useFakeTimers({ toFake: ["Date"], now: validBefore * 1000 + ms });
+    const now = validBefore * 1000 + ms;
+    stopClock(now);
     const { db } = api.platform.database;
     const again = await recoverPayment(db, api.platform.chains, defined(row));
-    return defined(again).getTime() - Date.now();
+    return defined(again).getTime() - now;
   };
   expect([
     await pauseAfter(-50_000),

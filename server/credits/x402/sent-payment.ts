@@ -1,6 +1,7 @@
 import canonicalize from "canonicalize";
 import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
+import { currentMs } from "#server/clock.ts";
 import type { SentPayment } from "#server/operation/call.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";
@@ -73,7 +74,7 @@ function checkAuthorization({ authorization }: SignedTransfer, { requirement }: 
   if (BigInt(value) !== BigInt(requirement.amount))
     throw unfit(`The authorization is for ${value} units; ${requirement.amount} are asked for.`);
   // A long-lived authorization could be settled long after the call was given up.
-  const latest = Math.floor(Date.now() / 1000) + requirement.maxTimeoutSeconds + SKEW_SECONDS;
+  const latest = Math.floor(currentMs() / 1000) + requirement.maxTimeoutSeconds + SKEW_SECONDS;
   if (BigInt(validBefore) > BigInt(latest))
     throw unfit(`The authorization is valid for more than ${requirement.maxTimeoutSeconds} seconds.`);
 }

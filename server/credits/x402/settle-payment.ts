@@ -18,14 +18,14 @@ export async function settlePayment(
   offer: Offer,
   { payment, transfer }: { payment: PaymentRow; transfer: SignedTransfer | null },
 ): Promise<Proof> {
-  const deadline = Date.now() + offer.patienceMs;
+  const deadline = performance.now() + offer.patienceMs;
   let found = await look();
   let refusal: string | null = null;
   if (found.outcome === "open" && transfer?.authorization.nonce === payment.nonce) {
     const settled = await offer.facilitator.settle(transfer, offer.requirement).catch(() => null);
     refusal = settled && refusalOf(settled);
     found = await look();
-    for (let pause = FIRST_PAUSE_MS; isUnknown(found) && !refusal && Date.now() + pause < deadline; ) {
+    for (let pause = FIRST_PAUSE_MS; isUnknown(found) && !refusal && performance.now() + pause < deadline; ) {
       await sleep(pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
       found = await look();

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
+import { currentTime } from "#server/clock.ts";
 import { publicKeyOf, signBytes } from "#server/ed25519.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { quoteIdentifier } from "#server/quote-identifier.ts";
@@ -30,7 +31,7 @@ export async function* writeArchive(
   const zip = new ZipFile();
   const manifest: Manifest = {
     format: "managed-database/2",
-    createdAt: new Date().toISOString(),
+    createdAt: currentTime().toISOString(),
     publicKey: publicKeyOf(key),
     tables: [],
     files: [],

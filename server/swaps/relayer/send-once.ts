@@ -3,6 +3,7 @@ import { type Hex, keccak256, type LocalAccount, parseTransaction, type Transact
 import type { Db } from "#db/client.ts";
 import { relayerSends } from "#db/schema/relayer.ts";
 import { callChain } from "#server/chains/call-chain.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";
@@ -61,7 +62,7 @@ export async function settleSends(
     if ((await settleSend(db, chain, send)) !== "signed") continue;
     const mined = await minedBy(chain, account);
     if (mined < send.nonce) await sendRemoved(db, chain, mined);
-    const isStuck = mined === send.nonce && Date.now() - send.signedAt.getTime() > stuckAfterMs;
+    const isStuck = mined === send.nonce && currentMs() - send.signedAt.getTime() > stuckAfterMs;
     if (mined <= send.nonce) await broadcast(chain, isStuck ? await raise(db, chain, account, send) : send);
     // Another transaction has used its nonce, which only an installation with the same key can have sent.
     else if ((await isUsedBelow(chain, account, send)) && !(await receiptOf(chain, send)))

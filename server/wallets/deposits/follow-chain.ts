@@ -2,6 +2,7 @@ import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { chainHeads } from "#db/schema/chain-heads.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
@@ -204,7 +205,7 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
         confirmations: 0,
         confirmedAt: null,
         endedAt: null,
-        expiresAt: new Date(Date.now() + GIVEN_UP_AFTER_MS),
+        expiresAt: new Date(currentMs() + GIVEN_UP_AFTER_MS),
       });
     }
   });

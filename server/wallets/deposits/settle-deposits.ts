@@ -2,6 +2,7 @@ import { and, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { currentTime } from "#server/clock.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import {
@@ -35,7 +36,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
   for (const { accountId, endedAt } of counted) if (!endedAt) publishChange(db, accountId, "wallets");
   await moveEach(db, and(waiting, unsettled, gte(walletTransactions.confirmations, confirmations)), {
     status: "confirmed",
-    confirmedAt: new Date(),
+    confirmedAt: currentTime(),
   });
   await db
     .update(walletTransactions)

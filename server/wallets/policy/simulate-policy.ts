@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decimalAmount } from "#server/chains/schema.ts";
+import { currentTime } from "#server/clock.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
@@ -80,7 +81,7 @@ export const simulatePolicy = operation({
     const wallet = await readWallet(db, caller, params.walletId);
     const draft = mergePolicy(wallet.policy, body.draft);
     checkPolicy(draft, "body.draft");
-    const to = new Date();
+    const to = currentTime();
     const from = new Date(to.getTime() - DAYS * 86_400_000);
     const past = await readPast(db, wallet, from);
     const { networkFees } = platform().settings;

@@ -1,3 +1,4 @@
+import { currentMs, currentTime } from "#server/clock.ts";
 import { log } from "#server/log.ts";
 import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type SendResult, sendRaw } from "./send-raw.ts";
@@ -19,7 +20,7 @@ export async function broadcastSigned(turn: Turn): Promise<void> {
 
 function isDue(one: OpenTransaction, resendAfterMs: number): boolean {
   const { acceptedAt } = newest(one);
-  return acceptedAt === null || Date.now() - acceptedAt.getTime() > resendAfterMs;
+  return acceptedAt === null || currentMs() - acceptedAt.getTime() > resendAfterMs;
 }
 
 /** Returns the node's answer; logs a refusal, since the node may accept the bytes later. */
@@ -41,7 +42,7 @@ function sentOf(
 
 /** Marks an accepted transaction as `broadcast`, which charges it; stored with the next report of the chain. */
 export function markAccepted(turn: Turn, one: OpenTransaction): void {
-  const at = new Date();
+  const at = currentTime();
   const { row } = one;
   const attempt = newest(one);
   const change = {

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
 import { columnNames } from "#db/column-names.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import type { EventType } from "#server/events/catalogue.ts";
 import { emitEvent, type NewEvent, publishEvent } from "#server/events/emit-event.ts";
@@ -120,7 +121,7 @@ const hasEnded = ({ status }: Pick<TransactionChange, "status">) =>
 /** Returns the move with the time of its end, if it ends. */
 export const withEnd = (move: Move): Move =>
   hasEnded(move.change) && !move.change.endedAt
-    ? { ...move, change: { ...move.change, endedAt: new Date() } }
+    ? { ...move, change: { ...move.change, endedAt: currentTime() } }
     : move;
 
 /** Returns the row after a move. */

@@ -8,7 +8,7 @@ const REMEMBERED = 1000;
 export type Pace = (fault: string) => boolean;
 
 /** Logs each fault once, and again while it lasts after pauses that grow from a minute to an hour. */
-export function createPace(now: () => number = Date.now): Pace {
+export function createPace(now = () => performance.now()): Pace {
   const logged = new Map<string, { at: number; pauseMs: number }>();
   return (fault) => {
     const last = logged.get(fault);

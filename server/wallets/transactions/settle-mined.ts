@@ -1,4 +1,5 @@
 import { formatEther, type Hex } from "viem";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
@@ -121,10 +122,10 @@ function changeBy({ attempt, receipt }: MinedAttempt, chain: Chain, head: number
     feePaid,
   };
   if (confirmations < chain.confirmations) return mined;
-  const finalizedAt = confirmations >= chain.finality ? new Date() : null;
+  const finalizedAt = confirmations >= chain.finality ? currentTime() : null;
   if (attempt.cancels) return { ...mined, finalizedAt, ...CANCELLED };
   if (reverted) return { ...mined, finalizedAt, ...REVERTED };
-  return { ...mined, finalizedAt, status: "confirmed", confirmedAt: new Date() };
+  return { ...mined, finalizedAt, status: "confirmed", confirmedAt: currentTime() };
 }
 
 const REVERTED = {
@@ -183,7 +184,7 @@ async function isUsedFinally({ chain, sender }: Turn, { row }: OpenTransaction):
  */
 async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   const { chain, patience, sender } = turn;
-  if (Date.now() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
+  if (currentMs() - newest(one).signedAt.getTime() < patience.stuckAfterMs) return;
   if (!(await isUsedFinally(turn, one)) || (await findReceipt(chain, one))) return;
   const sent = await findSent(chain, sender.address, defined(one.row.nonce));
   const match = sent && matchRow(sent, one.row);

@@ -1,4 +1,5 @@
 import { keccak256, type LocalAccount } from "viem";
+import { currentMs, currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import type { Failure } from "../executions/kind.ts";
@@ -33,7 +34,7 @@ export async function signAttempt(
     maxPriorityFeePerGas: fees.priorityFee,
   });
   const made = { attempt: row.attempts + 1, hash: keccak256(raw), raw, ...fees, cancels };
-  return { ...made, signedAt: new Date(), acceptedAt: null };
+  return { ...made, signedAt: currentTime(), acceptedAt: null };
 }
 
 interface Choice {
@@ -72,7 +73,7 @@ export async function signReserved(turn: Turn): Promise<void> {
     const failure = !signer ? FROZEN : "failure" in check ? check.failure : null;
     const gas = "gas" in check ? check.gas : 0n;
     const cost = callOf(row).value + gas * fees.maxFee;
-    if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) {
+    if (row.expiresAt && row.expiresAt.getTime() <= currentMs()) {
       await end(turn, row, { status: "expired" });
     } else if (failure || cost > funds) {
       if (unfilled && choices.length === 0) continue;

@@ -1,3 +1,4 @@
+import { currentMs } from "#server/clock.ts";
 import { broadcastSigned } from "./broadcast.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { SenderState } from "./sender-state.ts";
@@ -39,5 +40,5 @@ async function send(turn: Turn): Promise<Look> {
 function nextLook(open: readonly OpenTransaction[], { stuckAfterMs }: Patience): number | null {
   if (open.length === 0) return null;
   const since = Math.max(...open.map(({ row }) => (row.signedAt ?? row.createdAt).getTime()));
-  return Math.min(Math.max((Date.now() - since) / 4, SOONEST_MS), LATEST_MS, stuckAfterMs);
+  return Math.min(Math.max((currentMs() - since) / 4, SOONEST_MS), LATEST_MS, stuckAfterMs);
 }

@@ -1,6 +1,7 @@
 import { BaseError } from "viem";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { currentTime } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
@@ -44,18 +45,18 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   const writer = createTransactionWriter(db);
   const pace = createPace();
   const senderStates = createSenderStates(chains);
-  const startedAt = new Date();
+  const startedAt = currentTime();
   const turns = new Set<Promise<void>>();
   const pausedUntil = new Map<Chain, number>();
   let isGathering = false;
 
-  const isRunning = (chain: Chain) => (pausedUntil.get(chain) ?? 0) <= Date.now();
+  const isRunning = (chain: Chain) => (pausedUntil.get(chain) ?? 0) <= performance.now();
 
   /** Pauses the turns of a chain that is not available; returns whether it is. */
   function pauseIfUnavailable(chain: Chain, error: unknown): boolean {
     if (!(error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable)))
       return false;
-    pausedUntil.set(chain, Date.now() + FAILED_MS);
+    pausedUntil.set(chain, performance.now() + FAILED_MS);
     return true;
   }
 

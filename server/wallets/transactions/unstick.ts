@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
@@ -25,7 +26,7 @@ const MOST_ATTEMPTS = 11;
  */
 export async function unstick(turn: Turn): Promise<boolean> {
   const [first] = inFlight(turn.open, turn.mined);
-  if (!first || Date.now() - newest(first).signedAt.getTime() < turn.patience.stuckAfterMs) return false;
+  if (!first || currentMs() - newest(first).signedAt.getTime() < turn.patience.stuckAfterMs) return false;
   await storeMined(turn, NOTHING);
   if (first.row.nonce === turn.mined) return replaceStuck(turn, first);
   await fillGap(turn);

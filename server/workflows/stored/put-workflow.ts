@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, newId, newUuidAt, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -168,7 +169,7 @@ async function insertVersion(
   },
 ): Promise<VersionRow> {
   // Ids must be in the order of versions, even if another process's clock is behind.
-  const at = new Date(Math.max(Date.now(), (newest?.createdAt.getTime() ?? 0) + 1));
+  const at = new Date(Math.max(currentMs(), (newest?.createdAt.getTime() ?? 0) + 1));
   const [row] = await tx
     .insert(workflowVersions)
     .values({
