@@ -59,7 +59,7 @@ export async function awaitCallback(
       const isWaiting = !isNew && entry?.state === "waiting";
       if (!callback.answered && !callback.late && (isNew || (!isWaiting && repeatable))) {
         if (isNew) assertRunning(await journal.openStep(db, { name, state: "sent", output }));
-        entries.set(name, { state: "sent", output, wakeAt: null });
+        entries.set(name, { state: "sent", output, wakeAt: null, at: new Date(run.now()) });
         await bounded(control.abort.signal, sendSeconds, name, (signal) =>
           send({ idempotencyKey: `${run.id}:${name}`, signal }),
         ).catch(refused);

@@ -13,6 +13,8 @@ export interface JournalEntry {
   state: "sent" | "waiting" | "done" | "noted";
   output: Uint8Array | null;
   wakeAt: Date | null;
+  /** When the step was recorded for the first time. */
+  at: Date;
 }
 
 /**
@@ -106,12 +108,15 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
         state: JournalEntry["state"];
         output: Uint8Array | null;
         wake_ms: number | null;
-      }>(sql`select name, state, output, (extract(epoch from wake_at) * 1000)::float8 as wake_ms from run_steps
+        at_ms: number;
+      }>(sql`select name, state, output, (extract(epoch from wake_at) * 1000)::float8 as wake_ms,
+          (extract(epoch from at) * 1000)::float8 as at_ms
+        from run_steps
         where account_id = ${accountId} and run_id = ${runId}`);
       return new Map(
-        rows.map(({ name, state, output, wake_ms }) => [
+        rows.map(({ name, state, output, wake_ms, at_ms }) => [
           name,
-          { state, output, wakeAt: wake_ms === null ? null : new Date(wake_ms) },
+          { state, output, wakeAt: wake_ms === null ? null : new Date(wake_ms), at: new Date(at_ms) },
         ]),
       );
     },

@@ -4,6 +4,7 @@ import { newId, toUuid } from "#server/ids.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { STORED_LIMITS } from "#server/workflows/limits.ts";
+import { awaitLimit } from "./await-limit.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import { cancelLiveRun, isRun } from "./queries.ts";
@@ -22,11 +23,12 @@ interface Started {
  * output.
  */
 export async function runChild(
-  { run, db, journal, entries, caller, control, lifecycle }: StepParts,
+  parts: StepParts,
   name: string,
   input: ChildInput,
   deadline: number | null,
 ): Promise<unknown> {
+  const { run, db, journal, entries, caller, control, lifecycle } = parts;
   const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const { signal } = control.abort;
   const entry = enter(name);
@@ -61,7 +63,7 @@ export async function runChild(
     const requestId = newId("request");
     if (entry?.state !== "waiting")
       assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
-    entries.set(name, { state: "sent", output: null, wakeAt: null });
+    entries.set(name, { state: "sent", output: null, wakeAt: null, at: new Date(run.now()) });
     const answer = await bounded(signal, undefined, name, (inner) =>
       callOperation(run, caller, {
         name,
@@ -72,14 +74,7 @@ export async function runChild(
         runDepth: run.depth + 1,
       }),
     );
-    if ("retryAfterSeconds" in answer) {
-      const { retryAfterSeconds } = answer;
-      const wakeAt = new Date(run.now() + retryAfterSeconds * 1000);
-      assertRunning(
-        await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
-      );
-      return suspend(name, "wait");
-    }
+    if ("retryAfterSeconds" in answer) return awaitLimit(parts, name, { begun: entry, ...answer });
     const { id } = answer.body.run as { id: string };
     const started = { id, deadline };
     assertRunning(

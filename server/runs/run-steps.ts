@@ -10,6 +10,7 @@ import { fromStored, toStored } from "#server/operation/payload.ts";
 import { awaitApproval } from "./await-approval.ts";
 import { awaitCallback, callbackAddress } from "./await-callback.ts";
 import { awaitEvent } from "./await-event.ts";
+import { awaitLimit } from "./await-limit.ts";
 import { bounded } from "./bounded.ts";
 import { callOperation } from "./call-operation.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
@@ -90,7 +91,7 @@ export function contextOf(
               `${name} was sent and never answered: whether it acted is unknown.`,
             );
           assertRunning(await journal.openStep(db, { name, state: "sent" }));
-          entries.set(name, { state: "sent", output: null, wakeAt: null });
+          entries.set(name, { state: "sent", output: null, wakeAt: null, at: new Date(run.now()) });
           const startedAt = performance.now();
           const { write, end } = outputWriter(db, run, name);
           const value = await bounded(signal, timeoutSeconds, name, (inner) =>
@@ -123,19 +124,12 @@ export function contextOf(
           const requestId = newId("request");
           if (entry?.state !== "waiting")
             assertRunning(await journal.openStep(db, { name, state: "sent", data: { requestId } }));
-          entries.set(name, { state: "sent", output: null, wakeAt: null });
+          entries.set(name, { state: "sent", output: null, wakeAt: null, at: new Date(run.now()) });
           const startedAt = performance.now();
           const answer = await bounded(signal, timeoutSeconds, name, (inner) =>
             callOperation(run, caller, { name, operationId, input, requestId, signal: inner }),
           );
-          if ("retryAfterSeconds" in answer) {
-            const { retryAfterSeconds } = answer;
-            const wakeAt = new Date(run.now() + retryAfterSeconds * 1000);
-            assertRunning(
-              await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),
-            );
-            return suspend(name, "wait");
-          }
+          if ("retryAfterSeconds" in answer) return awaitLimit(stepParts, name, { begun: entry, ...answer });
           const { body, chargedCredits } = answer;
           assertRunning(
             await journal.finishStep(db, {
@@ -188,6 +182,7 @@ export function contextOf(
               state: delayMs > 0 ? "waiting" : "noted",
               output,
               wakeAt: new Date(run.now() + delayMs),
+              at: new Date(run.now()),
             };
           },
         });

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { play, startRuns } from "#server/testing/runs.ts";
@@ -24,7 +25,7 @@ test("ends a run whose timeline is full, with all that it has done in it", async
   expect(balance).toMatchObject({ availableCredits: 100, reservedCredits: 0 });
 });
 
-test("adds nothing to a timeline however often a call is refused because a limit stays exhausted", async () => {
+test("adds nothing to a timeline while a limit stays exhausted, and less and less to the audit", async () => {
   const { key: root } = await createPayingKey(api, 100);
   const { key, apiKey } = await api.createChild(root, { limits: { "runs.create": { maxConcurrent: 1 } } });
   const another = { serviceId: "scripted", operationId: "play", input: { actions: [] } };
@@ -33,8 +34,19 @@ test("adds nothing to a timeline however often a call is refused because a limit
     { do: "call", name: "another", operationId: "runs.create", body: another },
   ]);
   const refusals = `/v1/audit-events?operation=runs.create&status=429&keyId=${apiKey.id}`;
-  const refused = async () => (await api.send("GET", refusals, { key: root })).body.auditEvents.length;
-  await expect.poll(refused).toBeGreaterThan(2);
+  const refusedAt = async (): Promise<number[]> =>
+    (await api.send("GET", refusals, { key: root })).body.auditEvents.map(({ at }: { at: string }) =>
+      Date.parse(at),
+    );
+  const lasted = async () => {
+    const times = await refusedAt();
+    return defined(times[0]) - defined(times.at(-1));
+  };
+  // A call that has waited for twenty seconds is repeated after two more.
+  await expect.poll(async () => (await refusedAt()).length).toBeGreaterThan(2);
+  await expect.poll(lasted).toBeGreaterThan(22_000);
+  const [last = 0, before = 0] = await refusedAt();
+  expect(last - before).toBeGreaterThan(1900);
   const { run } = (await api.send("GET", `/v1/runs/${id}`, { key: root })).body;
   const entries = run.timeline.filter(({ step }: { step: string | null }) => step === "another");
   expect(entries.map(({ data }: { data: { status: string } }) => data.status)).toEqual(["sent", "waiting"]);
