@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
+import { newClusterFolder } from "./cluster-folder.ts";
 import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** Starts a migrated PostgreSQL for tests that would disturb other tests, below `place`; `drop` ends it. */
+/** Starts a migrated PostgreSQL for tests that would disturb other tests, below `place` if one is given; `drop` ends it. */
 export async function startTestCluster({
-  place = tmpdir(),
+  place = undefined as string | undefined,
   maxConnections = 100,
   settings = {} as Record<string, string>,
 } = {}) {
-  const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
+  const folder = newClusterFolder(place);
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../boot/migrate.ts";
 import { startPostgres } from "../boot/postgres.ts";
+import { listClusterFolders, newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";
 
 declare module "vitest" {
@@ -15,8 +15,6 @@ declare module "vitest" {
     templateDatabase: string;
   }
 }
-
-const prefix = "managed-services-test-";
 
 /** The allowed connection attempts of a process that is just ending to a dropped database. */
 const LATE_CONNECTIONS = 20;
@@ -32,10 +30,8 @@ function isRunning(pid: number) {
 
 /** Removes the clusters of killed test runs. */
 function sweep() {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
-    const owner = Number(name.slice(prefix.length).split("-")[0]);
+  for (const { folder, owner } of listClusterFolders()) {
     if (isRunning(owner)) continue;
-    const folder = join(tmpdir(), name);
     for (const cluster of readdirSync(folder)) {
       try {
         const file = join(folder, cluster, "postmaster.pid");
@@ -62,7 +58,7 @@ function refuseLeftovers(log: string) {
 /** Starts a temporary PostgreSQL for the whole test run, with one migrated database. */
 export async function startSharedCluster() {
   sweep();
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = newClusterFolder();
   // The processes that tests start load the same modules repeatedly, in this run and in the next.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL("../../node_modules/.cache/compiled", import.meta.url),

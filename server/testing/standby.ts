@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { copyCluster } from "#server/boot/backup/copy-cluster.ts";
@@ -9,6 +8,7 @@ import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { type Postgres, startPostgres } from "#server/boot/postgres.ts";
 import { onCleanup } from "./cleanup.ts";
+import { newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";
 import { startNetwork } from "./network.ts";
 import { signalCluster } from "./signal-cluster.ts";
@@ -30,7 +30,7 @@ async function run(url: string, ...statements: string[]) {
  * standby, and `addStandby` adds a new one. The platform's database is migrated. All end with the test file.
  */
 export async function startWithStandby(name: "platform" | "tenants" = "platform") {
-  const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
+  const folder = newClusterFolder();
   const started: Postgres[] = [];
   const nextPlace = () => join(folder, `${name}-${started.length}`);
 

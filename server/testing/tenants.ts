@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
 import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
+import { newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** Starts a cluster for accounts' databases of a test file, below `place`; `drop` ends it. */
-export async function startTenantCluster({ maxConnections = 100, place = tmpdir() } = {}) {
-  const folder = mkdtempSync(join(place, `managed-services-test-${process.pid}-`));
+/** Starts a cluster for accounts' databases of a test file, below `place` if one is given; `drop` ends it. */
+export async function startTenantCluster({
+  maxConnections = 100,
+  place = undefined as string | undefined,
+} = {}) {
+  const folder = newClusterFolder(place);
   const server = await startPostgres({
     name: "tenants",
     dataDir: join(folder, "tenants"),

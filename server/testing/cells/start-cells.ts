@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -13,6 +12,7 @@ import { grantCredits } from "#server/credits/post-credits.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { createAccount } from "#server/members/create-account.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
+import { newClusterFolder } from "../cluster-folder.ts";
 import { guardProcess } from "../guard-process.ts";
 import type { CellOptions } from "./cell-process.ts";
 import { startHaproxy } from "./haproxy.ts";
@@ -99,7 +99,7 @@ interface Shared {
  * the cluster of accounts' databases. If HAPROXY is the path of an HAProxy, that is the router.
  */
 export async function startCells(chains: ChainSettings[] = [], { idle, ...services }: Shared = {}) {
-  const folder = mkdtempSync(join(tmpdir(), `managed-services-test-${process.pid}-`));
+  const folder = newClusterFolder();
   const [shared, ownA, ownB, portA, portB] = [
     await freePort(),
     await freePort(),
