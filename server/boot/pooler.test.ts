@@ -49,7 +49,7 @@ test("web and worker run through few sessions of a transaction pooler, and survi
   await creating;
 
   const again = Promise.all(Array.from({ length: 100 }, (_, nth) => create(nth)));
-  pooler.restart();
+  await pooler.restart();
   const names = [...(await creating), ...(await again)];
   const rows = await api.platform.database.client<{ name: string }[]>`
     select name from projects where name like 'pooled-%'`;

@@ -5,6 +5,7 @@ import { portOf } from "#server/boot/processes.ts";
 import { defined } from "#server/defined.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
+import { type Pooler, startPgbouncer } from "./pgbouncer.ts";
 
 /** The startup parameters that pgbouncer accepts; it refuses others. */
 const PARAMETERS = new Set([
@@ -86,11 +87,19 @@ interface Client {
 }
 
 /**
- * Starts a transaction pooler in front of the database, like pgbouncer: each transaction of a client gets any free
- * session, prepared statements are repeated there, and startup parameters are refused. `sessionState` lists the
- * statements that need a session of their own.
+ * Starts a transaction pooler in front of the database: the PgBouncer at the path PGBOUNCER if that is set, else one of
+ * the tests' own.
  */
-export async function startPooler(url: string, size: number) {
+export function startPooler(url: string, size: number): Promise<Pooler> {
+  const { PGBOUNCER } = process.env;
+  return PGBOUNCER ? startPgbouncer(PGBOUNCER, url, size) : startOwnPooler(url, size);
+}
+
+/**
+ * Like PgBouncer, gives each transaction of a client any free session, repeats prepared statements there, and refuses
+ * startup parameters.
+ */
+async function startOwnPooler(url: string, size: number): Promise<Pooler> {
   const sessionState: string[] = [];
   const free: Session[] = [];
   const queue: Client[] = [];
@@ -222,8 +231,7 @@ export async function startPooler(url: string, size: number) {
   return {
     url: url.replace(/:\d+(?=\/)/, `:${portOf(server)}`),
     sessionState,
-    /** Disconnects all clients, as a restart of the pooler does. */
-    restart() {
+    async restart() {
       for (const socket of clients) socket.destroy();
     },
   };
