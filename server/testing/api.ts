@@ -28,6 +28,7 @@ import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
 import { handleInspection } from "#server/webhooks/inspect.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
+import { noteAnswer } from "./last-answers.ts";
 import { createPooledDatabase } from "./pooler.ts";
 import { testSettings } from "./settings.ts";
 
@@ -185,17 +186,17 @@ export function clientOf(origin: string) {
       body: bytes ? (bytes as BodyInit) : body === undefined ? undefined : JSON.stringify(body),
     });
     const { status } = response;
+    const call = `${method} ${path}`;
     // A stream may never end, but its headers show whether the call was admitted.
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
       await response.body?.cancel();
+      noteAnswer(call, status, response.headers, null);
       return { status, headers: response.headers, body: "" };
     }
-    const answered = Buffer.from(await response.arrayBuffer());
-    return {
-      status,
-      headers: response.headers,
-      body: bodyOf(answered, response.headers.get("content-disposition") !== null),
-    };
+    const received = Buffer.from(await response.arrayBuffer());
+    const answered = bodyOf(received, response.headers.get("content-disposition") !== null);
+    noteAnswer(call, status, response.headers, answered);
+    return { status, headers: response.headers, body: answered };
   }
 
   return { send, sendPatiently: patiently(send), mustSend: mustSendBy(send) };

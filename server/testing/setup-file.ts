@@ -1,5 +1,6 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { cleanUp, setCollecting } from "./cleanup.ts";
+import { addAnswers, forgetAnswers } from "./last-answers.ts";
 
 // Runs before each test file. A previous file that failed while it was collected has run none of its hooks.
 setCollecting(false);
@@ -7,3 +8,7 @@ await cleanUp();
 setCollecting(true);
 beforeAll(() => setCollecting(false));
 afterAll(cleanUp);
+beforeEach(({ onTestFailed }) => {
+  forgetAnswers();
+  onTestFailed(addAnswers);
+});
