@@ -46,6 +46,8 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await expect(page).toHaveURL(/step=steps\.each/);
   await expect(page.getByText("steps.each[1].letter", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Output" })).toContainText("Mary.txt");
+  await page.getByRole("button", { name: "Show input" }).click();
+  await expect(page.getByRole("region", { name: "Step input" })).toContainText("Mary: Hello, Ada.");
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Charles.txt");
   await expect(page.getByText("Mary.txt", { exact: true })).toBeVisible();
   await expectGoodLooks(page);

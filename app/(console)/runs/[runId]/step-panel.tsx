@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { StepInput } from "#app/(console)/runs/[runId]/step-input.tsx";
 import type { StepNode } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
@@ -90,7 +91,12 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
         ]}
       />
       <ErrorNotice what="The output could not be loaded." error={read.error} />
-      {definition !== null && <CodeBlock label="Definition" code={JSON.stringify(definition, null, 2)} />}
+      {definition !== null && (
+        <>
+          <CodeBlock label="Definition" code={JSON.stringify(definition, null, 2)} />
+          {run.forgottenAt === null && <StepInput runId={run.id} path={step.path} />}
+        </>
+      )}
       {read.data?.step && <CodeBlock label="Output" code={JSON.stringify(output ?? null, null, 2)} />}
     </Section>
   );

@@ -1,13 +1,13 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { nameOf, type Run, statuses } from "#app/(console)/runs/queries.ts";
+import { EvaluatedStep } from "#app/(console)/workflows/evaluated-step.tsx";
 import type { DrawnStep, DrawnWorkflow } from "#app/(console)/workflows/workflow.ts";
 import { Field } from "#components/form/field.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Select, withChosen } from "#components/ui/select.tsx";
@@ -97,34 +97,16 @@ export function StepTest({
 function TestedStep({
   step,
   type,
-  fields,
-  decision,
-  issues,
   isStale,
-}: {
-  step: string;
-  type: string;
-  fields: Record<string, unknown> | null;
-  decision?: unknown;
-  issues: { path: string; message: string }[];
-  isStale: boolean;
-}) {
+  ...evaluated
+}: Omit<ComponentProps<typeof EvaluatedStep>, "label"> & { step: string; type: string; isStale: boolean }) {
   return (
     <>
       <p className="break-words text-13 text-muted">
         <code className="break-all font-mono text-ink">{step}</code>, {type}
         {isStale && ". The workflow has changed since."}
       </p>
-      {fields && Object.keys(fields).length > 0 && (
-        <CodeBlock label="Fields" code={JSON.stringify(fields, null, 2)} />
-      )}
-      {decision != null && <CodeBlock label="Decision" code={JSON.stringify(decision)} />}
-      {issues.map(({ path, message }) => (
-        <div key={path} className="rounded-md border px-3 py-2 text-13">
-          <code className="break-all font-mono text-muted">{path}</code>
-          <p className="break-words text-bad">{message}</p>
-        </div>
-      ))}
+      <EvaluatedStep label="Fields" {...evaluated} />
     </>
   );
 }
