@@ -5,10 +5,13 @@ import { currentTime } from "#server/clock.ts";
 import { newUuid } from "#server/ids.ts";
 import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type BlobKind, releaseRoom, reserveRoom } from "./room.ts";
+
+const isDue = onceAMinute();
 
 /** Reports a failing store to the caller as 503, and logs its cause. */
 async function using<Result>(work: Promise<Result>): Promise<Result> {
@@ -16,7 +19,7 @@ async function using<Result>(work: Promise<Result>): Promise<Result> {
     return await work;
   } catch (cause) {
     if (!(cause instanceof BlobStoreUnavailable)) throw cause;
-    log.warn("The blob store failed.", { error: cause });
+    if (isDue("use")) log.warn("The blob store failed.", { error: cause });
     throw new ApiError(
       "service_unavailable",
       cause.message,
@@ -104,7 +107,7 @@ export async function removeBlob(key: string): Promise<void> {
     await blobs.delete(key);
     await releaseRoom(database.db, [key]);
   } catch (error) {
-    log.warn("A blob could not be deleted yet.", { blobKey: key, error });
+    if (isDue("delete")) log.warn("Blobs could not be deleted yet.", { blobKey: key, error });
   }
 }
 

@@ -6,7 +6,7 @@ import { open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { canHang, hangFolder } from "#server/testing/hanging-folder.ts";
@@ -47,6 +47,9 @@ async function expectThreads() {
 test.runIf(canHang)(
   "answers within five seconds while the folder of blobs hangs, serves calls without bytes as usual, and all when it is back",
   async () => {
+    const written = vi.spyOn(process.stderr, "write");
+    onTestFinished(() => written.mockRestore());
+    const began = performance.now();
     const { file } = (await upload(Buffer.from("hello"))).body;
     const { file: deleted } = (await upload(Buffer.from("gone"))).body;
     const free = await hangFolder(folder);
@@ -70,6 +73,8 @@ test.runIf(canHang)(
     const clock = startClock();
     expect((await api.send("DELETE", `/v1/files/${deleted.id}`, { key })).status).toBe(200);
     expect(clock()).toBeLessThan(5000);
+    const lines = written.mock.calls.filter(([line]) => String(line).includes("The blob store failed."));
+    expect(lines.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 60_000);
     await free();
     await expect.poll(async () => (await upload(large)).status).toBe(201);
     expect((await download(file.id)).body.toString()).toBe("hello");

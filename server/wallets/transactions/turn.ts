@@ -1,8 +1,8 @@
 import type { Db, Transaction } from "#db/client.ts";
+import type { Pace } from "#server/pace.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { holdSender, type LeasedSender } from "./leased-senders.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
-import type { Pace } from "./pace.ts";
 import type { SenderState } from "./sender-state.ts";
 import type { TransactionWriter } from "./transaction-writer.ts";
 

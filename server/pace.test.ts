@@ -3,7 +3,7 @@ import { createPace } from "./pace.ts";
 
 test("logs a fault once, then after a minute, two, four, and of another at once", () => {
   let minutes = 0;
-  const pace = createPace(() => minutes * 60_000);
+  const pace = createPace({ now: () => minutes * 60_000 });
   const logged: string[] = [];
   for (; minutes <= 10; minutes++) {
     if (pace("underpriced")) logged.push(`underpriced at ${minutes}`);
