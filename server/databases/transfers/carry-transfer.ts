@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { keepBlob } from "#server/blobs/queries.ts";
+import { currentMs } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { log } from "#server/log.ts";
@@ -12,9 +13,13 @@ import { wasCommitted } from "../commits.ts";
 import { findDatabase, tenantOf } from "../queries.ts";
 import { keepDatabase, removeDatabase } from "../remove-database.ts";
 import { buildArchive } from "./build-export.ts";
+import { enqueueTransfer } from "./enqueue.ts";
 import { importArchive } from "./import-archive.ts";
 import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
+/** How long a transfer is repeated while a component that it needs is not available. */
+const OUTAGE_MS = 3_600_000;
+const AFTER_OUTAGE_SECONDS = 10;
 const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];
 
 /**
@@ -38,6 +43,9 @@ export async function carryTransfer(
   } catch (reason) {
     const fault = faultOf(reason);
     if (!fault && !last) throw reason;
+    // An outage uses up no attempts for good; a transfer that causes it must end.
+    if (isOutage(reason) && currentMs() - row.createdAt.getTime() < OUTAGE_MS)
+      return enqueueTransfer(db, row, { delaySeconds: AFTER_OUTAGE_SECONDS });
     if (!fault) log.error("A transfer failed for good.", { transferId: id, error: reason });
     const error = fault ?? {
       code: "internal",
@@ -93,6 +101,8 @@ async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: str
   const found = await findDatabase(db, accountId);
   return found !== null && wasCommitted(tenantOf(found), transactionId);
 }
+
+const isOutage = (reason: unknown) => reason instanceof ApiError && reason.code === "service_unavailable";
 
 /** Returns the fault of the archive or the database; null if another attempt may succeed. */
 function faultOf(reason: unknown): TransferRow["error"] {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
@@ -115,6 +115,26 @@ test("removes a database though the worker is killed as soon as its last archive
   const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
   await expect.poll(status, { interval: 100 }).toBe("absent");
   expect(await statusOf(key, finalTransferId)).toBe("ready");
+});
+
+test("builds an export though the cluster was away for longer than all its attempts", {
+  timeout: 420_000,
+}, async () => {
+  const key = await provisionRows(1000);
+  const { child } = await startWorking();
+  onTestFinished(() => void child.kill("SIGKILL"));
+  network.cut();
+  const exported = await startTransfer(api, key, { direction: "export" });
+  const job = async () => {
+    const [found] = await api.platform.database.client`
+      select id from graphile_worker.jobs where key = ${`transfer/${exported}`}`;
+    return found?.id as string;
+  };
+  const first = await job();
+  // Another one follows the last attempt.
+  await expect.poll(job, { timeout: 240_000 }).not.toBe(first);
+  network.restore();
+  await expect.poll(() => statusOf(key, exported)).toBe("ready");
 });
 
 test("ends a last export whose every attempt was killed, gives its room back, and keeps the database", {
