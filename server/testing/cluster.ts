@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { migrate } from "#server/boot/migrate.ts";
 import { startPostgres } from "#server/boot/postgres.ts";
+import { acceptsConnections } from "./accepts-connections.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
 import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
@@ -31,7 +31,7 @@ export async function startTestCluster({
     /** Kills the server, by default with SIGKILL; its supervisor restarts it at the same address. */
     kill: (signal: NodeJS.Signals = "SIGKILL") => process.kill(cluster.pid, signal),
     /** Waits until the server accepts connections. */
-    untilUp: () => eventually(() => accepts(cluster.url())),
+    untilUp: () => eventually(() => acceptsConnections(cluster.url())),
     /** Suspends the server until `thaw`, like a network that drops packets. */
     freeze: () => signalCluster(cluster, "SIGSTOP"),
     thaw: () => signalCluster(cluster, "SIGCONT"),
@@ -41,17 +41,4 @@ export async function startTestCluster({
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns true if the server accepts a connection. */
-async function accepts(url: string): Promise<true | undefined> {
-  const sql = postgres(url, { max: 1, connect_timeout: 1, backoff: false });
-  try {
-    await sql`select`;
-    return true;
-  } catch {
-    return undefined;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
 import { freePort } from "#server/boot/processes.ts";
 import { defined } from "#server/defined.ts";
+import { acceptsConnections } from "./accepts-connections.ts";
 import { onCleanup } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
@@ -40,7 +40,7 @@ export async function startPgbouncer(binary: string, url: string, size: number):
     const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
     child = spawn(binary, ["-q", ...user, file], { stdio: ["ignore", "inherit", "inherit"] });
     guardProcess(child.pid);
-    await eventually(() => accepts(pooled));
+    await eventually(() => acceptsConnections(pooled));
   }
   async function stop(): Promise<void> {
     const gone = once(child, "exit");
@@ -59,17 +59,4 @@ export async function startPgbouncer(binary: string, url: string, size: number):
       await start();
     },
   };
-}
-
-/** Returns true if the database responds through the pooler. */
-async function accepts(url: string): Promise<true | undefined> {
-  const sql = postgres(url, { max: 1, connect_timeout: 2, backoff: false });
-  try {
-    await sql`select`;
-    return true;
-  } catch {
-    return undefined;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }
