@@ -39,14 +39,14 @@ const TokenAnswer = z.object({
  * holding a connection or a transaction.
  */
 export async function accessToken(use: Use, rejected?: number): Promise<AccessToken> {
-  const deadline = currentMs() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
     const row = await readRow(use);
     const stored = storedToken(row, rejected);
     if (stored) return stored;
     const lease = await takeLease(row);
     if (lease) return fetchToken(use, row, lease);
-    if (currentMs() > deadline)
+    if (performance.now() > deadline)
       throw new ApiError(
         "service_unavailable",
         `Connection ${row.id} waited ${WAIT_MS / 1000} s for an access token of ${tokenHost(row)}.`,

@@ -1,5 +1,5 @@
 import { type Address, type Hex, keccak256, serializeTransaction, type Transaction } from "viem";
-import { currentMs, currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";
@@ -27,7 +27,7 @@ export async function findSent(
 ): Promise<ChainTransaction | null> {
   const key = `${chain.network} ${address} ${nonce}`;
   const failed = failures.get(key);
-  if (failed && failed.until > currentMs()) throw failed.reason;
+  if (failed && failed.until > performance.now()) throw failed.reason;
   failures.delete(key);
   const head = await chain.client.getBlockNumber({ cacheTime: 0 });
   const number = await findBlock(chain, address, nonce, head);
@@ -37,7 +37,7 @@ export async function findSent(
   const reason = new Error(
     `Nonce ${nonce} of ${address} is used on ${chain.network} by what the platform does not know, and the node can't say what it was. Set CHAINS to a node with the chain's history.`,
   );
-  failures.set(key, { until: currentMs() + PAUSE_MS, reason });
+  failures.set(key, { until: performance.now() + PAUSE_MS, reason });
   throw reason;
 }
 
