@@ -70,6 +70,19 @@ test("resends a transaction that a reorganisation has removed, with the same byt
   expect(await countOf(wallet.address)).toBe(1);
 });
 
+test("waits with a call whose funds a reorganisation has removed, until they are in a block again", async () => {
+  const { wrappedNative } = chain.settings.contracts;
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const wrap = { ...PLAIN, to: wrappedNative, amount: "0.5", data: "0xd0e30db0" };
+  const wrapped = await transactionWith(api, key, await send(api, key, wallet.id, wrap), "confirmed");
+  await engine.stop();
+  const next = await send(api, key, wallet.id, { ...PLAIN, asset: wrappedNative, amount: "0.5" });
+  await chain.reorganise(1);
+  engine = await startSending(api, PATIENCE);
+  expect(await transactionWith(api, key, next, "confirmed")).toMatchObject({ nonce: 1, failure: null });
+  expect(await transactionWith(api, key, wrapped, "confirmed")).toMatchObject({ nonce: 0 });
+});
+
 test("counts a failed transaction against the day's limit again once it succeeds after a reorganisation", async () => {
   const { usd } = chain.settings.contracts;
   const policy = { dailyLimitUsd: "10" };

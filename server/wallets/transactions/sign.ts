@@ -11,6 +11,7 @@ import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
+import { hasLostBlock } from "./watch-chain.ts";
 
 /** Returns the signing account of a sender's wallet; null if the wallet is frozen. */
 export function signerFor({ sender }: Turn): LocalAccount | null {
@@ -48,7 +49,7 @@ interface Choice {
  * Signs the waiting transactions that the wallet can pay for, the oldest first. Each gets the lowest nonce that no other
  * transaction has, so that gaps are filled first. A call that the chain refuses fails unsigned. If unmined transactions may
  * be the reason, it first waits for their receipts, since a node may return a newer nonce than the state in which it tries
- * a call.
+ * a call. It waits as well while a reorganisation has removed one of the sender's transactions.
  */
 export async function signReserved(turn: Turn): Promise<void> {
   if (turn.open.some(({ row }) => row.status === "reserved")) await adoptSent(turn);
@@ -77,7 +78,7 @@ export async function signReserved(turn: Turn): Promise<void> {
       await end(turn, row, { status: "expired" });
     } else if (failure || cost > funds) {
       if (unfilled && choices.length === 0) continue;
-      if (unsettled || choices.length > 0) break;
+      if (unsettled || choices.length > 0 || (await hasLostBlock(turn.db, turn.chain, turn.sender))) break;
       await end(turn, row, { status: "failed", failure: failure ?? SHORT });
     } else {
       while (used.has(nonce)) nonce += 1;

@@ -1,10 +1,10 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { BlockNotFoundError } from "viem";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { lockSender } from "../enqueue-transaction.ts";
+import { lockSender, type Sender } from "../enqueue-transaction.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 
 const AT_ONCE = 100;
@@ -40,7 +40,10 @@ export async function watchChain(db: Db, chain: Chain, last: WatchedBlocks): Pro
   const { number, hash } = await chain.client.getBlock({ blockTag: "latest" });
   const head = { number: Number(number), hash };
   const extended = last.head !== null && (last.head.hash === hash || (await hasBlock(chain, last.head)));
-  const { present, lost } = await findBlocks(db, chain, extended ? last.present : new Set());
+  const { present, lost } = await findBlocks(db, chain, {
+    known: extended ? last.present : new Set(),
+    of: mined(chain),
+  });
   const surely = lost.filter((known) => last.lost.has(known.hash));
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
   if (lost.length === 0) await settle(db, chain, head.number);
@@ -54,13 +57,13 @@ const hashOf = ({ hash }: StoredBlock) => hash;
  * Looks for all our blocks that are not final, since a newer one may be on another branch, and for the newest final one.
  * If that is lost, looks for the next older ones until one is found.
  */
-async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
+async function findBlocks(db: Db, chain: Chain, { known, of }: { known: ReadonlySet<string>; of?: SQL }) {
   const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
   const isPresent = (one: StoredBlock) => known.has(one.hash) || hasBlock(chain, one);
   const open = (await db
     .selectDistinct(block)
     .from(walletTransactions)
-    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
+    .where(and(of, isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
   const found = await Promise.all(open.map(isPresent));
   const present = open.filter((_, nth) => found[nth]);
   const lost = open.filter((_, nth) => !found[nth]);
@@ -70,7 +73,7 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
       .from(walletTransactions)
       .where(
         and(
-          ...[mined(chain), isNotNull(walletTransactions.finalizedAt)],
+          ...[of, isNotNull(walletTransactions.finalizedAt)],
           below ? lt(walletTransactions.blockNumber, below.number) : undefined,
         ),
       )
@@ -81,6 +84,23 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
     lost.push(newest);
     below = newest;
   }
+}
+
+/**
+ * True if the chain lacks a stored block with a transaction of this sender. Until the transaction is in a block again, the
+ * chain may refuse what depends on it, e.g. a swap without its allowance.
+ */
+export async function hasLostBlock(
+  db: Db,
+  chain: Chain,
+  { accountId, walletId }: Pick<Sender, "accountId" | "walletId">,
+): Promise<boolean> {
+  const ofSender = and(
+    eq(walletTransactions.accountId, accountId),
+    eq(walletTransactions.walletId, walletId),
+  );
+  const { lost } = await findBlocks(db, chain, { known: new Set(), of: and(mined(chain), ofSender) });
+  return lost.length > 0;
 }
 
 async function hasBlock({ client }: Chain, { number, hash }: StoredBlock): Promise<boolean> {
