@@ -57,6 +57,23 @@ test("says that a database was removed between a call's look at it and its first
   });
 });
 
+test("says to a running statement that its database was removed, not that the statement or the cluster is at fault", async () => {
+  const { key, accountId } = await provisioned();
+  const running = query(key, { sql: "select pg_sleep(20)", timeoutMs: 20_000 });
+  const { name } = (await findDatabase(api.platform.database.db, accountId)) as DatabaseRow;
+  const admin = api.platform.tenants.admin("embedded");
+  await expect
+    .poll(() => admin`select from pg_stat_activity where datname = ${name} and query like '%pg_sleep%'`)
+    .toHaveLength(1);
+  await api.send("DELETE", "/v1/databases/account", { key });
+  await removeEmptyDatabase(api.platform.database.db, accountId);
+  expect((await running).body.error).toMatchObject({
+    status: 409,
+    code: "state_conflict",
+    message: "The account's database was removed while the statement ran, which was undone.",
+  });
+});
+
 test("returns values of every kind with their full precision, and accepts each as a parameter", async () => {
   const { key } = await provisioned();
   const sql = `select $1::int4 a, $2::int8 b, $3::numeric c, $4::float8 d, $5::bool e, $6::text f, $7::bytea g, $8::timestamptz h,

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { preparedBy } from "#db/prepared.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
@@ -7,6 +7,7 @@ import { currentMs } from "#server/clock.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { isConnectionLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
@@ -26,6 +27,7 @@ import { DATABASE_LIMITS } from "./schema.ts";
 import {
   clusterFault,
   databaseFull,
+  databaseLeft,
   databaseUnavailable,
   endedItself,
   rowTooLarge,
@@ -79,7 +81,7 @@ export function findDatabase(db: Db | Transaction, accountId: string): Promise<D
 }
 
 /** Returns the account's database, ready for statements of this caller. */
-export async function readyDatabase(db: Db | Transaction, caller: Caller): Promise<Tenant> {
+export async function readyDatabase(db: Db | Transaction, caller: Caller): Promise<AccountTenant> {
   refuseBound(caller);
   refuseUnconfigured();
   const row = await findDatabase(db, caller.accountId);
@@ -105,11 +107,15 @@ export function sealPassword(accountId: string, name: string, password: string):
   );
 }
 
+/** An account's database, with the status of its row when that was read. */
+export type AccountTenant = Tenant & Pick<DatabaseRow, "status">;
+
 /** Returns the location and login of a row's database; opens the sealed password. */
-export function tenantOf({ accountId, cluster, name, password }: DatabaseRow): Tenant {
+export function tenantOf({ accountId, cluster, name, password, status }: DatabaseRow): AccountTenant {
   return {
     cluster,
     database: name,
+    status,
     get login() {
       const opened = openFor(platform().settings.sealingKeys, passwordContext(accountId, name), password);
       if (!opened) throw new Error(`The password of ${name} was sealed under another SEALING_KEY.`);
@@ -156,6 +162,16 @@ async function hasRunSince(startedAt: number, { cluster }: Tenant): Promise<bool
   }
 }
 
+/** True if another call has begun to remove a database that was ready: dropping it ends its connections. */
+async function hasLeft({ database, status }: Tenant & Partial<AccountTenant>): Promise<boolean> {
+  if (status !== "ready") return false;
+  const [row] = await platform()
+    .database.db.select({ status: tenantDatabases.status })
+    .from(tenantDatabases)
+    .where(eq(tenantDatabases.name, database));
+  return row?.status !== "ready";
+}
+
 function heldBack(cause: HeldBack): ApiError {
   const until = cause.until.toISOString();
   const text = `A statement of the account's could not be ended, and was killed together with all others of its cluster. The database takes statements again at ${until}.`;
@@ -165,7 +181,7 @@ function heldBack(cause: HeldBack): ApiError {
 
 /** Runs a transaction of the tenant; converts its errors for the caller. */
 export async function inTenant<T>(
-  tenant: Tenant,
+  tenant: Tenant | AccountTenant,
   options: TransactionOptions,
   work: (session: TenantSession) => Promise<T>,
   end?: (session: TenantSession, result: T) => Promise<unknown>,
@@ -210,6 +226,8 @@ export async function inTenant<T>(
       const text = "The client left before the statement had ended; it was ended and undone.";
       throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
+    if ((reason instanceof ConnectionEnded || isConnectionLost(reason)) && (await hasLeft(tenant)))
+      throw databaseLeft(reason);
     if (reason instanceof ConnectionEnded)
       throw (await hasRunSince(startedAt, tenant)) ? endedItself(reason) : databaseUnavailable(reason);
     throw clusterFault(reason);

@@ -74,6 +74,12 @@ function databaseRemoved(cause: unknown): ApiError {
   return new ApiError("state_conflict", text, { operationState: "not_started" }, { cause });
 }
 
+/** Returns the error for a statement whose connection was ended by the removal of its database. */
+export function databaseLeft(cause: unknown): ApiError {
+  const text = "The account's database was removed while the statement ran, which was undone.";
+  return new ApiError("state_conflict", text, { operationState: "not_started" }, { cause });
+}
+
 function clusterBusy(cause: unknown): ApiError {
   return new ApiError(
     "service_unavailable",
