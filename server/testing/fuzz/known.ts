@@ -14,6 +14,7 @@ const MOST_KNOWN = 200;
 /** Operations whose input must match one response of another operation as a whole, not field by field. */
 const MADE_BY: Record<string, string> = {
   "wallets.transactions.create": "wallets.transactions.quote",
+  "wallets.transactions.read": "wallets.transactions.create",
   "wallets.signatures.create": "wallets.signatures.quote",
   "trading.orders.create": "trading.quotes.create",
   "swaps.execute": "swaps.quote",
@@ -48,9 +49,10 @@ export function createKnown(kept: ReadonlySet<string>) {
     foreignIds: () => new Set([...foreign.values()].flat()),
     /** Learns ids from a response to the account's own key. */
     learn({ operationId, target }: FuzzRequest, status: number, text: string): void {
+      // A refusal names the ids of its request, also those that exist nowhere.
+      if (status >= 300 || text.includes('"isError":true')) return;
       add(own, text);
-      if (status < 300 && Object.values(MADE_BY).includes(operationId))
-        newest.set(operationId, { target, text });
+      if (Object.values(MADE_BY).includes(operationId)) newest.set(operationId, { target, text });
     },
     /** Returns the id for a token of the request. */
     idsFor({ operationId }: FuzzRequest) {
