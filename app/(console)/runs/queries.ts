@@ -24,6 +24,7 @@ export const runList = defineList(
     status: oneOf("Status", statuses),
     serviceId: { kind: "service", label: "Service" },
     tag: text("Tag", 64),
+    parentId: text("Started by run", 64),
     failures: onOff("Only failures"),
     ...period,
   },
@@ -62,7 +63,7 @@ export function nameOf({
   return name ?? `${serviceId} ${operationId}`;
 }
 
-/** Returns the query for runs that a run's steps created. */
+/** Returns the query for the newest runs that a run's steps started. */
 export const childrenOf = (runId: string) => ({ parentId: runId, timeline: "exclude" as const, limit: 100 });
 
 /** Returns the query for a run's retries. */

@@ -89,6 +89,12 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
             chosen={chosen}
             onChoose={choose}
           />
+          {created.data?.nextCursor && (
+            <p className="mt-2 text-13 text-muted">
+              Its steps started more runs than are shown here.{" "}
+              <TextLink href={routes.runs.list({ parentId: runId })}>All of them</TextLink>
+            </p>
+          )}
         </div>
         <div className="flex min-w-0 flex-col gap-8 xl:col-start-2 xl:row-span-2 xl:row-start-1">
           {isLive(run) && run.serviceId === "managed-agents" && <WrittenText runId={runId} />}
