@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "#server/log.ts";
@@ -6,6 +7,8 @@ import { log } from "#server/log.ts";
 // First half of the advisory locks by which processes prove that they live, as in the SQL function
 // `process_lives`; the second half is the hash of the process's name.
 const PROCESS_LOCKS = 1_869_771_361;
+/** PostgreSQL cuts an application's name after this many bytes. */
+const LONGEST_NAME = 63;
 const LOOK_MS = 1000;
 /** How soon a lost lock is taken again: sooner than another process can find it gone twice. */
 const RETAKE_MS = 200;
@@ -21,12 +24,24 @@ export interface Liveness {
   release(): Promise<void>;
 }
 
+/** What operators read about a process (`installation.read`). */
+interface ProcessFacts {
+  role: string;
+  release: { version: string; commit: string | null };
+}
+
+/** Returns the facts as the application's name of the connection that holds the lock. */
+function applicationName({ role, release: { version, commit } }: ProcessFacts): string {
+  const facts = [role, version, commit?.slice(0, 7) ?? "-", process.pid, hostname()];
+  return facts.join(" ").slice(0, LONGEST_NAME);
+}
+
 /**
  * Takes a name with a session lock that lasts as long as this process, and watches the other processes'
  * locks. When a lock is gone, its process is dead, and its jobs and runs are released at once instead of
  * after hours.
  */
-export async function holdLiveness(url: string): Promise<Liveness> {
+export async function holdLiveness(url: string, about?: ProcessFacts): Promise<Liveness> {
   const name = `process-${randomBytes(9).toString("hex")}`;
   let held = false;
   let look: () => void = () => undefined;
@@ -62,7 +77,8 @@ export async function holdLiveness(url: string): Promise<Liveness> {
     for (const listener of listeners) listener();
   };
   async function take() {
-    await sql`select pg_advisory_lock(${PROCESS_LOCKS}, hashtext(${name}))`;
+    await sql`select set_config('application_name', ${about ? applicationName(about) : name}, false),
+      pg_advisory_lock(${PROCESS_LOCKS}, hashtext(${name}))`;
     held = true;
   }
   await take();

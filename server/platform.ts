@@ -35,6 +35,8 @@ export interface Settings {
   apiOrigin?: string | undefined;
   /** Two characters in new secrets that identify this installation among the cells behind one address. */
   cell: string;
+  /** What this process does: `web` serves calls, `worker` executes jobs, `relayer` the sandbox's bridge. */
+  role: "web" | "worker" | "relayer" | "all";
   /** The release that the process was built from. */
   release: Release;
   /**

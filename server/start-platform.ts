@@ -32,7 +32,7 @@ export async function startPlatform(
   operations: readonly Operation[],
   directUrl = databaseUrl,
 ): Promise<Platform> {
-  const liveness = await holdLiveness(directUrl);
+  const liveness = await holdLiveness(directUrl, settings);
   const database = openDatabase(databaseUrl, { pooled: directUrl !== databaseUrl });
   const claims = createClaimReleaser(database.admission);
   const leases = createLeases(database.admission);

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { sealBatch } from "#server/audit/seal-events.ts";
@@ -23,10 +24,20 @@ test("shows operators components, queues and the accounts that call most", async
   const operator = await createOperator();
   const read = async () => (await operator.query("installation.read")).data;
   await sealBatch(api.platform.database.client);
-  const { health, readings, failedReadings, busiest } = await read();
+  const { health, readings, failedReadings, processes, busiest } = await read();
   // The key's creation is a request too.
   expect(busiest).toContainEqual(expect.objectContaining({ accountId, requests: 5, errors: 1 }));
   expect(health.checks).toContainEqual(expect.objectContaining({ name: "database", ok: true }));
+  expect(processes).toEqual([
+    {
+      role: "all",
+      version: "1.2.3",
+      commit: "0123abc",
+      host: expect.toSatisfy((host: string) => hostname().startsWith(host)),
+      pid: process.pid,
+      connectedSince: expect.any(String),
+    },
+  ]);
   expect(failedReadings).toBe(0);
   expect(readings).toContainEqual({
     name: "platform_processes_alive",

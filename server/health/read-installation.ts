@@ -23,7 +23,7 @@ export const readInstallation = operation({
   method: "GET",
   path: "/installation",
   summary: "Read the state of the installation",
-  description: "For operators: components, queues, lags, busy accounts and slow statements.",
+  description: "For operators: components, processes, queues, lags, busy accounts and slow statements.",
   scope: null,
   people: "operators",
   surfaces: ["console"],
@@ -42,6 +42,7 @@ export const readInstallation = operation({
         health: await describeHealth(),
         readings: readings.flatMap((found) => (found ?? []).map(described)),
         failedReadings: readings.filter((found) => found === null).length,
+        processes: await within(sql, readProcesses),
         busiest: await within(sql, readBusiest),
         statements: (await within(sql, readStatements)) ?? [],
       };
@@ -83,6 +84,29 @@ async function readBusiest(sql: ISql): Promise<View["busiest"]> {
     errors,
     chargedCredits: credits,
   }));
+}
+
+/** A process of an earlier release does not state its facts. */
+async function readProcesses(sql: ISql): Promise<View["processes"]> {
+  const rows = await sql<{ facts: string[] | null; since: Date }[]>`
+    select case when a.application_name ~ '^\\w+ \\S+ \\S+ \\d+ ' then string_to_array(a.application_name, ' ') end as facts,
+      a.backend_start as since
+    from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'advisory' and l.classid = 1869771361::oid and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())
+    order by 1, 2`;
+  return rows.map(({ facts, since }) => {
+    const [role = null, version = null, commit = "-", pid, host = null] = facts ?? [];
+    const connectedSince = since.toISOString();
+    return {
+      role,
+      version,
+      commit: commit === "-" ? null : commit,
+      host,
+      pid: Number(pid) || null,
+      connectedSince,
+    };
+  });
 }
 
 async function readStatements(sql: ISql): Promise<View["statements"]> {

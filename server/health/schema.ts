@@ -94,6 +94,25 @@ export const Installation = z.object({
   failedReadings: z
     .int()
     .describe("Readings that failed or took longer than three seconds; they are left out."),
+  processes: z
+    .array(
+      z.object({
+        role: z
+          .string()
+          .nullable()
+          .describe("What it does, as its `ROLE`; null, as all of these, if an earlier release runs."),
+        version: z.string().nullable().describe("Its release."),
+        commit: z
+          .string()
+          .nullable()
+          .describe("The beginning of the commit that it was built from; null if unknown."),
+        host: z.string().nullable().describe("The name of its machine, cut if it is long."),
+        pid: z.int().nullable().describe("Its process id on that machine."),
+        connectedSince: instant.describe("The start of its present connection to the database."),
+      }),
+    )
+    .nullable()
+    .describe("The processes that are alive; null if the query failed."),
   busiest: z
     .array(
       z.object({

@@ -16,6 +16,7 @@ export function testSettings(folder: string, changed: Partial<Settings> = {}): S
     production: false,
     baseUrl: "http://platform.test",
     cell: "00",
+    role: "all",
     release: { version: "1.2.3", commit: "0123abc" },
     fingerprintSecrets: ["test"],
     authSecrets: ["test"],

@@ -42,6 +42,22 @@ const readingColumns: Column<Reading>[] = [
   { header: "Value", cell: valueInWords, align: "end", width: "8rem" },
 ];
 
+const processColumns: Column<NonNullable<State["processes"]>[number]>[] = [
+  { header: "Process", cell: ({ role }) => role ?? "Of an earlier release", width: "12rem" },
+  {
+    header: "Version",
+    cell: ({ version, commit }) => [version ?? "—", commit].filter(Boolean).join(" · "),
+    width: "12rem",
+  },
+  { header: "Host", cell: ({ host, pid }) => (host === null ? "—" : `${host}, process ${pid}`) },
+  {
+    header: "Connected since",
+    cell: ({ connectedSince }) => <ExactTime at={connectedSince} />,
+    align: "end",
+    width: "13rem",
+  },
+];
+
 const accountColumns: Column<NonNullable<State["busiest"]>[number]>[] = [
   { header: "Account", cell: ({ name }) => name },
   { header: "Id", cell: ({ accountId }) => <Copyable value={accountId} />, width: "12rem", minor: true },
@@ -89,7 +105,7 @@ export function Installation() {
   const trpc = useTRPC();
   const options = trpc.installation.read.queryOptions({}, { refetchInterval: REFRESH_MS });
   const { data, error } = useSuspenseQuery(options);
-  const { health, readings, failedReadings, busiest, statements } = data;
+  const { health, readings, failedReadings, processes, busiest, statements } = data;
   return (
     <Page>
       <PageHeader
@@ -113,6 +129,15 @@ export function Installation() {
           rows={componentsOf(health)}
           rowId={({ name }) => name}
           empty={null}
+        />
+      </Section>
+      <Section title="Processes" description="Those that are connected, with the release that each runs.">
+        <DataTable
+          label="Processes"
+          columns={processColumns}
+          rows={processes ?? []}
+          rowId={({ host, pid, connectedSince }) => `${host} ${pid} ${connectedSince}`}
+          empty={<p className="p-4 text-13 text-muted">They could not be read within three seconds.</p>}
         />
       </Section>
       <Section
