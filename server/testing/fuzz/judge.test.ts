@@ -64,6 +64,19 @@ test("accepts the errors that an operation lists, and no other status or code", 
   expect(judged(204, {})).toBe("answers 204, which the document does not declare");
 });
 
+test("accepts that bytes are not modified where the document declares it, and without a body", () => {
+  const bytes = { status: 304, contentType: "", text: "", ms: 1 };
+  const archive = {
+    ...createProject,
+    operationId: "databases.transfers.archive",
+    method: "GET",
+    route: "/databases/transfers/{transferId}/archive",
+  };
+  expect(judge(archive, bytes)).toBeNull();
+  expect(judge(archive, { ...bytes, text: "PK" })).toBe("answers 304 as ");
+  expect(judge(createProject, bytes)).toBe("answers 304 as ");
+});
+
 test("refuses a failure of the platform's, unless its message is permitted to the operation", () => {
   const missing = failure("service_unavailable", "Credits can't be bought here: X402_PAY_TO is not set.");
   expect(judged(503, missing, topUp)).toBeNull();

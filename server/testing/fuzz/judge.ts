@@ -101,6 +101,9 @@ export function createJudge(document: Document, operations: readonly Operation[]
   const codesOf = ({ route, method }: FuzzRequest) =>
     document.paths[route]?.[method.toLowerCase()]?.["x-error-codes"] ?? [];
 
+  const declares = ({ route, method }: FuzzRequest, status: number) =>
+    document.paths[route]?.[method.toLowerCase()]?.responses[status] !== undefined;
+
   const faultOf = (body: unknown, validate: ValidateFunction) =>
     validate(body) ? null : `answers outside its schema: ${ajv.errorsText(validate.errors)}`;
 
@@ -118,8 +121,10 @@ export function createJudge(document: Document, operations: readonly Operation[]
   }
 
   function faultOfBody(request: FuzzRequest, { status, contentType, text }: FuzzAnswer): string | null {
-    if (!contentType.startsWith("application/json"))
-      return status < 300 ? null : `answers ${status} as ${contentType}`;
+    if (!contentType.startsWith("application/json")) {
+      const isUnmodified = status === 304 && text === "" && declares(request, status);
+      return status < 300 || isUnmodified ? null : `answers ${status} as ${contentType}`;
+    }
     let body: { error?: ReceivedError };
     try {
       body = JSON.parse(text);
