@@ -111,8 +111,13 @@ export function approvalOf(
 ): ApprovalUse | null {
   const { serviceId, input, approvalId } = call;
   if (requiresApproval) return serviceActionUse({ serviceId, operationId: id, input, approvalId });
-  if (approvalId === undefined) return null;
-  throw invalid("body.approvalId", `${serviceId} ${id} needs no approval. Leave it out.`);
+  if (approvalId !== undefined) throw unneeded("body.approvalId", `${serviceId} ${id}`);
+  return null;
+}
+
+/** Returns the error for an approval of an action that needs none. */
+export function unneeded(path: string, action: string): ApiError {
+  return invalid(path, `${action} needs no approval. Leave it out.`);
 }
 
 /** Returns the use of an approved service action, for operations that need one in some states. */

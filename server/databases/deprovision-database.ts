@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
-import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
+import { consumeApproval, serviceActionUse, unneeded } from "#server/approvals/queries.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
@@ -92,6 +92,8 @@ export const deprovisionDatabase = operation({
           caller,
         });
       }
+      if (empty && query.approvalId !== undefined)
+        throw unneeded("query.approvalId", "Removing an empty database");
       const createdAt = row.createdAt.toISOString();
       return {
         database: { status: row.status, limits: databaseLimits(), ...structure, createdAt },

@@ -33,7 +33,7 @@ export function respond(
 
 /** Converts the error envelope to problem details (RFC 9457). */
 function problemOf(envelope: string): string {
-  const { error } = JSON.parse(envelope);
+  const { ok: _ok, error, ...beside } = JSON.parse(envelope);
   const { docUrl, code, message, status, requestId, ...rest } = error;
   return JSON.stringify({
     type: docUrl,
@@ -44,5 +44,6 @@ function problemOf(envelope: string): string {
     code,
     requestId,
     ...rest,
+    ...beside,
   });
 }

@@ -37,11 +37,24 @@ const {
   ...healthColumns
 } = getTableColumns(webhookHealth);
 
-// The end of the owner key is effective at once, even if the row does not record it yet.
-const ownerExpired = sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
+/** True if the owner key or a key above it, `a`, satisfies the condition. */
+const ownerHas = (condition: SQL) => sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
   select from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
-  where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId}
-    and key_expiry(a.expires_at, a.last_used_at) <= now()))`;
+  where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId} and ${condition}))`;
+
+// The end of the owner key is effective at once, even if the row does not record it yet.
+const ownerExpired = ownerHas(sql`key_expiry(a.expires_at, a.last_used_at) <= now()`);
+const ownerRevoked = ownerHas(sql`a.revoked_at is not null`);
+
+/** True if the webhook's owner key has ended, whatever has disabled the webhook. */
+export async function hasOwnerEnded(
+  tx: Transaction,
+  { accountId, id, ownerExpired }: WebhookRow,
+): Promise<boolean> {
+  if (ownerExpired) return true;
+  const ended = and(eq(webhooks.accountId, accountId), eq(webhooks.id, id), ownerRevoked);
+  return (await tx.select({ id: webhooks.id }).from(webhooks).where(ended)).length > 0;
+}
 
 /** Selects webhooks with the columns for `toWebhook`. */
 export function selectWebhooks(db: Db | Transaction) {

@@ -52,7 +52,8 @@ export const Webhook = z
       .describe("The names of custom headers sent with each attempt. Their values are never shown."),
     status: z.enum(WEBHOOK_STATUSES).meta({
       id: "WebhookStatus",
-      description: "The status. A paused webhook gets no new events; its waiting deliveries are still sent.",
+      description:
+        "The status. A paused webhook gets no new events, and its waiting deliveries wait until it is active again.",
     }),
     disabledReason: z
       .enum(["manual", "failing", "gone", "key_revoked", "key_expired"])

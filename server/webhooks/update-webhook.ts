@@ -8,7 +8,14 @@ import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
-import { lockWebhook, selectWebhooks, statusOf, toWebhook, type WebhookRow } from "./queries.ts";
+import {
+  hasOwnerEnded,
+  lockWebhook,
+  selectWebhooks,
+  statusOf,
+  toWebhook,
+  type WebhookRow,
+} from "./queries.ts";
 import { UpdateWebhook, Webhook, WebhookParams } from "./schema.ts";
 import { filterColumns } from "./settings/compile-filter.ts";
 import { changedHeaders, countFault, headerColumns, openHeaders } from "./settings/headers.ts";
@@ -41,6 +48,7 @@ export const updateWebhook = operation({
       );
     const one = allOf(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id));
     const revived = body.status === "active" && was.status === "disabled";
+    const adopted = revived && (await hasOwnerEnded(db, before));
     await db
       .update(webhooks)
       .set({
@@ -49,7 +57,7 @@ export const updateWebhook = operation({
         ...(headers !== undefined && (await withHeaders(db, before, headers))),
         ...(body.events && { events: [...new Set(body.events)] }),
         ...(revived && { disabledReason: null, disabledAt: null }),
-        ...(revived && { ownerKeyId: caller.type === "key" ? caller.id : null }),
+        ...(adopted && { ownerKeyId: caller.type === "key" ? caller.id : null }),
         updatedAt: sql`greatest(clock_timestamp(), ${webhooks.updatedAt} + interval '1 millisecond')`,
       })
       .where(one);

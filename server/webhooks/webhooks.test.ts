@@ -171,6 +171,25 @@ test("ends with its owner's branch, and is adopted by a key above or a member", 
   expect(taken.data.webhook).toMatchObject({ status: "active", ownerKeyId: null });
 });
 
+test("keeps its owner when a key above or a member brings it back while the owner lives", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const owner = await api.createChild(key, { scopes: ["webhooks:read", "webhooks:write"] });
+  const { webhook } = await createWebhook(api, owner.key, URL_);
+  const member = await signInMember(api, accountId, "developer");
+  const ways = [
+    async () => (await patch(key, webhook.id, { status: "active" })).body,
+    async () => (await member.mutate("webhooks.update", { webhookId: webhook.id, status: "active" })).data,
+  ];
+  for (const bringBack of ways) {
+    await api.send("DELETE", `/v1/webhooks/${webhook.id}`, { key });
+    expect((await bringBack()).webhook).toMatchObject({ status: "active", ownerKeyId: owner.apiKey.id });
+  }
+  await api.send("DELETE", `/v1/webhooks/${webhook.id}`, { key });
+  await api.send("DELETE", `/v1/api-keys/${owner.apiKey.id}`, { key });
+  const adopted = await member.mutate("webhooks.update", { webhookId: webhook.id, status: "active" });
+  expect(adopted.data.webhook).toMatchObject({ status: "active", ownerKeyId: null });
+});
+
 test("warns of an endpoint that fails for two days, and disables it after five", async () => {
   const { key, accountId } = await api.createRootKey();
   const { webhook } = await createWebhook(api, key, URL_);

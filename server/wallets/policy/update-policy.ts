@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { wallets } from "#db/schema/wallets.ts";
-import { consumeApproval, serviceActionUse } from "#server/approvals/queries.ts";
+import { consumeApproval, serviceActionUse, unneeded } from "#server/approvals/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
@@ -83,6 +83,8 @@ export const updatePolicy = operation({
       const input = { walletId: params.walletId, ...body };
       const action = { serviceId: "managed-wallets", operationId: "policy.update", input };
       await consumeApproval(db, { ...serviceActionUse({ ...action, approvalId: query.approvalId }), caller });
+    } else if (query.approvalId !== undefined) {
+      throw unneeded("query.approvalId", "This change of the policy");
     }
     const policyVersion = wallet.policyVersion + 1;
     const { accountId, projectId, endUserId, id } = wallet;
