@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,9 +59,12 @@ async function send(method: string, path: string, headers: Record<string, string
 
 const said = run(root, "copy-runtime.mjs", copied);
 
+/** The command that starts the copied server. */
+const COMMAND: readonly string[] = [process.execPath, join(copied, "server/boot/main.ts")];
+
 /** Starts the copied server, until the test ends. */
-async function start(settings: Record<string, string> = {}) {
-  const server = spawn(process.execPath, [join(copied, "server/boot/main.ts")], {
+async function start(settings: Record<string, string> = {}, [program = "", ...args] = COMMAND) {
+  const server = spawn(program, args, {
     env: { ...env, ...settings },
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
@@ -132,3 +135,46 @@ test("a web process that drains is out of service by its health, ends connection
   expect(await exited).toEqual([0, null]);
   expect(performance.now() - since).toBeGreaterThan(1000 * DRAIN_SECONDS);
 });
+
+const USER = 10_001;
+const AS_USER = ["setpriv", "--no-new-privs", "--bounding-set=-all", "--clear-groups"];
+AS_USER.push(`--reuid=${USER}`, `--regid=${USER}`);
+
+/** True if this process may start others as another user, who can reach its Node.js, and mount for them alone. */
+const canConfine = [
+  [...AS_USER, process.execPath, "--version"],
+  ["unshare", "--mount", "true"],
+].every(([program = "", ...args]) => spawnSync(program, args, { stdio: "ignore" }).status === 0);
+
+test.runIf(canConfine)(
+  "serves calls and runs as an unprivileged user on a read-only file system but for its data and temporary folders",
+  async () => {
+    const [data, temporary] = [join(folder, "own-data"), join(folder, "tmp")];
+    chmodSync(folder, 0o755);
+    for (const writable of [data, temporary]) {
+      mkdirSync(writable);
+      chownSync(writable, USER, USER);
+    }
+    const mounts = [
+      "mount --make-rprivate /",
+      ...[data, temporary].map((writable) => `mount --bind ${writable} ${writable}`),
+      "mount -o remount,bind,ro /",
+      'exec "$@"',
+    ];
+    const confined = ["unshare", "--mount", "sh", "-ec", mounts.join("\n"), "sh", ...AS_USER, ...COMMAND];
+    const { server } = await start({ DATA_DIR: data, TMPDIR: temporary, HOME: data }, confined);
+    expect(() => writeFileSync(`/proc/${server.pid}/root${folder}/written`, "")).toThrow(/EROFS/);
+
+    const authorization = await createKey("services:invoke", "runs:write", "runs:read");
+    const steps = [{ id: "note", type: "artifact", mediaType: "text/plain", content: "A note." }];
+    const started = await send("POST", "/runs", authorization, {
+      serviceId: "managed-workflows",
+      operationId: "execute",
+      input: { workflow: { name: "Confined", steps, output: "{% 1 + 2 %}" } },
+    });
+    const result = async () =>
+      (await send("GET", `/runs/${started.run.id}`, authorization)).run.result?.output;
+    await expect.poll(result).toBe(3);
+    expect((await fetch(`${origin}/sign-in`)).status).toBe(200);
+  },
+);
