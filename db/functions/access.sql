@@ -47,6 +47,14 @@ create or replace function judge_chain(
   from api_keys a where a.account_id = p_account and a.id = any(p_chain)
 $$;
 
+-- Returns the label of a key or member; null if they are gone.
+create or replace function label_of(p_account uuid, p_type text, p_id uuid) returns text language sql stable as $$
+  select k.label from api_keys k where p_type = 'key' and k.account_id = p_account and k.id = p_id
+  union all
+  select coalesce(nullif(u.name, ''), u.email) from members m join users u on u.id = m.user_id
+  where p_type = 'member' and m.account_id = p_account and m.id = p_id
+$$;
+
 -- Returns the current initiator (key or member) of work that continues without them, restricted to the resource's
 -- assignment. Null if the key or member is gone; `code` says why nothing may continue on their behalf.
 create or replace function initiator(p_account uuid, p_type text, p_id uuid, p_project uuid, p_end_user uuid)
@@ -64,8 +72,8 @@ returns jsonb language sql stable as $$
       lateral judge_chain(k.account_id, k.chain, moment.at_ms, null, null, null, false, null, null) chain
     where p_type = 'key' and k.account_id = p_account and k.id = p_id
     union all
-    select jsonb_build_object('userId', m.user_id, 'label', coalesce(nullif(u.name, ''), u.email), 'role', m.role)
-    from members m join users u on u.id = m.user_id
+    select jsonb_build_object('userId', m.user_id, 'label', label_of(p_account, p_type, p_id), 'role', m.role)
+    from members m
     where p_type = 'member' and m.account_id = p_account and m.id = p_id) found
 $$;
 

@@ -13,6 +13,13 @@ create or replace function record_events(p_events jsonb) returns void language s
     "secretVersion" int, refusal jsonb, "replayOf" text)
 $$;
 
+-- Records charges of what was requested earlier. The one who requested it may be gone.
+create or replace function record_settlements(p_events jsonb) returns void language sql as $$
+  select record_events(jsonb_agg(e || jsonb_build_object('actorLabel',
+    coalesce(label_of((e->>'accountId')::uuid, e->>'actorType', (e->>'actorId')::uuid), ''))))
+  from jsonb_array_elements(p_events) e having count(*) > 0
+$$;
+
 -- Records the end of a batch of requests: audit events, keys' last use, leases. `p_durable` waits for the disk, also
 -- for everything committed before; the message makes the commit wait if nothing else is written. Returns the indexes
 -- (from 0) of those in `p_unflushed`, [{ account, caller, key }], whose stored response is gone: it was committed

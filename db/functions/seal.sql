@@ -17,6 +17,11 @@ create or replace function is_used(p_operation text, p_actor uuid, p_charged big
   select p_operation <> 'connections.use' and (p_actor is not null or p_charged <> 0)
 $$;
 
+-- Returns whether an event is a request: the charge for one that was answered earlier is none.
+create or replace function is_request(p_operation text) returns boolean language sql immutable parallel safe as $$
+  select p_operation not like '%.settle'
+$$;
+
 -- The lock that lets one sealer work at a time, and no erasure beside it.
 create or replace function sealer_lock() returns bigint language sql immutable parallel safe as $$ select 7305482914 $$;
 
@@ -70,8 +75,8 @@ create or replace function seal_events(
     insert into usage_status_hours as u (account_id, hour, operation, selector, actor_id, project_id, end_user_id, status, actor_type,
       requests, errors, limited, charged_credits, histogram)
     select account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id),
-      or_nil(end_user_id), status, min(actor_type), count(*), count(*) filter (where is_error(status)),
-      count(*) filter (where status = 429), sum(charged_credits), duration_histogram(duration_ms)
+      or_nil(end_user_id), status, min(actor_type), count(*) filter (where is_request(operation)), count(*) filter (where is_error(status)),
+      count(*) filter (where status = 429), sum(charged_credits), duration_histogram(duration_ms) filter (where is_request(operation))
     from moved
     where is_used(operation, actor_id, charged_credits)
     group by account_id, hour_of(at), operation, selector, or_nil(actor_id), or_nil(project_id), or_nil(end_user_id),

@@ -191,6 +191,10 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('account', m.account, 'id', m.unhold, 'credits', 0)), '[]') || (p -> 'charges') into closed
   from jsonb_to_recordset(p -> 'moves') as m(account uuid, unhold uuid) where m.unhold is not null;
   closed := ledger_close_all(closed);
+  perform record_settlements((
+    select coalesce(jsonb_agg(h.event), '[]') from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid, event jsonb)
+      join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint) using (account, id)
+    where c.total is not null));
   select jsonb_agg(jsonb_build_object('account', h.account, 'total', c.total, 'low', c.low)) into low
   from jsonb_to_recordset(p -> 'charges') as h(account uuid, id uuid)
     join jsonb_to_recordset(closed) as c(account uuid, id uuid, total bigint, low boolean) using (account, id)

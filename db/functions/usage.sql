@@ -64,8 +64,9 @@ begin
   return query
   select case when p_minutes then date_trunc('minute', e.at) else hour_of(e.at) end, e.operation, e.selector,
     min(e.actor_type), or_nil(e.actor_id), or_nil(e.project_id), or_nil(e.end_user_id), e.status,
-    count(*), count(*) filter (where is_error(e.status)), count(*) filter (where e.status = 429),
-    sum(e.charged_credits)::bigint, duration_histogram(e.duration_ms)
+    count(*) filter (where is_request(e.operation)), count(*) filter (where is_error(e.status)),
+    count(*) filter (where e.status = 429), sum(e.charged_credits)::bigint,
+    duration_histogram(e.duration_ms) filter (where is_request(e.operation))
   from (
     select p.at, p.operation, p.selector, p.actor_type, p.actor_id, p.project_id, p.end_user_id, p.status, p.outcome,
       p.charged_credits, p.duration_ms

@@ -2,8 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
 import { uuidOf } from "#server/ids.ts";
+import { recordSettlement } from "#server/operation/recorder.ts";
 import { type Charged, emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";
+import { type Requested, type SETTLEMENTS, settlementOf } from "./settlement-event.ts";
 
 /** Held credits: their account, and the hold's UUID. */
 export interface Hold {
@@ -46,10 +48,35 @@ export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS):
  */
 export async function captureHold(
   tx: Transaction,
-  { accountId, id }: Hold,
+  hold: Hold,
   credits: number,
   units: number,
 ): Promise<number> {
+  return (await close(tx, hold, { credits, units })).charged;
+}
+
+/**
+ * Charges a hold completely for what a caller requested earlier, and records that in the audit. Returns the total that
+ * the hold has charged, as `captureHold` does.
+ */
+export async function settleHold(
+  tx: Transaction,
+  hold: Hold,
+  requested: Requested & { heldCredits: number },
+  settlement: { operation: keyof typeof SETTLEMENTS; resource: string },
+): Promise<number> {
+  const credits = requested.heldCredits;
+  const { charged, isCharged } = await close(tx, hold, { credits, units: 1 });
+  if (isCharged) await recordSettlement(tx, settlementOf(requested, { ...settlement, credits }));
+  return charged;
+}
+
+/** Ends a hold; `isCharged` is true if this call has charged it. */
+async function close(
+  tx: Transaction,
+  { accountId, id }: Hold,
+  { credits, units }: { credits: number; units: number },
+): Promise<{ charged: number; isCharged: boolean }> {
   const echo = newEcho();
   const [answer] = await tx.execute<{ charged: string; echo: string } & Charged>(
     sql`select charged, total, low, ${echo}::text as echo
@@ -57,7 +84,7 @@ export async function captureHold(
   );
   const { charged, total, low } = ownRow(answer, echo);
   await emitBalanceEvents(tx, accountId, { total, low });
-  return Number(charged);
+  return { charged: Number(charged), isCharged: total !== null };
 }
 
 /** Releases a whole hold; does nothing if the hold has ended. */

@@ -5,6 +5,16 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
+    title: "Usage of sends, swaps and orders",
+    text: "What sends, swaps and orders are charged is now in [usage](/docs/usage.read) and in [audit events](/docs/auditEvents.list), as `wallets.transactions.settle`, `swaps.settle` and `trading.orders.settle`, with the service in `groupBy=service`. Such charges, and `runs.settle`, count no request and no duration any more; `p50Ms`, `p95Ms` and `p99Ms` of a group are null if it has no request.",
+  },
+  {
+    date: "2026-11-28",
+    title: "Owners of webhooks, and unneeded approvals",
+    text: "`status: active` on a disabled [webhook](/docs/webhooks.update) keeps its owner while that key is valid; before, whoever sent it became the owner. An `approvalId` for a change of a [policy](/docs/wallets.policy.update), or for [removing a database](/docs/databases.account.deprovision), that needs no approval gets 400. Problem details (`Accept: application/problem+json`) contain the members beside `error`, such as the `accepts` of a 402. A statement under way while its database is removed gets 409, not 503.",
+  },
+  {
+    date: "2026-11-28",
     title: "Texts that are shown as others",
     text: "Descriptions of [projects](/docs/projects.create), [webhooks](/docs/webhooks.create) and stored [workflows](/docs/workflows), reasons of [approvals](/docs/approvals.create), and the summary of an approval step and the name of an artifact step refuse characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069), as labels and names do. Where an expression of a workflow yields them, the summary and the name contain them as `\\u{202e}`.",
   },
@@ -147,156 +157,6 @@ const ENTRIES: readonly ChangelogEntry[] = [
     date: "2026-11-25",
     title: "Providers' webhooks start runs",
     text: "[Triggers](/docs/schedules) accept `webhook` and `where` in `on`: each has an address of its own, `/in/{token}`, to which [a provider delivers](/docs/inbound-webhooks), signed by Standard Webhooks, Stripe, GitHub, Slack, Shopify or an HMAC. Each delivery starts one run, even if it is repeated. `rotate_address` returns a new address while the previous one stays valid for some time. A delivery without a valid signature gets 401 [signature_invalid](/docs/errors/signature_invalid).",
-  },
-  {
-    date: "2026-11-24",
-    title: "Events start runs",
-    text: "[Triggers](/docs/schedules) accept `event` and `where` in `on`: an event sent by `managed-events`, whose response contains the number of runs `started`, or one of the platform's. Expressions in the input can read it. Events wait for seven days while the trigger is paused; `replay` retries those that have started no run. Runs that start each other by events stop after eight, with `loop_detected` in the trigger's log. Runs that members create can await the platform's events that their role may read.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Your own code as a step",
-    text: "A step of type `http` accepts `callback`: its texts can contain `callback.url`, an address for one use, and it [waits](/docs/waiting) without a worker for the result that is posted there, which becomes its output. Heartbeats report progress. A late callback gets 410 [callback_over](/docs/errors/callback_over).",
-  },
-  {
-    date: "2026-11-23",
-    title: "Runs wait for events of the platform",
-    text: "A step of type `await` accepts the names of [webhooks' events](/docs/events), such as `wallet.deposit.confirmed`: events since the run's start that the key could read [count](/docs/waiting), without any webhook.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Runs wait for your own events",
-    text: "A new service, `managed-events`, has `send`, and workflows a step of type `await`: it [waits](/docs/waiting) for the first of several events, including events that were sent before it began, and occupies no worker meanwhile. Earlier keys with a service boundary cannot use the service. [Reading a run](/docs/runs.read) returns `waitsFor`. Runs, and steps of type `wait`, can last up to 30 days.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Runs that start automatically",
-    text: "A new service, `managed-triggers`, has `put`, `get`, `list`, `pause`, `resume`, `fire`, `backfill` and `delete`: [schedules](/docs/schedules) by a crontab line in a time zone, by an interval, or once, with rules for overlapping runs and missed times. Earlier keys with a service boundary cannot use the service. [Creating a run](/docs/runs.create) accepts `startAt`, at most a year ahead. [Runs](/docs/runs.read) have `triggerId`, `scheduledAt` and `startsAt`, and can be listed by `triggerId`. Webhooks can get `trigger.paused` and `trigger.failed`.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Webhooks: filters, thin bodies, headers and health",
-    text: "[Webhooks](/docs/webhooks) accept `filter`, up to 20 conditions on the event's body that are evaluated before a delivery is sent; `payload: \"thin\"`, which sends the id, the resource and its status instead of `data`; and `headers` for each attempt, which are sealed and of which only the names are shown. They return `filter`, `payload` and `headerNames`. [Webhooks](/docs/webhooks.list) also have `health.lastDeliveries`: how many of the last 100 deliveries arrived. `/inspect` of each installation accepts every delivery and stores nothing; the webhook's deliveries show the sent bytes.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Usage by the minute, and the balance of each day",
-    text: "[Usage](/docs/usage.read) can also be grouped by `minute`, `hour` or `project`, narrowed by `operation` and `keyId`, and has `p99Ms`; `totals` has the percentiles of the whole period. An unknown project or end user has no usage; before, it was shown the usage without a project or end user. [The balance](/docs/credits.balance.read) accepts `historyDays` and then returns the balance at the end of each day.",
-  },
-  {
-    date: "2026-11-23",
-    title: "A wallet's transactions to an address",
-    text: "[Transactions](/docs/wallets.transactions.list) can be listed by `to`, an address. Each chain of [health](/docs/health.read) has its `name`.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Stored workflows with versions",
-    text: "`managed-workflows` has `put`, `get`, `list`, `archive` and `restore`, and the run capability `start`: a [workflow](/docs/workflows) is stored under a name in versions that never change, with a JSON Schema for its input. A key with the selector `runs.create.managed-workflows.start` can run stored workflows, but no inline ones. A run's `workflow` names its version; [runs](/docs/runs.list) can be listed by `workflowId` and `workflowVersion`. [Retrying](/docs/runs.retry) accepts `workflowVersion`, to continue with a corrected version. A step of type `run` starts a stored workflow as a separate run and waits for it. Only keys created from now on can use these.",
-  },
-  {
-    date: "2026-11-23",
-    title: "An agent's text while it writes",
-    text: "[Following a run](/docs/runs.follow) shows a model's text as `output` events, twice a second, each with its step and the offset at which it begins; their ids contain a dot. The rest of the stream has not changed: clients that know only `timeline` and `run` can ignore them. The [SDK](/docs/streams) has `onOutput`.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Receipts show reversed payments",
-    text: "A receipt at `/receipts/{receiptId}` has `reversed`: true if a reorganisation of the chain has reversed the payment, and its credits with it. The signature does not change; read the address to find out whether the receipt is still valid.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Runs have names",
-    text: "A [run](/docs/runs.read) has a `name`, the workflow's or the first line of the agent's task, which identifies it in lists; `retryOf`, the run that it repeats; and `parentId`, the run whose step created it. [List](/docs/runs.list) runs by a part of the name (`search`), by `operationId`, `parentId`, `retryOf`, and by a period (`from`, `to`). A timeline's `sent` entry has the `requestId` of the call; lists omit timelines with `timeline=exclude`. [Many runs](/docs/runs.bulk) can be retried from the failed step of each with `retryFrom`.",
-  },
-  {
-    date: "2026-11-23",
-    title: "A command line",
-    text: "`npm install --global` installs [msp](/docs/command-line) from `/clients/cli.tgz` of each installation. It signs in by the browser, calls every operation, waits for runs and shows their progress, uploads and downloads files, reads the database, sends events to a server on your computer, and finds problems (`msp doctor`). In the [SDK](/docs/typescript), `longestWaitMs` limits how long a call waits before it is repeated.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Reading the calling key",
-    text: "[Read the calling key](/docs/apiKeys.current) returns the key, or the app's access, that makes the call, and its account. Every valid key may call it, regardless of scopes and boundaries, including earlier keys; the call counts against limits.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Programs without a browser sign in by a code",
-    text: "The platform's command line gets a code from `/oauth/device` (RFC 8628); its user enters the code at `/device`, compares the requesting program, and chooses the access on the same page as for [apps](/docs/connect-an-app). The authorization server's metadata has `device_authorization_endpoint`.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Runs and events are followed as they happen",
-    text: "[Follow a run](/docs/runs.follow) by server-sent events: each entry of its timeline arrives within moments, and with `Last-Event-ID` nothing is lost or repeated when a connection breaks. [Follow the account's events](/docs/events.follow) in the same way if no webhook can reach you; this needs a key created from now on. [Streams](/docs/streams) describes both. [Reading a run](/docs/runs.read) accepts `waitSeconds`; as a tool, it then reports progress. It returns `watchUrl`, with which a browser without a key can watch status, progress and messages. `runs.follow` and `runs.wait` of the SDK use them; its `runs.read` takes query fields before options.",
-  },
-  {
-    date: "2026-11-23",
-    title: "The API can do everything that the console can",
-    text: "New operations, for keys created from now on: [read one API key](/docs/apiKeys.read), [approval](/docs/approvals.read), [webhook](/docs/webhooks.read) or [delivery](/docs/webhookDeliveries.read) with the bytes that were sent; [restore a project](/docs/projects.restore); [cancel an order](/docs/trading.orders.cancel); [markets](/docs/trading.markets.list) and their [prices](/docs/trading.prices.list); the [ledger](/docs/credits.ledger.list) of credits; [test](/docs/webhooks.test) a webhook, [count](/docs/webhooks.missed.read) and [recover](/docs/webhooks.recover) its missed events; [test a policy](/docs/wallets.policy.simulate) on a wallet's past sends. [Retry](/docs/runs.retry) a run from any step, with another input or a corrected workflow; [retry or cancel](/docs/runs.bulk) up to 50 at once.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Apps sign in by OAuth",
-    text: "MCP clients and other apps get access by [OAuth 2.1](/docs/connect-an-app): a person enters only the URL of `/mcp`, and chooses on a page the app's access, its spending limit and its expiry. The access is an [API key](/docs/apiKeys.list) with the new field `app`; the app calls with short-lived tokens of the key. `WWW-Authenticate` says where to sign in with a 401 of `/v1` and `/mcp`, and how to request a missing scope with a 403. An app's `client_id` may be the URL of a document that its host publishes. The console lists connected apps and revokes them; an owner decides who may connect apps; `app.connected` and `app.ended` are new [events](/docs/webhooks). Keys work as before.",
-  },
-  {
-    date: "2026-11-23",
-    title: "An SDK for TypeScript",
-    text: "`npm install` installs a typed [package](/docs/typescript) from `/clients/sdk.tgz` of each installation: it keeps idempotency keys through retries, iterates pages, verifies files and webhooks, and pays by x402. The TypeScript examples of this reference use it.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Names for generators",
-    text: "In [openapi.json](/openapi.json), each body, response, id and nested object is a named schema (`CreateProject`, `ProjectList`, `ProjectId`, `ApprovalSubject`), so that generators create types with these names. The document has one webhook, whose body is a `WebhookEvent`: an `EventEnvelope` with the `type` and `data` of one event. Examples of bodies and parameters are in `examples`. Nothing changes on the wire.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Health names its release",
-    text: "[Health](/docs/health.read) returns the `version`, the `commit` and the database's `schema` of the responding process.",
-  },
-  {
-    date: "2026-11-23",
-    title: "Approvals belong to their wallet's project",
-    text: "The [approval](/docs/approvals.list) of a transaction, signature, swap or order has the project and the end user of its wallet, regardless of the requesting key. Before, an approved action in a project's wallet got stuck if a key of the whole account had requested it. An approved transaction is checked against the limits of network fees again, like swaps and orders.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Timely responses for files",
-    text: "While the platform's store of bytes hangs, calls for [files](/docs/files.create), artifacts and archives get 503 `service_unavailable` within five seconds, as they do while it is down; everything else continues.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Signed transfers are reserved",
-    text: "A transfer by signature (EIP-3009) of a listed token is reserved from its [signature](/docs/wallets.signatures.create) on, until the chain has used or cancelled its nonce or it has expired; if other reservations leave too little for it, the call gets 409 `state_conflict`. [Limits and reservations](/docs/spending) explains the limits of policies, reservations, and how to stop the orders of a revoked key.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Digits within runs",
-    text: "Workflows and agents pass on every digit that databases, services and other systems return; to compute with a number with more digits than a double can hold, an expression rounds it by `$number($string(x))`. Numbers in queries are also taken as they are written: `limit=25.00000000000000000001` is refused. A step or a tool whose response has more than 8,388,608 characters, or 256 levels of JSON, fails with `query_limit_exceeded`.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Limits of network fees",
-    text: "A wallet's policy has `maxNetworkFeeUsd`, for one transaction, and `dailyNetworkFeeUsd`, for a UTC day; null is the installation's limit (25 and 100 USD unless its operator says otherwise). From creation on, the maximum fee counts, including replacements; once the transaction is in a block, the paid fee counts. A transaction that exceeds a limit is denied with `policy_denied`. If the network's fee rises above the limit before a send is signed, the send fails in the same way, unsigned and free of charge; an open order waits.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Calls survive the death of a worker",
-    text: "Calls are answered while the worker restarts; runs, deliveries and transactions continue afterwards. [Health](/docs/health.read) is `degraded` meanwhile, and its `checks` name the `worker`.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Bounds of JSON bodies",
-    text: "A JSON body has at most 200,000 values, 10,000 fields in one object and 64 levels; [pricing](/docs/pricing.read) publishes them beside its bytes. Beyond a bound, the call gets 400 `invalid_request` with the place. A refusal has at most 100 `issues`; for a body of over 5,000 values, it reports only the first fault. A `multicall` whose calls overlap in its calldata counts as unknown.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Timelines of runs",
-    text: "A failed attempt at a step that is repeated is an entry `retry` with the step's own path, not a finished step; a call is shown as `sent` before its response. A run has at most 10,000 entries. Agents are charged for the tokens that they used however their run ends. A response that is too large fails an `http` step with `query_limit_exceeded`.",
-  },
-  {
-    date: "2026-11-22",
-    title: "Connections and services",
-    text: "A connection becomes `broken` when three addresses in a row respond 401, or one does ten times, and no longer after a single 401. A `connectionId` that is not bound to the service's host is refused with 400 at `body.connectionId`. A connection's `secret` may begin with `whsec_`.",
   },
   ...FIRST_ENTRIES,
 ];

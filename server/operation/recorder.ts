@@ -134,6 +134,14 @@ export async function recordEvent(tx: Transaction, event: AuditRecord): Promise<
   await tx.execute(query`select record_events(${JSON.stringify([event])}::jsonb)`);
 }
 
+/** Inserts the audit event of a charge within the charge's own transaction, with its actor's present label. */
+export async function recordSettlement(
+  tx: Transaction,
+  event: Omit<AuditRecord, "actorLabel">,
+): Promise<void> {
+  await tx.execute(query`select record_settlements(${JSON.stringify([event])}::jsonb)`);
+}
+
 /** An action outside the operations; ids as UUIDs. */
 type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
   Partial<Pick<AuditRecord, "requestId" | "projectId" | "ip" | "userAgent">> & {

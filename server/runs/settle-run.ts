@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { currentTime } from "#server/clock.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
-import { idOf, newUuidAt } from "#server/ids.ts";
+import { settlementEvent } from "#server/credits/settlement-event.ts";
+import { idOf } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
-import { type AuditRecord, recordEvent } from "#server/operation/recorder.ts";
+import { recordSettlement } from "#server/operation/recorder.ts";
 import { storable } from "#server/operation/storable.ts";
 import { telemetry } from "#server/telemetry.ts";
 import { type ClaimedRun, type Fence, fenceArguments } from "./claim-runs.ts";
@@ -78,7 +78,6 @@ interface Charged extends Record<string, unknown> {
   request_id: string;
   caller_type: "key" | "member";
   caller_id: string;
-  label: string | null;
   captured: string;
   /** The account's total after the charge. */
   total: string;
@@ -97,8 +96,7 @@ export async function recordCharges(
   const accounts = ended.map(({ accountId }) => accountId);
   const runs = ended.map(({ runId }) => runId);
   const rows = await tx.execute<Charged>(sql`
-    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id,
-      run_caller(r)->>'label' as label, h.captured, e.balance_after as total,
+    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id, h.captured, e.balance_after as total,
       e.balance_after < a.low_threshold and e.balance_after - e.amount >= a.low_threshold as low
     from unnest(${sql.param(accounts)}::uuid[], ${sql.param(runs)}::uuid[]) ended(account_id, id)
     join runs r using (account_id, id)
@@ -107,39 +105,26 @@ export async function recordCharges(
     join ledger_entries e on e.account_id = t.account_id and e.transaction_id = t.id and e.book = 'customer'
     join ledger_accounts a on a.account_id = h.account_id and a.book = 'customer'`);
   for (const row of rows) {
-    await recordEvent(tx, chargeEvent(row));
+    await recordSettlement(tx, chargeEvent(row));
     await emitBalanceEvents(tx, idOf("account", row.account_id), row);
   }
 }
 
-function chargeEvent(row: Charged): AuditRecord {
-  const at = currentTime();
+function chargeEvent(row: Charged) {
   const run = { serviceId: row.service_id, operationId: row.operation_id };
   const [selector] = selectorsOf({ id: "runs.create", usesServices: "run" }, run);
-  return {
-    accountId: row.account_id,
-    id: newUuidAt(at),
-    at,
-    actorType: row.caller_type,
-    actorId: row.caller_id,
-    // The creator may no longer be a member.
-    actorLabel: row.label ?? "",
-    projectId: row.project_id,
-    endUserId: row.end_user_id,
+  return settlementEvent({
     operation: "runs.settle",
     selector,
-    counted: false,
-    resource: idOf("run", row.id),
-    outcome: "allowed",
-    status: 200,
-    errorCode: null,
+    accountId: row.account_id,
+    actorType: row.caller_type,
+    actorId: row.caller_id,
+    projectId: row.project_id,
+    endUserId: row.end_user_id,
     requestId: row.request_id,
-    ip: null,
-    userAgent: null,
-    durationMs: 0,
+    resource: idOf("run", row.id),
     chargedCredits: Number(row.captured),
-    secretVersion: null,
-  };
+  });
 }
 
 /** A handler may throw anything; text that PostgreSQL cannot store must not keep the run from ending. */

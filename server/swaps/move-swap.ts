@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
-import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
+import { releaseHold, settleHold } from "#server/credits/hold-credits.ts";
 import { toUuid } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
@@ -62,7 +62,7 @@ function passed({ status, from, to }: SwapRow, target: SwapRow["status"]): SwapR
 /** Captures the held credits, once the chain has accepted the source transaction. */
 export async function chargeSwap(tx: Transaction, swap: SwapRow): Promise<number> {
   await lockCap(tx, { accountId: swap.accountId, subject: swap.id });
-  return captureHold(tx, holdOf(swap), swap.heldCredits, 1);
+  return settleHold(tx, holdOf(swap), swap, { operation: "swaps.settle", resource: swap.id });
 }
 
 /** Returns the key of a swap's hold. */

@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { orders } from "#db/schema/trading.ts";
 import { cancelApproval } from "#server/approvals/queries.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { captureHold, releaseHold } from "#server/credits/hold-credits.ts";
+import { releaseHold, settleHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { toUuid, uuidOf } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
@@ -81,7 +81,7 @@ const holdOf = ({ accountId, id }: OrderRow) => ({ accountId, id: toUuid("order"
 export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<number> {
   if (row.heldCredits === 0 || row.chargedCredits > 0) return row.chargedCredits;
   await lockCap(tx, { accountId: row.accountId, subject: row.id });
-  return captureHold(tx, holdOf(row), row.heldCredits, 1);
+  return settleHold(tx, holdOf(row), row, { operation: "trading.orders.settle", resource: row.id });
 }
 
 /**

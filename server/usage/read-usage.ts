@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
 import { AuditEvent } from "#server/audit/schema.ts";
+import { SETTLEMENTS } from "#server/credits/settlement-event.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -125,7 +126,12 @@ function endUserOf({ endUser }: Caller): string | null {
 /** Returns the service of each operation whose selector does not name it. */
 function servicesByOperation(): Record<string, string> {
   const fixed = platform().operations.filter((operation) => typeof operation.service === "string");
-  return Object.fromEntries(fixed.map((operation) => [operation.id, operation.service as string]));
+  const services = Object.fromEntries(fixed.map(({ id, service }) => [id, service as string]));
+  const settled = Object.entries(SETTLEMENTS).flatMap(([id, requested]) => {
+    const service = services[requested];
+    return service === undefined ? [] : [[id, service]];
+  });
+  return { ...services, ...Object.fromEntries(settled) };
 }
 
 function toGroup(row: GroupRow, groupBy: UsageGroup): Group {

@@ -20,25 +20,31 @@ const counts = {
     .int()
     .describe("The number of requests that were refused or failed (4xx and 5xx, except 429)."),
   limited: z.number().int().describe("The number of requests refused by limits (429)."),
-  chargedCredits: z.number().int().describe("The charged credits."),
+  chargedCredits: z
+    .number()
+    .int()
+    .describe(
+      "The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request.",
+    ),
 };
 
-const percentile = (words: string) => z.number().int().describe(`${words} of the durations, within 6.25 %.`);
-const ofNone = (words: string) =>
-  z.number().int().nullable().describe(`${words} of the durations; null where there was no request.`);
+const percentile = (words: string) =>
+  z
+    .number()
+    .int()
+    .nullable()
+    .describe(`${words} of the durations, within 6.25 %; null where there was no request.`);
+const percentiles = {
+  p50Ms: percentile("Median"),
+  p95Ms: percentile("95th percentile"),
+  p99Ms: percentile("99th percentile"),
+};
 
 export const Usage = z
   .object({
     from: instant.describe("The start of the period (inclusive)."),
     to: instant.describe("The end of the period (exclusive)."),
-    totals: z
-      .object({
-        ...counts,
-        p50Ms: ofNone("Median"),
-        p95Ms: ofNone("95th percentile"),
-        p99Ms: ofNone("99th percentile"),
-      })
-      .describe("The totals of the whole period."),
+    totals: z.object({ ...counts, ...percentiles }).describe("The totals of the whole period."),
     groups: z
       .array(
         z.object({
@@ -51,9 +57,7 @@ export const Usage = z
               examples: ["2027-01-31"],
             }),
           ...counts,
-          p50Ms: percentile("Median"),
-          p95Ms: percentile("95th percentile"),
-          p99Ms: percentile("99th percentile"),
+          ...percentiles,
         }),
       )
       .describe("Groups by time in time order, other groups by requests, largest first; at most 1,000."),

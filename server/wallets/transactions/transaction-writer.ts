@@ -3,6 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/batch.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
+import { settlementOf } from "#server/credits/settlement-event.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
 import { idOf, uuidOf } from "#server/ids.ts";
 import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts";
@@ -155,6 +156,13 @@ async function store(
   return low as Low[];
 }
 
+const chargeEvent = (row: TransactionRow) =>
+  settlementOf(row, {
+    operation: "wallets.transactions.settle",
+    resource: row.id,
+    credits: row.heldCredits,
+  });
+
 /** Returns changes as arguments of `store_transactions`. */
 function storedChanges(changes: readonly SenderChange[]) {
   const idsOf = ({ accountId, id }: TransactionRow) => ({
@@ -182,6 +190,6 @@ function storedChanges(changes: readonly SenderChange[]) {
     charges: changes
       .flatMap(({ charged = [] }) => charged)
       .filter(({ heldCredits }) => heldCredits > 0)
-      .map((row) => ({ ...idsOf(row), credits: row.heldCredits })),
+      .map((row) => ({ ...idsOf(row), credits: row.heldCredits, event: chargeEvent(row) })),
   };
 }

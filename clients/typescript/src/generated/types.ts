@@ -3124,14 +3124,14 @@ export interface UsageGroup {
   errors: number;
   /** The number of requests refused by limits (429). */
   limited: number;
-  /** The charged credits. */
+  /** The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request. */
   chargedCredits: number;
-  /** Median of the durations, within 6.25 %. */
-  p50Ms: number;
-  /** 95th percentile of the durations, within 6.25 %. */
-  p95Ms: number;
-  /** 99th percentile of the durations, within 6.25 %. */
-  p99Ms: number;
+  /** Median of the durations, within 6.25 %; null where there was no request. */
+  p50Ms: number | null;
+  /** 95th percentile of the durations, within 6.25 %; null where there was no request. */
+  p95Ms: number | null;
+  /** 99th percentile of the durations, within 6.25 %; null where there was no request. */
+  p99Ms: number | null;
 }
 
 /** The totals of the whole period. */
@@ -3142,13 +3142,13 @@ export interface UsageTotals {
   errors: number;
   /** The number of requests refused by limits (429). */
   limited: number;
-  /** The charged credits. */
+  /** The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request. */
   chargedCredits: number;
-  /** Median of the durations; null where there was no request. */
+  /** Median of the durations, within 6.25 %; null where there was no request. */
   p50Ms: number | null;
-  /** 95th percentile of the durations; null where there was no request. */
+  /** 95th percentile of the durations, within 6.25 %; null where there was no request. */
   p95Ms: number | null;
-  /** 99th percentile of the durations; null where there was no request. */
+  /** 99th percentile of the durations, within 6.25 %; null where there was no request. */
   p99Ms: number | null;
 }
 
@@ -3633,7 +3633,7 @@ export type WebhookId = string;
 
 export type WebhookPayload = "full" | "thin";
 
-/** The status. A paused webhook gets no new events; its waiting deliveries are still sent. */
+/** The status. A paused webhook gets no new events, and its waiting deliveries wait until it is active again. */
 export type WebhookStatus = "active" | "paused" | "disabled";
 
 /** A test from the console. Only the tested webhook receives it, with sequence 0. */
