@@ -119,6 +119,16 @@ test("is unavailable while the node limits calls inside JSON-RPC", async () => {
   );
 });
 
+test.each([
+  [-32602, "BlockOutOfRangeError: block height is 7 but requested was 9"],
+  [-32000, "header not found"],
+])("is unavailable while the node lacks a block (%s)", async (code, message) => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message } });
+  expect(await refusalBy(reply(200, body, { "content-type": "application/json" }))).toMatchObject(
+    unavailable("The chain eip155:31337 (CHAINS) lacks a block."),
+  );
+});
+
 test("is unavailable while the node says it is another chain", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" });
   // A node's chain id is read again after a failure, and every half minute.

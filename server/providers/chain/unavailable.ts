@@ -23,6 +23,12 @@ export function explainNoChain(settings: { lacksSandboxChains?: boolean | undefi
 // JSON-RPC codes for too many requests and temporary refusals.
 const BUSY = new Set([429, -32001, -32002, -32005, -32016]);
 
+/**
+ * The messages of nodes that lack a block which another request has shown: one behind a load balancer lags, or the chain is
+ * just being reorganised.
+ */
+const LACKS_BLOCK = /BlockOutOfRange|header( for hash)? not found|unknown block|block not found/i;
+
 /** Returns the error for a node's HTTP status other than success. */
 export function statusFault(
   network: string,
@@ -42,7 +48,8 @@ export function unavailabilityOf(network: string, reason: unknown): ChainUnavail
   if (reason instanceof OutboundError)
     return fault(reason.reason === "timeout" ? "did not answer in time" : "is not available");
   if (reason instanceof BatchFull) return fault("has too many calls waiting");
-  const { code } = reason as { code?: unknown };
+  const { code, details } = reason as { code?: unknown; details?: unknown };
+  if (typeof code === "number" && LACKS_BLOCK.test(String(details))) return fault("lacks a block");
   if (typeof code === "number") return BUSY.has(code) ? fault(`refused with code ${code}`) : null;
   return fault("gave an answer that is none");
 }
