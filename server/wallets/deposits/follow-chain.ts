@@ -7,6 +7,7 @@ import { defined } from "#server/defined.ts";
 import { log } from "#server/log.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { MISSING_DEPOSIT_MS } from "../statuses.ts";
 import { moveTransaction } from "../transactions/move-transaction.ts";
 import { type Block, findDeposits, type NewDeposit } from "./find-deposits.ts";
 import { settleDeposits } from "./settle-deposits.ts";
@@ -15,9 +16,6 @@ import {
   releaseAuthorizations,
   reserveAuthorizationsAgain,
 } from "./used-authorizations.ts";
-
-/** How long a deposit that a reorganisation removed may reappear. */
-const GIVEN_UP_AFTER_MS = 3_600_000;
 
 const AT_ONCE = 10;
 /**
@@ -205,7 +203,7 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
         confirmations: 0,
         confirmedAt: null,
         endedAt: null,
-        expiresAt: new Date(currentMs() + GIVEN_UP_AFTER_MS),
+        expiresAt: new Date(currentMs() + MISSING_DEPOSIT_MS),
       });
     }
   });

@@ -11,7 +11,7 @@ import { type Move, moveTransaction } from "./move-transaction.ts";
 import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
 import { type Turn, underLock } from "./turn.ts";
-import { hasLostBlock } from "./watch-chain.ts";
+import { lacksBlock } from "./watch-chain.ts";
 
 /** Returns the signing account of a sender's wallet; null if the wallet is frozen. */
 export function signerFor({ sender }: Turn): LocalAccount | null {
@@ -49,7 +49,7 @@ interface Choice {
  * Signs the waiting transactions that the wallet can pay for, the oldest first. Each gets the lowest nonce that no other
  * transaction has, so that gaps are filled first. A call that the chain refuses fails unsigned. If unmined transactions may
  * be the reason, it first waits for their receipts, since a node may return a newer nonce than the state in which it tries
- * a call. It waits as well while a reorganisation has removed one of the sender's transactions.
+ * a call. It waits as well while the block of one of the sender's transactions is missing.
  */
 export async function signReserved(turn: Turn): Promise<void> {
   if (turn.open.some(({ row }) => row.status === "reserved")) await adoptSent(turn);
@@ -66,6 +66,8 @@ export async function signReserved(turn: Turn): Promise<void> {
     usedNonces(turn),
     Promise.all(waiting.map(({ row }) => precheck(turn.chain, row, unsettled ? "pending" : "latest"))),
   ]);
+  let lacking: Promise<boolean> | undefined;
+  const isLacking = () => (lacking ??= lacksBlock(turn.db, turn.chain, turn.sender));
   const choices: Choice[] = [];
   let funds = flying.reduce((left, one) => left - costOf(one), balance);
   let nonce = turn.mined;
@@ -78,7 +80,7 @@ export async function signReserved(turn: Turn): Promise<void> {
       await end(turn, row, { status: "expired" });
     } else if (failure || cost > funds) {
       if (unfilled && choices.length === 0) continue;
-      if (unsettled || choices.length > 0 || (await hasLostBlock(turn.db, turn.chain, turn.sender))) break;
+      if (unsettled || choices.length > 0 || (await isLacking())) break;
       await end(turn, row, { status: "failed", failure: failure ?? SHORT });
     } else {
       while (used.has(nonce)) nonce += 1;

@@ -1,13 +1,16 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { BlockNotFoundError } from "viem";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { lockSender, type Sender } from "../enqueue-transaction.ts";
+import { MISSING_DEPOSIT_MS } from "../statuses.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
 
 const AT_ONCE = 100;
+/** How long a call waits for a deposit that a reorganisation removed. */
+const DEPOSIT_MS = 60_000;
 
 /** A block that has a transaction of ours, according to the database. */
 interface StoredBlock {
@@ -40,10 +43,7 @@ export async function watchChain(db: Db, chain: Chain, last: WatchedBlocks): Pro
   const { number, hash } = await chain.client.getBlock({ blockTag: "latest" });
   const head = { number: Number(number), hash };
   const extended = last.head !== null && (last.head.hash === hash || (await hasBlock(chain, last.head)));
-  const { present, lost } = await findBlocks(db, chain, {
-    known: extended ? last.present : new Set(),
-    of: mined(chain),
-  });
+  const { present, lost } = await findBlocks(db, chain, extended ? last.present : new Set());
   const surely = lost.filter((known) => last.lost.has(known.hash));
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
   if (lost.length === 0) await settle(db, chain, head.number);
@@ -57,13 +57,13 @@ const hashOf = ({ hash }: StoredBlock) => hash;
  * Looks for all our blocks that are not final, since a newer one may be on another branch, and for the newest final one.
  * If that is lost, looks for the next older ones until one is found.
  */
-async function findBlocks(db: Db, chain: Chain, { known, of }: { known: ReadonlySet<string>; of?: SQL }) {
+async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
   const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
   const isPresent = (one: StoredBlock) => known.has(one.hash) || hasBlock(chain, one);
   const open = (await db
     .selectDistinct(block)
     .from(walletTransactions)
-    .where(and(of, isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
+    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
   const found = await Promise.all(open.map(isPresent));
   const present = open.filter((_, nth) => found[nth]);
   const lost = open.filter((_, nth) => !found[nth]);
@@ -73,7 +73,7 @@ async function findBlocks(db: Db, chain: Chain, { known, of }: { known: Readonly
       .from(walletTransactions)
       .where(
         and(
-          ...[of, isNotNull(walletTransactions.finalizedAt)],
+          ...[mined(chain), isNotNull(walletTransactions.finalizedAt)],
           below ? lt(walletTransactions.blockNumber, below.number) : undefined,
         ),
       )
@@ -87,20 +87,34 @@ async function findBlocks(db: Db, chain: Chain, { known, of }: { known: Readonly
 }
 
 /**
- * True if the chain lacks a stored block with a transaction of this sender. Until the transaction is in a block again, the
- * chain may refuse what depends on it, e.g. a swap without its allowance.
+ * True if a reorganisation has removed a transaction of this sender, or a deposit, that is not in a block again: until it
+ * is, the chain may refuse what depends on it, e.g. a swap without its allowance.
  */
-export async function hasLostBlock(
+export async function lacksBlock(
   db: Db,
   chain: Chain,
   { accountId, walletId }: Pick<Sender, "accountId" | "walletId">,
 ): Promise<boolean> {
-  const ofSender = and(
-    eq(walletTransactions.accountId, accountId),
-    eq(walletTransactions.walletId, walletId),
+  const { direction, network, nonce, status, expiresAt, finalizedAt } = walletTransactions;
+  const { blockNumber: number, blockHash: hash } = walletTransactions;
+  // A removed deposit may never come back; the wallet's other sends wait behind this one.
+  const removed = and(
+    ...[eq(direction, "in"), eq(status, "broadcast"), isNull(number)],
+    gt(expiresAt, sql`clock_timestamp() + ${MISSING_DEPOSIT_MS - DEPOSIT_MS} * interval '1 millisecond'`),
   );
-  const { lost } = await findBlocks(db, chain, { known: new Set(), of: and(mined(chain), ofSender) });
-  return lost.length > 0;
+  const rows = await db
+    .selectDistinct({ number, hash })
+    .from(walletTransactions)
+    .where(
+      and(
+        ...[eq(walletTransactions.accountId, accountId), eq(walletTransactions.walletId, walletId)],
+        ...[eq(network, chain.network), isNull(finalizedAt)],
+        or(isNotNull(number), and(isNotNull(nonce), inArray(status, ["signed", "broadcast"])), removed),
+      ),
+    );
+  const blocks = rows.filter((row): row is StoredBlock => row.number !== null && row.hash !== null);
+  if (blocks.length < rows.length) return true;
+  return !(await Promise.all(blocks.map((block) => hasBlock(chain, block)))).every(Boolean);
 }
 
 async function hasBlock({ client }: Chain, { number, hash }: StoredBlock): Promise<boolean> {
