@@ -70,7 +70,7 @@ test("says to a running statement that its database was removed, not that the st
   expect((await running).body.error).toMatchObject({
     status: 409,
     code: "state_conflict",
-    message: "The account's database was removed while the statement ran, which was undone.",
+    message: "The account's database is being removed, and what the statement did was undone.",
   });
 });
 

@@ -26,8 +26,8 @@ import { span } from "#server/telemetry.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import {
   clusterFault,
+  DatabaseLeft,
   databaseFull,
-  databaseLeft,
   databaseUnavailable,
   endedItself,
   rowTooLarge,
@@ -227,7 +227,7 @@ export async function inTenant<T>(
       throw new ApiError("query_limit_exceeded", text, {}, { cause: reason });
     }
     if ((reason instanceof ConnectionEnded || isConnectionLost(reason)) && (await hasLeft(tenant)))
-      throw databaseLeft(reason);
+      throw new DatabaseLeft(reason);
     if (reason instanceof ConnectionEnded)
       throw (await hasRunSince(startedAt, tenant)) ? endedItself(reason) : databaseUnavailable(reason);
     throw clusterFault(reason);

@@ -60,8 +60,9 @@ export function clusterFault(reason: unknown): unknown {
   return isConnectionLost(reason) ? databaseUnavailable(reason) : reason;
 }
 
-/** True if a connection was refused because the database or the account's role no longer exists. */
+/** True if a connection was refused or ended because the database or the account's role no longer exists. */
 export function isRemoved(reason: unknown): boolean {
+  if (reason instanceof DatabaseLeft) return true;
   const cause = reason instanceof ApiError ? reason.cause : reason;
   if (!(cause instanceof postgres.PostgresError)) return false;
   // The role is looked up before it signs in.
@@ -74,10 +75,12 @@ function databaseRemoved(cause: unknown): ApiError {
   return new ApiError("state_conflict", text, { operationState: "not_started" }, { cause });
 }
 
-/** Returns the error for a statement whose connection was ended by the removal of its database. */
-export function databaseLeft(cause: unknown): ApiError {
-  const text = "The account's database was removed while the statement ran, which was undone.";
-  return new ApiError("state_conflict", text, { operationState: "not_started" }, { cause });
+/** The error for a statement whose connection was ended by the removal of its database. */
+export class DatabaseLeft extends ApiError {
+  constructor(cause: unknown) {
+    const text = "The account's database is being removed, and what the statement did was undone.";
+    super("state_conflict", text, { operationState: "not_started" }, { cause });
+  }
 }
 
 function clusterBusy(cause: unknown): ApiError {

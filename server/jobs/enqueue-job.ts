@@ -12,7 +12,7 @@ interface Payloads {
   advanceSignature: Owned;
   advanceSwap: Owned;
   advanceTransaction: Owned;
-  carryTransfer: Owned;
+  carryTransfer: Owned & { outageSince?: number };
   followRoute: Owned;
   forgetSteps: Owned;
   mailApprovals: { accountId: string };

@@ -12,6 +12,7 @@ import { ArchiveFault } from "../archive/read-archive.ts";
 import { wasCommitted } from "../commits.ts";
 import { findDatabase, tenantOf } from "../queries.ts";
 import { keepDatabase, removeDatabase } from "../remove-database.ts";
+import { clusterFault } from "../sql-faults.ts";
 import { buildArchive } from "./build-export.ts";
 import { enqueueTransfer } from "./enqueue.ts";
 import { importArchive } from "./import-archive.ts";
@@ -19,7 +20,9 @@ import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
 /** How long a transfer is repeated while a component that it needs is not available. */
 const OUTAGE_MS = 3_600_000;
-const AFTER_OUTAGE_SECONDS = 10;
+/** The pause after all attempts of a time: the longer it lasts, the longer, since a transfer may be what ends its cluster. */
+const LEAST_PAUSE_MS = 10_000;
+const PAUSE_SHARE = 1 / 5;
 const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];
 
 /**
@@ -28,7 +31,7 @@ const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"
  */
 export async function carryTransfer(
   db: Db,
-  { accountId, id }: { accountId: string; id: string },
+  { accountId, id, outageSince }: { accountId: string; id: string; outageSince?: number },
   last: boolean,
 ): Promise<void> {
   const [row] = await db.select().from(databaseTransfers).where(isTransfer(accountId, id));
@@ -44,8 +47,14 @@ export async function carryTransfer(
     const fault = faultOf(reason);
     if (!fault && !last) throw reason;
     // An outage uses up no attempts for good; a transfer that causes it must end.
-    if (isOutage(reason) && currentMs() - row.createdAt.getTime() < OUTAGE_MS)
-      return enqueueTransfer(db, row, { delaySeconds: AFTER_OUTAGE_SECONDS });
+    const since = outageSince ?? currentMs();
+    const waited = currentMs() - since;
+    if (isOutage(reason) && waited < OUTAGE_MS) {
+      if (outageSince === undefined)
+        log.warn("A transfer waits for a component that it needs.", { transferId: id, error: reason });
+      const delaySeconds = Math.max(LEAST_PAUSE_MS, waited * PAUSE_SHARE) / 1000;
+      return enqueueTransfer(db, row, { delaySeconds, outageSince: since });
+    }
     if (!fault) log.error("A transfer failed for good.", { transferId: id, error: reason });
     const error = fault ?? {
       code: "internal",
@@ -102,7 +111,13 @@ async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: str
   return found !== null && wasCommitted(tenantOf(found), transactionId);
 }
 
-const isOutage = (reason: unknown) => reason instanceof ApiError && reason.code === "service_unavailable";
+/** True if a component is not available, or does not yet say whether an import was committed. */
+function isOutage(reason: unknown): boolean {
+  const fault = clusterFault(reason);
+  return (
+    fault instanceof ApiError && (fault.code === "service_unavailable" || fault.operationState === "unknown")
+  );
+}
 
 /** Returns the fault of the archive or the database; null if another attempt may succeed. */
 function faultOf(reason: unknown): TransferRow["error"] {

@@ -28,12 +28,17 @@ export async function inScratch<T>(
 ): Promise<T> {
   const tenant = scratchOf(cluster, id);
   await dropDatabase(tenant);
+  let result: T;
   try {
     await makeDatabase(tenant);
-    return await work(tenant);
-  } finally {
-    await dropDatabase(tenant);
+    result = await work(tenant);
+  } catch (reason) {
+    // The first fault counts: a cluster that is away fails this, too.
+    await dropDatabase(tenant).catch(() => undefined);
+    throw reason;
   }
+  await dropDatabase(tenant);
+  return result;
 }
 
 /** Drops scratch databases that killed processes left and no attempt will use again. */
