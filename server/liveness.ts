@@ -2,11 +2,14 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { learnClock } from "#server/clock.ts";
 import { log } from "#server/log.ts";
 
 // First half of the advisory locks by which processes prove that they live, as in the SQL function
 // `process_lives`; the second half is the hash of the process's name.
 const PROCESS_LOCKS = 1_869_771_361;
+/** The driver's own name for an application. */
+const UNNAMED = "postgres.js";
 /** PostgreSQL cuts an application's name after this many bytes. */
 const LONGEST_NAME = 63;
 const LOOK_MS = 1000;
@@ -53,6 +56,14 @@ export async function holdLiveness(url: string, about?: ProcessFacts): Promise<L
     },
   });
 
+  // Each process learns the database's clock here, whatever else it asks: a machine's may be set, or stand still.
+  async function readClock() {
+    const asked = performance.now();
+    const [row] = await sql<{ at: number }[]>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
+    if (row) learnClock(row.at, asked, performance.now());
+  }
+
   async function readLive() {
     const rows = await sql<{ lock: number; own: boolean }[]>`
       select objid::bigint::int8 as lock, objid = hashtext(${name})::oid and pid = pg_backend_pid() as own
@@ -77,17 +88,23 @@ export async function holdLiveness(url: string, about?: ProcessFacts): Promise<L
     for (const listener of listeners) listener();
   };
   async function take() {
-    await sql`select set_config('application_name', ${about ? applicationName(about) : name}, false),
-      pg_advisory_lock(${PROCESS_LOCKS}, hashtext(${name}))`;
+    await Promise.all([
+      // A name that the operator chose (PGAPPNAME) stays.
+      about &&
+        sql`select set_config('application_name', ${applicationName(about)}, false)
+          where current_setting('application_name') = ${UNNAMED}`,
+      sql`select pg_advisory_lock(${PROCESS_LOCKS}, hashtext(${name}))`,
+    ]);
     held = true;
   }
   await take();
+  await readClock();
 
   let known = new Set<string>();
   let suspects: Set<string> | undefined = new Set();
 
   async function poll() {
-    const { locks, own } = await readLive();
+    const [{ locks, own }] = await Promise.all([readLive(), readClock()]);
     // The connection was replaced, so the lock has to be taken again.
     if (!own) {
       await take();

@@ -1,6 +1,6 @@
 import type { Env } from "../env/read-env.ts";
 import { operations } from "../operations.ts";
-import type { Platform } from "../platform.ts";
+import type { Platform, Settings } from "../platform.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";
 import { configuredCluster } from "../providers/tenants/cluster.ts";
 import { loadServices } from "../services/load-services.ts";
@@ -16,6 +16,11 @@ export interface Parts {
   web: boolean;
   worker: boolean;
   relayer: boolean;
+}
+
+function roleOf({ web, worker }: Parts): Settings["role"] {
+  if (web && worker) return "all";
+  return web ? "web" : worker ? "worker" : "relayer";
 }
 
 /** Returns the payee and the facilitator of payments: the sandbox's own accounts, unless the settings name others. */
@@ -58,6 +63,7 @@ export async function startParts(
   const platform = await startPlatform(
     {
       ...env,
+      role: roleOf({ web, worker, relayer }),
       tenantClusters,
       chains,
       services,

@@ -5,21 +5,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { unique } from "#server/testing/api.ts";
-import { startReadyNode } from "#server/testing/children.ts";
+import { startNode, startReadyNode } from "#server/testing/children.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { postForm, startOAuthApi } from "#server/testing/oauth.ts";
+import { createWebhook, makeEvent, startEndpoint } from "#server/testing/webhooks.ts";
 
 const api = await startOAuthApi();
 const PRELOAD = new URL("../testing/torture/preload.ts", import.meta.url).href;
 const SKEW_MS = 30_000;
 
-/** Starts another web process whose clock is ahead by so many milliseconds; returns its origin. */
-async function startAhead(ms: number): Promise<string> {
+/** The options of a process whose clock is ahead by so many milliseconds. */
+function clockAhead(ms: number) {
   const clock = join(mkdtempSync(join(tmpdir(), "clock-")), "clock");
   writeFileSync(clock, String(ms));
+  return { env: { ...process.env, TORTURE_CLOCK: clock } };
+}
+
+/** Starts another web process whose clock is ahead by so many milliseconds; returns its origin. */
+async function startAhead(ms: number): Promise<string> {
   const server = ["server/testing/processes/api-server.ts", api.databaseUrl, "--base-url", api.origin];
-  const env = { ...process.env, TORTURE_CLOCK: clock };
-  return `http://127.0.0.1:${(await startReadyNode(["--import", PRELOAD, ...server], { env })).line}`;
+  const { line: port } = await startReadyNode(["--import", PRELOAD, ...server], clockAhead(ms));
+  return `http://127.0.0.1:${port}`;
 }
 
 const origins = [api.origin, await startAhead(SKEW_MS), await startAhead(-SKEW_MS)];
@@ -129,4 +135,16 @@ test("tells when the address of a download ends, whichever process signed it", a
     }),
   );
   expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(SKEW_MS / 2);
+});
+
+test("a worker that gets no calls signs deliveries with the database's time", async () => {
+  const { key } = await api.createRootKey();
+  const endpoint = await startEndpoint();
+  await createWebhook(api, key, endpoint.url, ["project.created"]);
+  const deliverer = ["server/testing/processes/deliverer.ts", api.databaseUrl];
+  startNode(["--import", PRELOAD, ...deliverer], clockAhead(SKEW_MS));
+  await makeEvent(api, key);
+  await expect.poll(() => endpoint.received).toHaveLength(1);
+  const signedAt = Number(endpoint.received[0]?.headers["webhook-timestamp"]) * 1000;
+  expect(Math.abs(signedAt - Date.now())).toBeLessThan(SKEW_MS / 2);
 });
