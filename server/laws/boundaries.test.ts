@@ -43,7 +43,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["boot", /^server\/(boot|testing|bench)\//],
   [
     "ledger",
-    /^server\/credits\/(balance-events|charge|charge-credits|hold-credits|post-credits|release-expired-holds)\.ts$/,
+    /^server\/credits\/(balance-events|charge|charge-credits|hold-credits|post-credits|release-expired-holds|settlement-event)\.ts$/,
   ],
   ["chain", /^server\/chains\/(allowances|amounts|call-chain|fresh|watch-chains)\.ts$/],
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
