@@ -4,7 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { apiKeys, keyBranches, keyLimits, rateLimitCounters } from "#db/schema/keys.ts";
 import { projects } from "#db/schema/projects.ts";
 import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { newId, uuidOf } from "#server/ids.ts";
 import { holdMembership } from "#server/members/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
@@ -120,10 +120,9 @@ export async function makeKey(
 async function bindingOf(db: Transaction, body: NewKey, accountId: string, { project, endUser }: Above) {
   let projectId = project?.id ?? null;
   if (!projectId && body.projectId) {
-    const [found] = await db
-      .select()
-      .from(projects)
-      .where(and(eq(projects.accountId, accountId), eq(projects.id, body.projectId)));
+    const one = and(eq(projects.accountId, accountId), eq(projects.id, body.projectId));
+    const [found] =
+      uuidOf("project", body.projectId) === null ? [] : await db.select().from(projects).where(one);
     if (!found) throw notFound("project", body.projectId);
     if (found.archivedAt) throw new ApiError("state_conflict", `Project ${body.projectId} is archived.`);
     projectId = found.id;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRIVACY_TIERS } from "#server/operation/caller.ts";
-import { exampleId, instant, label, sentInstant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, label, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { KEY_STATUSES } from "./statuses.ts";
 
@@ -195,7 +195,7 @@ export const CreateApiKey = z.object({
     .record(z.string().max(300), Limit)
     .optional()
     .describe("Limits by selector; `*` matches every authenticated operation."),
-  projectId: typeId("project")
+  projectId: sentId("project")
     .nullable()
     .optional()
     .describe("Id of a project to bind the key and all its descendants to."),

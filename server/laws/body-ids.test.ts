@@ -74,6 +74,21 @@ function comparable({ status, headers, body }: Answered, id: string): string {
   return JSON.stringify({ status, body }).replaceAll(requestId, "<request>").replaceAll(id, "<id>");
 }
 
+test.for(fields.filter(({ field, param }) => field === param))(
+  "$operation.operationId answers a malformed $field as one that is missing",
+  async ({ operation, field, param }) => {
+    const { path, body } = await callOf(operation, field, root);
+    const ids = ["nonsense", missingId(param)];
+    const answers = await Promise.all(
+      ids.map(async (id) => {
+        const sent = { ...body, [field]: id };
+        return comparable(await api.send(operation.method, path, { key: root, body: sent }), id);
+      }),
+    );
+    expect(answers[0]).toBe(answers[1]);
+  },
+);
+
 describe.for(Object.keys(RELATIONS))("of %s", (relation) => {
   const [owner, neighbour] = defined(RELATIONS[relation]);
   const tried = fields.filter(({ field }) => relation === "another account" || !OF_ACCOUNT.includes(field));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { address, asset, network, positiveAmount } from "#server/chains/schema.ts";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, sentId, typeId } from "#server/operation/fields.ts";
 import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
 import { ROUTE_STATUSES, SWAP_STATUSES } from "./statuses.ts";
 
@@ -59,7 +59,7 @@ const slippageBps = z
   .describe("The maximum slippage in basis points (1/100 percent), 0 to 5000.");
 
 export const QuoteSwap = z.object({
-  walletId: typeId("wallet").describe("The wallet that pays the input and receives the output."),
+  walletId: sentId("wallet").describe("The wallet that pays the input and receives the output."),
   from,
   to,
   slippageBps,
@@ -74,7 +74,7 @@ export const PrepareSwap = z.object({
 });
 
 export const ExecuteSwap = z.object({
-  quoteId: typeId("quote").describe("The quote of a swap, at most 60 seconds old and not used before."),
+  quoteId: sentId("quote").describe("The quote of a swap, at most 60 seconds old and not used before."),
 });
 
 const fee = z.object({

@@ -5,7 +5,7 @@ import { webhookEvents } from "#db/schema/webhooks.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { invalid } from "#server/operation/errors.ts";
-import { typeId } from "#server/operation/fields.ts";
+import { sentId, typeId } from "#server/operation/fields.ts";
 import { follow } from "#server/operation/follow.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -36,7 +36,7 @@ export const followEvents = operation({
         description: "Comma-separated event names or groups such as `run.*`.",
         examples: ["run.*,approval.requested"],
       }),
-    projectId: typeId("project").optional().describe("Only this project's events."),
+    projectId: sentId("project").optional().describe("Only this project's events."),
   }),
   output: z.object({}),
   stream: {

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { projects } from "#db/schema/projects.ts";
+import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 
@@ -16,10 +17,8 @@ export async function projectFor(
       "project_not_allowed",
       `The ${project.bound ? "key is bound to" : "request is for"} project ${project.id}, not ${named}.`,
     );
-  const [found] = await db
-    .select()
-    .from(projects)
-    .where(and(eq(projects.accountId, accountId), eq(projects.id, named)));
+  const one = and(eq(projects.accountId, accountId), eq(projects.id, named));
+  const [found] = uuidOf("project", named) === null ? [] : await db.select().from(projects).where(one);
   if (!found) throw notFound("project", named);
   if (found.archivedAt) throw new ApiError("state_conflict", `Project ${named} is archived.`);
   return found.id;

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { exampleId, instant, keepsDirection, turnsDirection, typeId } from "#server/operation/fields.ts";
+import {
+  exampleId,
+  instant,
+  keepsDirection,
+  sentId,
+  turnsDirection,
+  typeId,
+} from "#server/operation/fields.ts";
 import { Filter, HeaderChanges, Headers, PayloadKind } from "./settings/schema.ts";
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "./statuses.ts";
 
@@ -139,7 +146,7 @@ export const CreateWebhook = z.object({
   headers: Headers.optional().describe(
     "Custom headers for each attempt, by name. Values are stored sealed and never shown again.",
   ),
-  projectId: typeId("project").optional().describe("Send this project's events only."),
+  projectId: sentId("project").optional().describe("Send this project's events only."),
 });
 
 export const UpdateWebhook = z.object({

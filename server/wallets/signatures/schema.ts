@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { address } from "#server/chains/schema.ts";
-import { exampleId, instant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, sentId, typeId } from "#server/operation/fields.ts";
 import { approvalId, failure, ofWallet } from "../schema.ts";
 
 /** The size limits of signed data. */
@@ -88,7 +88,7 @@ export const QuoteSignature = z.object({
 });
 
 export const CreateSignature = z.object({
-  quoteId: typeId("quote").describe("The quote to execute, once, within its 60 seconds."),
+  quoteId: sentId("quote").describe("The quote to execute, once, within its 60 seconds."),
 });
 
 export const Signature = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
-import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, label, sentId, typeId } from "#server/operation/fields.ts";
 import { approvalId, endedAt, failure, ofWallet } from "../schema.ts";
 
 export const TRANSACTION_STATUSES = [
@@ -169,7 +169,7 @@ export const QuoteTransaction = z.object({
 });
 
 export const CreateTransaction = z.object({
-  quoteId: typeId("quote").describe("The quote to execute, once, within its 60 seconds."),
+  quoteId: sentId("quote").describe("The quote to execute, once, within its 60 seconds."),
   clientReference: label
     .optional()
     .describe("Your own reference, unique for ever among the wallet's transactions of all keys."),

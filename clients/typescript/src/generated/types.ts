@@ -621,7 +621,7 @@ export interface CreateApiKey {
   /** Limits by selector; `*` matches every authenticated operation. */
   limits?: Record<string, LimitInput> | undefined;
   /** Id of a project to bind the key and all its descendants to. */
-  projectId?: ProjectId | null | undefined;
+  projectId?: string | null | undefined;
   /** Your id of an end user to bind the key and all its descendants to. */
   endUser?: string | null | undefined;
   /** The privacy tier; by default the parent's. It can't be looser than the parent's. */
@@ -779,12 +779,12 @@ export interface CreateWallet {
 
 export interface CreateWalletSignature {
   /** The quote to execute, once, within its 60 seconds. */
-  quoteId: QuoteId;
+  quoteId: string;
 }
 
 export interface CreateWalletTransaction {
   /** The quote to execute, once, within its 60 seconds. */
-  quoteId: QuoteId;
+  quoteId: string;
   /** Your own reference, unique for ever among the wallet's transactions of all keys. */
   clientReference?: string | undefined;
 }
@@ -803,7 +803,7 @@ export interface CreateWebhook {
   /** Custom headers for each attempt, by name. Values are stored sealed and never shown again. */
   headers?: Record<string, string> | undefined;
   /** Send this project's events only. */
-  projectId?: ProjectId | undefined;
+  projectId?: string | undefined;
 }
 
 export interface CreateWebhookResponse {
@@ -1300,7 +1300,7 @@ export interface EventEnvelope {
 
 export interface ExecuteSwap {
   /** The quote of a swap, at most 60 seconds old and not used before. */
-  quoteId: QuoteId;
+  quoteId: string;
 }
 
 /** An uploaded file. */
@@ -1990,7 +1990,7 @@ export type QuoteKind = "transaction" | "signature" | "order" | "swap";
 
 export interface QuoteSwap {
   /** The wallet that pays the input and receives the output. */
-  walletId: WalletId;
+  walletId: string;
   /** The input of the swap. */
   from: SwapInput;
   /** The output of the swap. */
