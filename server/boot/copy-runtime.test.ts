@@ -166,12 +166,15 @@ test.runIf(canConfine)(
     expect(() => writeFileSync(`/proc/${server.pid}/root${folder}/written`, "")).toThrow(/EROFS/);
 
     const authorization = await createKey("services:invoke", "runs:write", "runs:read");
-    const steps = [{ id: "note", type: "artifact", mediaType: "text/plain", content: "A note." }];
+    const steps = [
+      { id: "note", type: "artifact", name: "Note", mediaType: "text/plain", content: "A note." },
+    ];
     const started = await send("POST", "/runs", authorization, {
       serviceId: "managed-workflows",
       operationId: "execute",
       input: { workflow: { name: "Confined", steps, output: "{% 1 + 2 %}" } },
     });
+    expect(started).toMatchObject({ ok: true });
     const result = async () =>
       (await send("GET", `/runs/${started.run.id}`, authorization)).run.result?.output;
     await expect.poll(result).toBe(3);
