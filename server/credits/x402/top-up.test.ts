@@ -68,6 +68,15 @@ test("asks for the payment in both versions of x402, the same in a repeat", asyn
   });
   const second = await topUp(api, { key, amountUsd: 12.34, idempotencyKey });
   expect(second.headers.get("payment-required")).toBe(first.headers.get("payment-required"));
+  const problem = await api.send("POST", "/v1/credits/x402/top-up", {
+    key,
+    idempotencyKey,
+    body: { amountUsd: 12.34 },
+    headers: { accept: "application/problem+json" },
+  });
+  const { x402Version, accepts } = first.body;
+  expect(problem.body).toMatchObject({ code: "payment_required", status: 402, x402Version, accepts });
+  expect(problem.body).not.toHaveProperty("ok");
 });
 
 test("takes 5 to 500 USD with at most two decimal places, exactly", async () => {

@@ -33,6 +33,10 @@ test("deprovisions with an approval, keeps a last export, and can restore it", a
   expect(await importArchive(api, key, bytes)).toMatchObject({ status: "completed" });
   expect(await queryRows(api, key, "select word from kept")).toEqual([["important"]]);
   await runActions(api, key, ["drop table kept"]);
+  expect((await remove(`?approvalId=${asked.body.approval.id}`)).body.error).toMatchObject({
+    status: 400,
+    issues: [{ path: "query.approvalId" }],
+  });
   expect((await remove()).body).toMatchObject({ finalTransferId: null });
   await expect.poll(status, { interval: 100 }).toBe("absent");
 });

@@ -18,6 +18,14 @@ async function makeWallet(policy: Record<string, unknown> = {}) {
 
 const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
+test("refuses an approval for a change that needs none, and changes nothing", async () => {
+  const { change } = await makeWallet({ dailyLimitUsd: "500", approval: { policyChanges: true } });
+  const approvalId = "appr_01jzzzzzzzzzzzzzzzzzzzzzzz";
+  const refused = await change({ ifVersion: 1, dailyLimitUsd: "400" }, approvalId);
+  expect(refused.body.error).toMatchObject({ status: 400, issues: [{ path: "query.approvalId" }] });
+  expect((await change({ ifVersion: 1, dailyLimitUsd: "400" })).status).toBe(200);
+});
+
 test("changes only the given fields, merges signatures and approval field by field, and clears with null", async () => {
   const { change, wallet, accountId } = await makeWallet({
     dailyLimitUsd: "500",
