@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { learnClock } from "#server/clock.ts";
+import { askClock } from "#server/ask-clock.ts";
 import { log } from "#server/log.ts";
 
 // First half of the advisory locks by which processes prove that they live, as in the SQL function
@@ -56,14 +56,6 @@ export async function holdLiveness(url: string, about?: ProcessFacts): Promise<L
     },
   });
 
-  // Each process learns the database's clock here, whatever else it asks: a machine's may be set, or stand still.
-  async function readClock() {
-    const asked = performance.now();
-    const [row] = await sql<{ at: number }[]>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
-    if (row) learnClock(row.at, asked, performance.now());
-  }
-
   async function readLive() {
     const rows = await sql<{ lock: number; own: boolean }[]>`
       select objid::bigint::int8 as lock, objid = hashtext(${name})::oid and pid = pg_backend_pid() as own
@@ -98,13 +90,14 @@ export async function holdLiveness(url: string, about?: ProcessFacts): Promise<L
     held = true;
   }
   await take();
-  await readClock();
+  await askClock(sql);
 
   let known = new Set<string>();
   let suspects: Set<string> | undefined = new Set();
 
   async function poll() {
-    const [{ locks, own }] = await Promise.all([readLive(), readClock()]);
+    // Each process learns the database's clock here, whatever else it asks: a machine's may be set, or stand still.
+    const [{ locks, own }] = await Promise.all([readLive(), askClock(sql)]);
     // The connection was replaced, so the lock has to be taken again.
     if (!own) {
       await take();

@@ -1,5 +1,5 @@
 import type { ISql } from "postgres";
-import { learnClock } from "#server/clock.ts";
+import { askClock } from "#server/ask-clock.ts";
 
 /** The skew from which `/health` reports a process as degraded, in seconds. */
 const DEGRADED_SECONDS = 1;
@@ -15,13 +15,10 @@ export interface ClockSkew {
 
 /** Compares this process's clock with the database's, in one round trip. */
 export async function readClockSkew(sql: ISql): Promise<ClockSkew> {
-  const [sent, asked] = [Date.now(), performance.now()];
-  const [row] = await sql<{ at: number }[]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
+  const sent = Date.now();
+  const there = await askClock(sql);
   const received = Date.now();
-  if (row) learnClock(row.at, asked, performance.now());
-  const here = (sent + received) / 2;
-  return { seconds: (here - (row?.at ?? here)) / 1000, within: (received - sent) / 2000 };
+  return { seconds: ((sent + received) / 2 - there) / 1000, within: (received - sent) / 2000 };
 }
 
 function sayDifference({ seconds }: ClockSkew): string {

@@ -96,7 +96,8 @@ export async function recordCharges(
   const accounts = ended.map(({ accountId }) => accountId);
   const runs = ended.map(({ runId }) => runId);
   const rows = await tx.execute<Charged>(sql`
-    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id, h.captured, e.balance_after as total,
+    select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.request_id, r.caller_type, r.caller_id,
+      h.captured, e.balance_after as total,
       e.balance_after < a.low_threshold and e.balance_after - e.amount >= a.low_threshold as low
     from unnest(${sql.param(accounts)}::uuid[], ${sql.param(runs)}::uuid[]) ended(account_id, id)
     join runs r using (account_id, id)
