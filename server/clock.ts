@@ -24,7 +24,7 @@ export function learnClock(told: number, asked: number, answered: number): void 
  * Returns the time in Unix milliseconds by the database's clock, as accurately as its answers show. Use it for times that
  * are stored or compared with stored ones: other processes, whose clocks differ, see them.
  */
-export const currentMs = (): number => Math.floor(performance.now() + startMs());
+export const currentMs = (): number => Math.floor(startMs() + performance.now());
 
 /** Returns the time of `currentMs`. */
 export const currentTime = (): Date => new Date(currentMs());
