@@ -228,7 +228,7 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
         after: "  void [tx, call, database, transactionId, sealed];\n",
       },
     ],
-    proof: torture(40, ["databases"]),
+    proof: torture(40, ["databases"], ["kill a process", "freeze a process and end its connections"]),
   },
   {
     name: "a blob that nobody sweeps",
@@ -250,17 +250,18 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
         after: "  where u.account_id = p_account and u.kind = p_kind;\n  granted",
       },
     ],
-    proof: torture(30, ["uploads"], ["freeze a process"]),
+    proof: torture(40, ["uploads"], ["freeze a process"]),
   },
   {
     name: "an answer of another query",
     changes: [
       {
         file: "db/connection-patches.mjs",
-        before: "    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
-        after: "    socket.removeListener('data', data)",
+        before: "    sent.length && ((query = sent.shift()).active = true)\n",
+        after:
+          "    sent.length > 1 && sent.push(sent.shift())\n    sent.length && ((query = sent.shift()).active = true)\n",
       },
     ],
-    proof: torture(60, ["projects", "charges", "keys"]),
+    proof: torture(40, ["reads"], ["freeze the database"]),
   },
 ];

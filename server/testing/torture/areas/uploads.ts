@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { eq } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
+import { storageUsage } from "#db/schema/blobs.ts";
 import { files } from "#db/schema/files.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
@@ -16,12 +17,21 @@ export const uploads: Area = {
     const deletions: { call: Call; upload: Call }[] = [];
     const budget = installation.env.storage.filesBytes;
 
-    /** Checks that the files which certainly exist are within the budget. */
-    function checkBudget() {
+    /** Checks that the files which certainly exist are within the budget, and all reserved bytes. */
+    async function checkBudget() {
       const deleted = new Set(deletions.map(({ upload }) => upload));
       const there = uploaded.filter((call) => call.outcome === "answered" && !deleted.has(call));
       const bytes = there.reduce((sum, { answer }) => sum + answer.file.sizeBytes, 0);
       if (bytes > budget) report(`The files of ${accountId} take ${bytes} bytes, of ${budget}.`);
+      const { accountId: account, kind, usedBytes } = storageUsage;
+      const reserved = await installation.database.db
+        .select({ usedBytes })
+        .from(storageUsage)
+        .where(and(eq(account, accountId), eq(kind, "files"), gt(usedBytes, budget)))
+        // The database may be stopped.
+        .catch(() => []);
+      for (const { usedBytes } of reserved)
+        report(`The files of ${accountId} have reserved ${usedBytes} bytes, of ${budget}.`);
     }
 
     return {
@@ -36,7 +46,7 @@ export const uploads: Area = {
           uploaded.push(
             await client.write(random, name, { method: "POST", path: "/v1/files", key, bytes, headers }),
           );
-          checkBudget();
+          await checkBudget();
           return;
         }
         const upload = random.pick(known);
