@@ -15,6 +15,8 @@ export type FormState<Values extends object, Input> = {
   error: unknown;
   /** The consequence of a failure: `The project was not created.` */
   failed: string;
+  /** What the person can do about the failure: a button. */
+  remedy?: ReactNode;
   /** Maps a fault's path to a field, for a form whose fields differ from the body's: `input.on.cron` is at `cron`. */
   fieldOf?: (path: string) => string;
 };
@@ -28,6 +30,7 @@ export function FormBody<Values extends object, Input>({
   pending,
   error,
   failed,
+  remedy,
   fieldOf = asItIs,
   className,
   fieldsClassName,
@@ -71,7 +74,7 @@ export function FormBody<Values extends object, Input>({
       >
         <div className={fieldsClassName}>
           {fields}
-          <ErrorNotice what={failed} error={rest && { error: rest }} />
+          <ErrorNotice what={failed} error={rest && { error: rest }} action={remedy} />
         </div>
         {buttons}
       </form>

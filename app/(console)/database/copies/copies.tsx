@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
+import { Removal } from "#app/(console)/database/copies/removal.tsx";
 import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
 import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
@@ -12,7 +13,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
-/** Exports the database as a signed archive, or imports one. A running transfer has an address of its own. */
+/** Exports the database as a signed archive, imports one, or removes it. A running transfer has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -52,6 +53,7 @@ export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite:
           >
             <ImportForm onStarted={show} />
           </Section>
+          <Removal />
         </>
       )}
       <CopyList />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ApprovalCalls } from "#app/(console)/approvals/(list)/[approvalId]/approval-calls.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
+import { CarryOut, isOwnAction } from "#app/(console)/approvals/(list)/[approvalId]/carry-out.tsx";
 import { PayloadFields } from "#app/(console)/approvals/(list)/[approvalId]/payload-fields.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
@@ -103,6 +104,15 @@ function NextStep({
     return <p>You have approved it. It waits for another approver, who must not be you or a key of yours.</p>;
   if (status === "pending" && !mayDecide) return <p>Your role may look at it, and not decide it.</p>;
   if (status !== "approved" || kind !== "service_action") return null;
+  if (isOwnAction(approval))
+    return (
+      <>
+        <p>
+          It may be done once, until it expires <Countdown to={approval.expiresAt} />: by a key, or here.
+        </p>
+        <CarryOut approval={approval} />
+      </>
+    );
   const form = routes.services.operation(subject.serviceId, subject.operationId, { approvalId: id });
   return (
     <p>

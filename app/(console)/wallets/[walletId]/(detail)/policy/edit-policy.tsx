@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { AskForApproval } from "#app/(console)/approvals/ask-for-approval.tsx";
 import { DraftTrial } from "#app/(console)/wallets/[walletId]/(detail)/policy/draft-trial.tsx";
 import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
 import { initialPolicy, toPolicy } from "#app/(console)/wallets/policy-values.ts";
@@ -43,6 +44,12 @@ export function EditPolicy({ walletId }: { walletId: string }) {
       pending={update.isPending || update.isSuccess}
       error={update.error}
       failed="The policy was not changed."
+      remedy={
+        <AskForApproval
+          error={update.error}
+          action={{ serviceId: "managed-wallets", operationId: "policy.update", input: update.variables }}
+        />
+      }
       onSubmit={(input) => update.mutate({ walletId, ifVersion: wallet.policy.version, ...input })}
     >
       <PolicyFields form={form} />
