@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { expectGoodLooks } from "./looks.ts";
-import { newEmail, PASSWORD, signUp } from "./people.ts";
+import { newEmail, PASSWORD, signIn, signUp, signUpByForm } from "./people.ts";
 
 const role = (page: Page) => page.getByRole("dialog").getByLabel("Role", { exact: true });
 const members = (page: Page) => page.getByRole("table", { name: "Members" });
@@ -198,4 +198,19 @@ test("a person who does not confirm sees that nothing has changed", async ({ pag
   await page.keyboard.press("Escape");
   await expect(page.getByText("Nobody was invited.")).toBeVisible();
   await expect(page.getByLabel("Email")).not.toHaveValue("");
+});
+
+test("an owner deletes the account, and starts anew with the same address", async ({ page }) => {
+  const { email } = await signUpByForm(page, "/members");
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("alertdialog");
+  const confirm = dialog.getByRole("button", { name: "Delete account" });
+  await expect(confirm).toBeDisabled();
+  await expectGoodLooks(page);
+  await dialog.getByLabel(/^Type .+ to confirm$/).fill("Ada Lovelace");
+  await confirm.click();
+  await expect(page).toHaveURL("/sign-in");
+  await signIn(page, email);
+  await expect(page.getByRole("alert").first()).toBeVisible();
+  await signUp(page, "/members", { email });
 });

@@ -150,6 +150,7 @@ import { listAllWorkflows } from "#server/workflows/stored/list-all-workflows.ts
 import { readWorkflow } from "#server/workflows/stored/read-workflow.ts";
 import { readWorkflowVersion } from "#server/workflows/stored/read-workflow-version.ts";
 import { testStep } from "#server/workflows/test-step.ts";
+import { deleteAccount } from "./members/delete-account.ts";
 
 /**
  * Every operation of the platform, one line each: the specified ones in the specification's order, with additions
@@ -288,6 +289,7 @@ export const operations = [
   readAccount,
   updateAccount,
   leaveAccount,
+  deleteAccount,
   listMembers,
   readMember,
   updateMember,

@@ -24,6 +24,14 @@ export const frozenAccounts = pgTable("frozen_accounts", {
   searchedTo: jsonb().$type<Record<string, number>>().notNull(),
 });
 
+/** The accounts that an owner has deleted: nobody has access, and what they stored is erased. */
+export const closedAccounts = pgTable("closed_accounts", {
+  accountId: accountId().primaryKey(),
+  closedAt: instant().notNull().defaultNow(),
+  /** When everything that is not kept had been erased. */
+  erasedAt: instant(),
+});
+
 /** A person with password and sessions; may be a member of several accounts. */
 export const users = pgTable(
   "users",

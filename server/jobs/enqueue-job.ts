@@ -13,6 +13,7 @@ interface Payloads {
   advanceSwap: Owned;
   advanceTransaction: Owned;
   carryTransfer: Owned & { outageSince?: number };
+  eraseAccount: { accountId: string };
   followRoute: Owned;
   forgetSteps: Owned;
   mailApprovals: { accountId: string };

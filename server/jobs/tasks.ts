@@ -19,6 +19,7 @@ import { carryTransfer, endAbandonedTransfers } from "../databases/transfers/car
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
+import { eraseAccount } from "../members/erase-account.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
@@ -76,6 +77,7 @@ export function makeTasks({
           maxAttempts,
         });
     },
+    eraseAccount: ({ accountId }) => eraseAccount(db, accountId),
     sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),

@@ -30,6 +30,8 @@ export async function createCreditToken(
   return token;
 }
 
+const unknownToken = () => new ApiError("credit_token_invalid", "The credit token is unknown.");
+
 /**
  * Admits a call with a credit token, which represents the account itself and is accepted by `POST /api-keys` only.
  * The new key is bound to the project and the end user that the headers select.
@@ -38,8 +40,7 @@ export async function admitCreditToken(
   token: string,
   { project: projectId, endUser }: { project: string | null; endUser: string | null },
 ): Promise<Admission> {
-  const invalid = new ApiError("credit_token_invalid", "The credit token is unknown.");
-  if (!hasSecretForm("svc_credit_", token)) throw invalid;
+  if (!hasSecretForm("svc_credit_", token)) throw unknownToken();
   const [row] = await platform()
     .database.db.select({
       accountId: creditTokens.accountId,
@@ -48,7 +49,7 @@ export async function admitCreditToken(
     })
     .from(creditTokens)
     .where(eq(creditTokens.hash, secretHash(token)));
-  if (!row) throw invalid;
+  if (!row) throw unknownToken();
   if (row.frozen) throw new AccountFrozen();
   const project = projectId === null ? null : await selectedProject(row.accountId, projectId);
   const caller: SystemCaller = {
@@ -94,7 +95,9 @@ export function recordOnCreditToken(
 
     async claim() {
       const [row] = await database.db.select().from(creditTokens).where(token);
-      if (!row?.keyId || !row.answer || !row.fingerprint) return { effectId: newUuid() };
+      // Its account was deleted meanwhile.
+      if (!row) throw unknownToken();
+      if (!row.keyId || !row.answer || !row.fingerprint) return { effectId: newUuid() };
       const stored = Buffer.from(row.fingerprint);
       if (row.idempotencyKey !== key || !fingerprints.some((one) => stored.equals(one))) {
         throw new ApiError("state_conflict", "The credit token was used for another request. Use a new one.");

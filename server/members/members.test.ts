@@ -47,6 +47,7 @@ test.for(["admin", "developer", "approver", "viewer"] as const)(
       ["members.delete", { memberId: owner.id }],
       ["invitations.create", { email: "eve@example.test", role: "owner" }],
       ["account.update", { requireSecondFactor: false }],
+      ["account.delete", {}],
     ] as const;
     for (const [path, input] of acts)
       expect(await member.mutate(path, input)).toMatchObject({

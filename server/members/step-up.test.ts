@@ -103,7 +103,7 @@ test("demands nothing of keys, and reports a missing scope first", async () => {
 
 test("is required for everything that moves money, creates keys or changes permissions", () => {
   const grave =
-    /^(apiKeys\.(create|delegate|revoke)|approvals\.decide|wallets\.(policy\.update|transactions\.create|signatures\.create)|trading\.orders\.create|swaps\.execute|members\.(update|delete)|apps\.allow|invitations\.create|account\.update)$/;
+    /^(apiKeys\.(create|delegate|revoke)|approvals\.decide|wallets\.(policy\.update|transactions\.create|signatures\.create)|trading\.orders\.create|swaps\.execute|members\.(update|delete)|apps\.allow|invitations\.create|account\.(update|delete))$/;
   const asking = everyOperation.filter(({ stepUp }) => stepUp).map(({ id }) => id);
   const meant = operations.map(({ id }) => id).filter((id) => grave.test(id));
   expect(asking.sort()).toEqual(meant.sort());

@@ -53,7 +53,7 @@ let addresses = 0;
 /** Signs in like the sign-in page; returns the session's cookie or the error. `browser`: the browser's cookies. */
 export async function trySignIn(
   api: Site,
-  credentials: { email: string; password: string; code?: string },
+  credentials: { email: string; password: string; code?: string; invitation?: string },
   address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
   browser = "",
 ) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { AccountDeletion } from "#app/(console)/members/account-deletion.tsx";
 import { AppConnectors } from "#app/(console)/members/app-connectors.tsx";
 import { MemberTable } from "#app/(console)/members/member-table.tsx";
 import { MemberTabs } from "#app/(console)/members/member-tabs.tsx";
@@ -27,6 +28,7 @@ export function MembersPage({ me, owner }: { me: string; owner: boolean }) {
       <MemberTable me={me} owner={owner} />
       <RequiredFactor owner={owner} />
       <AppConnectors owner={owner} />
+      {owner && <AccountDeletion />}
     </Page>
   );
 }

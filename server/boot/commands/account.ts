@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { eq } from "drizzle-orm";
 import type { Database, Db, Transaction } from "#db/client.ts";
-import { accounts } from "#db/schema/accounts.ts";
+import { accounts, closedAccounts } from "#db/schema/accounts.ts";
 import { defined } from "#server/defined.ts";
 import { messageOf } from "#server/thrown.ts";
 import { adjustCredits, grantCredits } from "../../credits/post-credits.ts";
@@ -138,7 +138,10 @@ const commands: Record<string, Command> = {
   "remove-operator": (tx, values) => changeOperator(tx, values, false),
 
   async token(tx, values, env) {
-    return { creditToken: await createCreditToken(tx, await accountOf(tx, values), env.cell) };
+    const accountId = await accountOf(tx, values);
+    const closed = await tx.select().from(closedAccounts).where(eq(closedAccounts.accountId, accountId));
+    if (closed.length > 0) throw new Refusal(`The account ${accountId} was deleted.`);
+    return { creditToken: await createCreditToken(tx, accountId, env.cell) };
   },
 };
 

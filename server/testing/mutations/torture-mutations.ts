@@ -239,7 +239,7 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
         after: "",
       },
     ],
-    proof: torture(40, ["uploads"]),
+    proof: torture(40, ["uploads"], ["kill a process", "freeze a process and end its connections"]),
   },
   {
     name: "a disk budget that is not reserved",

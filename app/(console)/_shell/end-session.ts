@@ -1,0 +1,15 @@
+import { routes } from "#components/routes.ts";
+import { expectNoSession } from "#components/trpc.tsx";
+
+/** Signs the person out, forgets what this browser has stored of theirs, and leads to the sign-in page. */
+export async function endSession(): Promise<void> {
+  const [{ signOut }, { forgetStatements }, { forgetRecent }] = await Promise.all([
+    import("next-auth/react"),
+    import("#app/(console)/database/sql/browser-store.ts"),
+    import("#app/(console)/_shell/recent-ids.ts"),
+  ]);
+  forgetStatements();
+  forgetRecent();
+  expectNoSession();
+  await signOut({ callbackUrl: routes.signIn() });
+}
