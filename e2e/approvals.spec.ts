@@ -204,3 +204,25 @@ test("a hostile name and reason are shown as text", async ({ page }) => {
   await expect(page).toHaveTitle(/^\(1\) Approvals/);
   await expectGoodLooks(page);
 });
+
+test("a person decides on a phone: everything needed is in reach of a thumb", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  await invoke(page, secret, "put", { name: "greeting", content: "Hello, world." });
+  await ask(page, secret, "greeting", "The customer left.");
+  await page.getByRole("link", { name: /^Delete the memory "greeting" for good/ }).click();
+  await expect(panel(page)).toContainText("The customer left.");
+  const approve = panel(page).getByRole("button", { name: "Approve" });
+  for (const button of [approve, panel(page).getByRole("button", { name: "Reject" })]) {
+    await expect(button).toBeInViewport({ ratio: 1 });
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(32);
+  }
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await approve.click();
+  const dialog = page.getByRole("alertdialog", { name: "Approve this?" });
+  await expect(dialog.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
+  await dialog.getByRole("button", { name: "Approve" }).click();
+  await expect(panel(page)).toContainText("It may be done once");
+});

@@ -1,10 +1,11 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { toUuid } from "#server/ids.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, startApi } from "#server/testing/api.ts";
 import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startJobs } from "#server/testing/jobs.ts";
 import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { createStarter } from "#server/testing/workflows.ts";
@@ -106,15 +107,21 @@ test("keeps a person who belongs to another account", async () => {
   expect((await trySignIn(api, credentials)).error).toBeNull();
 });
 
-test("refuses while work of the account has not ended, and says which", async () => {
+test("refuses while work of the account has not ended and says which, and is done once it has", async () => {
+  const worker = await startJobs(api);
+  onTestFinished(worker.stop);
   const starter = await createStarter(api);
   const owner = await signInMember(api, starter.accountId, "owner");
   await api.mustSend(201, "POST", "/v1/databases/account", { key: starter.root, body: {} });
-  await starter.start({ name: "Long", steps: [{ id: "pause", type: "wait", seconds: 3600 }] });
+  const runId = await starter.start({ name: "Long", steps: [{ id: "pause", type: "wait", seconds: 3600 }] });
   const refused = await owner.mutate("account.delete");
   expect(refused.error).toMatchObject({ code: "state_conflict", operationState: "not_started" });
   expect(refused.error.message).toContain("a managed database and runs");
   expect((await api.send("GET", "/v1/projects", { key: starter.root })).status).toBe(200);
+  await api.mustSend(202, "POST", `/v1/runs/${runId}/cancel`, { key: starter.root, body: {} });
+  await api.mustSend(200, "DELETE", "/v1/databases/account", { key: starter.root });
+  const removed = async () => (await owner.mutate("account.delete")).status;
+  await expect.poll(removed).toBe(200);
 });
 
 test("is done once when two owners delete the account at the same moment", async () => {

@@ -74,7 +74,8 @@ async function listUnfinished(tx: Transaction, accountId: string): Promise<strin
     select array_remove(array[
       case when exists (select from tenant_databases d where d.account_id = ${account}) then 'a managed database' end,
       case when exists (select from runs r where r.account_id = ${account} and r.finished_at is null) then 'runs' end,
-      case when exists (select from fund_reservations f where f.account_id = ${account}) then 'sends, swaps or orders' end,
-      case when exists (select from ledger_holds h where h.account_id = ${account}) then 'reserved credits' end], null) as kinds`);
+      case when exists (select from fund_reservations f
+        where f.account_id = ${account} and f.released_at is null and f.owner_type <> 'signature') then 'sends, swaps or orders' end,
+      case when exists (select from ledger_holds h where h.account_id = ${account} and h.state = 'open') then 'reserved credits' end], null) as kinds`);
   return row?.kinds ?? [];
 }
