@@ -58,6 +58,7 @@ test("a person sees which run failed, why, and in which project, and retries it"
   // The failed step is selected, and its error is shown once.
   await expect(step(page, /failed find/)).toHaveAttribute("aria-selected", "true");
   await expect(page.getByText("not_found")).toHaveCount(1);
+  await expect(page.getByRole("list", { name: "Log of the step" })).toContainText("The step has failed.");
   await expect(page.getByRole("link", { name: "Open its call" })).toBeVisible();
   await expectGoodLooks(page);
 
