@@ -257,3 +257,13 @@ export function reportGrowth(growth: Growth): void {
     line(`a ${kind} with ${most.at} processes / with one`, total(most[kind]) / total(one[kind]));
   }
 }
+
+/** The ratios of an account's waiting times beside an attack to those without one, by attack and call. */
+type Neighbours = Record<string, Record<string, { median: number; p95: number }>>;
+
+export function reportNeighbours(ratios: Neighbours): void {
+  console.log("An account beside others that attack: how much longer it waits (95th percentile in brackets)");
+  for (const [attack, calls] of Object.entries(ratios))
+    for (const [call, { median, p95 }] of Object.entries(calls))
+      line(`${attack}: ${call}`, `${median.toFixed(2)} (${p95.toFixed(2)})`, "≤ 2");
+}

@@ -33,6 +33,7 @@ const parts = {
     report.reportGrowth(growth);
     writeFileSync(new URL("../../docs/growth.svg", import.meta.url), plotGrowth(growth));
   },
+  neighbours: () => report.reportNeighbours(measure("neighbours.ts")),
   quotes: () => report.reportQuotes(measure("quotes.ts")),
 };
 

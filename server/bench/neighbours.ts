@@ -1,0 +1,183 @@
+import { defined } from "../defined.ts";
+import { holdLiveness } from "../liveness.ts";
+import { startRunEngine } from "../runs/run-engine.ts";
+import { startTenantCluster } from "../testing/tenants.ts";
+import { startBenchApi } from "./bench-api.ts";
+import { median } from "./report.ts";
+
+// Measures how long an account waits for its calls while others attack, beside how long it waits otherwise:
+// `node neighbours.ts DATABASE_URL` prints the ratios of medians and of 95th percentiles as JSON.
+const databaseUrl = defined(process.argv[2]);
+const ROUNDS = 3;
+const SECONDS = 4;
+/** How long an attack goes on before anything is measured. */
+const WARM_UP_MS = 2000;
+const SLEEPING_ACCOUNTS = 22;
+
+const tenants = await startTenantCluster({ maxConnections: 100 });
+const { port, post, createKey, close } = await startBenchApi(databaseUrl, {
+  settings: { tenantClusters: [tenants.cluster] },
+});
+const liveness = await holdLiveness(databaseUrl);
+const engine = await startRunEngine({
+  url: databaseUrl,
+  directUrl: databaseUrl,
+  liveness,
+  slots: 8,
+  perAccount: 4,
+});
+
+type Headers = Record<string, string>;
+
+async function makeAccount(): Promise<Headers> {
+  const scopes = [
+    "projects:read",
+    "services:invoke",
+    "databases:read",
+    "databases:write",
+    "runs:read",
+    "runs:write",
+  ];
+  const { headers } = await createKey(scopes, { credits: 1_000_000_000 });
+  await post("/databases/account", headers, {});
+  return headers;
+}
+
+async function get(path: string, headers: Headers) {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+const query = (headers: Headers, sql: string, more: object = {}) =>
+  post("/databases/query", headers, { sql, ...more });
+
+const startWorkflow = (headers: Headers, expression: string) =>
+  post("/runs", headers, {
+    serviceId: "managed-workflows",
+    operationId: "execute",
+    input: {
+      workflow: { name: "Bench", steps: [{ id: "a", type: "wait", seconds: `{% ${expression} %}` }] },
+      input: { n: 1 },
+    },
+  });
+
+/** Starts a run with one expression, and waits until it has ended. */
+async function runWorkflow(headers: Headers) {
+  const { run } = await startWorkflow(headers, "input.n - input.n");
+  while ((await get(`/runs/${run.id}`, headers)).run.status !== "succeeded");
+}
+
+const neighbour = await makeAccount();
+await post("/services/managed-memory/invoke", neighbour, {
+  operationId: "put",
+  input: { name: "greeting", content: "Hello" },
+});
+
+/** What the neighbour does, one call after the other. */
+const CALLS = {
+  list: () => get("/projects", neighbour),
+  invoke: () =>
+    post("/services/managed-memory/invoke", neighbour, { operationId: "get", input: { name: "greeting" } }),
+  query: () => query(neighbour, "select 1"),
+  run: () => runWorkflow(neighbour),
+};
+type Call = keyof typeof CALLS;
+
+const attacker = await makeAccount();
+const sleeping = await Promise.all(Array.from({ length: SLEEPING_ACCOUNTS }, makeAccount));
+const HOSTILE = [
+  "$pad('x', 100000000)",
+  "($f := function(){$f()}; $f())",
+  "$map([1..100000], function($i){[1..1000]})",
+];
+/** Sleeps, and ignores cancellation. */
+const REFUSES_TO_END =
+  "do $$ begin loop begin perform pg_sleep(30); exception when query_canceled then null; end; end loop; end $$";
+
+/** One call of each attack, and how many are made at a time. */
+const ATTACKS: Record<string, { atOnce: number; attack: (nth: number) => Promise<unknown> }> = {
+  "expressions that never end": {
+    atOnce: 4,
+    attack: async (nth) => {
+      const { run } = await startWorkflow(attacker, defined(HOSTILE[nth % HOSTILE.length]));
+      while ((await get(`/runs/${run.id}`, attacker)).run.finishedAt === null)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    },
+  },
+  "a lock that refuses to end": {
+    atOnce: 5,
+    attack: () =>
+      post("/databases/actions", attacker, {
+        actions: ["alter role current_user set work_mem = '1MB'", REFUSES_TO_END].map((sql) => ({
+          type: "sql",
+          sql,
+        })),
+        timeoutMs: 5000,
+      }),
+  },
+  "sleeping queries of 22 accounts": {
+    atOnce: SLEEPING_ACCOUNTS * 5,
+    attack: (nth) => query(defined(sleeping[nth % SLEEPING_ACCOUNTS]), "select pg_sleep(10)"),
+  },
+  "results that fill the disk": {
+    atOnce: 5,
+    attack: () =>
+      query(attacker, "select n, md5(n::text) || md5((n + 1)::text) from generate_series(1, 15000) n", {
+        maxRows: 1,
+      }),
+  },
+};
+
+/** Returns the milliseconds of each call that was made in so many seconds. */
+async function measure(call: Call): Promise<number[]> {
+  const times: number[] = [];
+  for (const until = performance.now() + SECONDS * 1000; performance.now() < until; ) {
+    const began = performance.now();
+    await CALLS[call]();
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+
+async function underAttack(name: string, work: () => Promise<void>): Promise<void> {
+  const { atOnce, attack } = defined(ATTACKS[name]);
+  let stopped = false;
+  const attackers = Array.from({ length: atOnce }, async (_, nth) => {
+    // A refusal is what the platform answers an attack with.
+    while (!stopped) await attack(nth).catch(() => undefined);
+  });
+  await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
+  await work();
+  stopped = true;
+  await Promise.all(attackers);
+}
+
+const names = Object.keys(CALLS) as Call[];
+const ratios: Record<string, Record<Call, { median: number; p95: number }>> = {};
+for (const attack of Object.keys(ATTACKS)) {
+  const calm = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Call, number[]>;
+  const attacked = structuredClone(calm);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name of names) calm[name].push(...(await measure(name)));
+    await underAttack(attack, async () => {
+      for (const name of names) attacked[name].push(...(await measure(name)));
+    });
+  }
+  ratios[attack] = Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        median: median(attacked[name]) / median(calm[name]),
+        p95: p95(attacked[name]) / p95(calm[name]),
+      },
+    ]),
+  ) as Record<Call, { median: number; p95: number }>;
+}
+console.log(JSON.stringify(ratios));
+await engine.stop();
+await liveness.release();
+await close();
+await tenants.drop();
