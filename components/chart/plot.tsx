@@ -1,12 +1,31 @@
 "use client";
 
 import { type CSSProperties, type PointerEvent, type ReactNode, useState } from "react";
-import { Candles, Marks } from "#components/chart/candles.tsx";
+import { Candles, type Mark, Marks } from "#components/chart/candles.tsx";
 import { ticksOf } from "#components/chart/scale.ts";
 import { colourOf, type Point, type Series, written } from "#components/chart/series.ts";
-import type { ChartProps } from "#components/chart/time-chart.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { inDigits, inShort } from "#components/ui/digits.ts";
+
+export type ChartProps<Key extends string> = {
+  /** The question that the chart answers: `How many requests were made each day?` */
+  question: string;
+  /** The unit of the numbers: `requests`. */
+  unit: string;
+  points: Point<Key>[];
+  series: Series<Key>[];
+  kind?: "bar" | "line" | "candle";
+  /** Horizontal lines, such as the limits of open orders. */
+  marks?: readonly Mark[];
+  /** Scales from the lowest to the highest value, for numbers that are never near zero; by default from zero. */
+  fit?: boolean;
+  /** How the caption names the moments: by default UTC days. */
+  moments?: string;
+  /** The header of the moments' column in the table: by default `When`. */
+  axis?: string;
+  /** Formats a moment: by default as `1 Mar`. */
+  formatAt?: (at: string) => string;
+};
 
 type Drawn<Key extends string> = { points: Point<Key>[]; series: Series<Key>[] };
 /** Returns the position of a value as a percentage of the height, from the bottom. */

@@ -1,34 +1,13 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
-import type { Mark } from "#components/chart/candles.tsx";
-import { Plot } from "#components/chart/plot.tsx";
-import { colourOf, type Point, type Series } from "#components/chart/series.ts";
+import { type ChartProps, Plot } from "#components/chart/plot.tsx";
+import { colourOf } from "#components/chart/series.ts";
 import { shortDay } from "#components/ui/time-words.ts";
 
 const ChartNumbers = lazy(() =>
   import("#components/chart/chart-numbers.tsx").then(({ ChartNumbers }) => ({ default: ChartNumbers })),
 );
-
-export type ChartProps<Key extends string> = {
-  /** The question that the chart answers: `How many requests were made each day?` */
-  question: string;
-  /** The unit of the numbers: `requests`. */
-  unit: string;
-  points: Point<Key>[];
-  series: Series<Key>[];
-  kind?: "bar" | "line" | "candle";
-  /** Horizontal lines, such as the limits of open orders. */
-  marks?: readonly Mark[];
-  /** Scales from the lowest to the highest value, for numbers that are never near zero; by default from zero. */
-  fit?: boolean;
-  /** How the caption names the moments: by default UTC days. */
-  moments?: string;
-  /** The header of the moments' column in the table: by default `When`. */
-  axis?: string;
-  /** Formats a moment: by default as `1 Mar`. */
-  formatAt?: (at: string) => string;
-};
 
 /**
  * Numbers over time, or along other labels, from zero, with the table behind them:

@@ -8,8 +8,9 @@ import { ApiError } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { keyFaults } from "./boundary.ts";
+import type { Above } from "./delegation.ts";
 import { isDead } from "./lifetime.ts";
-import { type Above, makeKey } from "./make-key.ts";
+import { makeKey } from "./make-key.ts";
 import { type KeyRow, managedChain } from "./queries.ts";
 import { CreateApiKey, MadeApiKey } from "./schema.ts";
 

@@ -4,9 +4,19 @@ import type { Scope } from "#server/operation/scopes.ts";
 import { covers } from "./boundary.ts";
 import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryOf } from "./lifetime.ts";
-import type { Above } from "./make-key.ts";
 import type { KeyRow, LimitRow } from "./queries.ts";
 import type { NewKey } from "./schema.ts";
+
+/** The context above a new key. */
+export interface Above {
+  /** The parent and its ancestors, highest first; empty for a root key. */
+  ancestors: readonly KeyRow[];
+  /** The project and the end user that the key is already bound to by its context. */
+  project: { id: string } | null;
+  endUser: { id: string | null; externalId: string | null } | null;
+  /** When the current request used the parent, which extends a parent that is renewed by use. */
+  usedAt: Date | undefined;
+}
 
 export const MAX_DEPTH = 8;
 export const LIMIT_KINDS = ["requestsPerMinute", "maxConcurrent", "creditsPerDay"] as const;

@@ -12,22 +12,11 @@ import { ensureEndUser } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { askedOf, operationsOf, servicesOf } from "./boundary.ts";
 import { refusalsOf } from "./chain-refusals.ts";
-import { refuseExcess } from "./delegation.ts";
+import { type Above, refuseExcess } from "./delegation.ts";
 import { defaultExpiry, expiryOf } from "./lifetime.ts";
-import { emitKeyEvent, type KeyRow, limitsOf } from "./queries.ts";
+import { emitKeyEvent, limitsOf } from "./queries.ts";
 import type { MadeApiKey, NewKey } from "./schema.ts";
 import { newSecret, type SecretPrefix, secretHash } from "./secrets.ts";
-
-/** The context above a new key. */
-export interface Above {
-  /** The parent and its ancestors, highest first; empty for a root key. */
-  ancestors: readonly KeyRow[];
-  /** The project and the end user that the key is already bound to by its context. */
-  project: { id: string } | null;
-  endUser: { id: string | null; externalId: string | null } | null;
-  /** When the current request used the parent, which extends a parent that is renewed by use. */
-  usedAt: Date | undefined;
-}
 
 /** Who creates a key, and how. */
 interface Making {

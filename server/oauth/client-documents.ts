@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
+import type { RequestingApp } from "#db/schema/oauth.ts";
 import { oauthDocuments } from "#db/schema/oauth.ts";
 import { currentTime } from "#server/clock.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -8,8 +9,13 @@ import { takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { safeFetch } from "#server/providers/http/safe-fetch.ts";
-import type { Client } from "./clients.ts";
 import { shownName } from "./shown-name.ts";
+
+/** An app that may request access, with its redirect addresses. */
+export interface Client {
+  app: RequestingApp;
+  redirectUris: readonly string[];
+}
 
 const MAX_URL = 1024;
 const MAX_BYTES = 5 * 1024;

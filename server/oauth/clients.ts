@@ -1,20 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
-import { oauthClients, type RequestingApp } from "#db/schema/oauth.ts";
+import { oauthClients } from "#db/schema/oauth.ts";
 import type { HttpRequest } from "#server/http-message.ts";
 import { uuidOf } from "#server/ids.ts";
 import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
 import { CLI } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
-import { isDocumentUrl, readClientDocument } from "./client-documents.ts";
+import { type Client, isDocumentUrl, readClientDocument } from "./client-documents.ts";
 import type { Parameters } from "./form.ts";
 import { OAuthError } from "./oauth-error.ts";
-
-/** An app that may request access, with its redirect addresses. */
-export interface Client {
-  app: RequestingApp;
-  redirectUris: readonly string[];
-}
 
 async function registered(id: string) {
   if (!uuidOf("app", id)) return undefined;

@@ -163,6 +163,16 @@ export interface CallOutcome {
   replayOf?: string | null;
 }
 
+/** The progress of one attempt at a write. */
+export interface CommitProgress {
+  /** True once the handler has begun to commit: its effects outside the database have happened. */
+  begun: boolean;
+  /** True while a commit has been sent and not been answered: it may have happened. */
+  committing: boolean;
+  /** Set once the effect is committed. */
+  outcome: CallOutcome | null;
+}
+
 /** The input of a call that a handler makes within another call. */
 export interface OwnInput {
   params: Record<string, string>;

@@ -2,10 +2,9 @@ import { defined } from "#server/defined.ts";
 import { newUuid, toUuid } from "#server/ids.ts";
 import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
 import { platform } from "#server/platform.ts";
-import type { Call, CallOutcome, CallResponse, ValidCall } from "./call.ts";
+import type { Call, CallOutcome, CallResponse, CommitProgress, ValidCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { Left } from "./claim-releaser.ts";
-import type { Progress } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { DatabaseLost, isDatabaseGone, isFrozen, isStatementTimeout, lostWhileStored } from "./faults.ts";
 import {
@@ -142,7 +141,7 @@ function opened(valid: ValidCall, { body }: StoredResponse): Uint8Array {
 export async function abandon(
   valid: ValidCall,
   { record, held }: Claim,
-  progress: Progress,
+  progress: CommitProgress,
   reason: unknown,
 ): Promise<CallOutcome | null> {
   if (reason instanceof ClaimLost || refusedStatement(reason) === "call") return null;

@@ -3,7 +3,7 @@ import type { Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
-import type { CallOutcome, Commit, ValidCall } from "./call.ts";
+import type { Commit, CommitProgress, ValidCall } from "./call.ts";
 import { FIRST_REQUEST, sealSecretOf } from "./claim.ts";
 import { inCommitTurn } from "./commit-turns.ts";
 import type { CallRecord } from "./idempotency.ts";
@@ -15,23 +15,13 @@ import { runBatch, type StatementBatch } from "./statement-batch.ts";
 
 type Output = Record<string, unknown>;
 
-/** The progress of one attempt at a write. */
-export interface Progress {
-  /** True once the handler has begun to commit: its effects outside the database have happened. */
-  begun: boolean;
-  /** True while a commit has been sent and not been answered: it may have happened. */
-  committing: boolean;
-  /** Set once the effect is committed. */
-  outcome: CallOutcome | null;
-}
-
 /**
  * Returns the `commit` functions of one attempt. Effect and record share a transaction, or a single
  * statement.
  */
 export function createCommit(valid: ValidCall, record: CallRecord) {
   const { db } = platform().database;
-  const progress: Progress = { begun: false, committing: false, outcome: null };
+  const progress: CommitProgress = { begun: false, committing: false, outcome: null };
   const { call, admission } = valid;
   const { accountId } = defined(admission).caller;
   const transaction = <Result>(work: (tx: Transaction) => Promise<Result>) =>

@@ -1,7 +1,8 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
 import { defined } from "#server/defined.ts";
 import { positionManagerAbi } from "#server/providers/chain/abi.ts";
-import { type Artifact, readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
+import { readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
+import type { Artifact } from "#server/providers/chain/sandbox/solc-thread.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import type { TestChain } from "./chain.ts";
 

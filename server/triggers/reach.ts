@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import type { triggers } from "#db/schema/triggers.ts";
 import { idOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import type { TriggerRow } from "./queries.ts";
 
-type Owned = Pick<TriggerRow, "accountId" | "name" | "callerType" | "callerId">;
+type Owned = Pick<typeof triggers.$inferSelect, "accountId" | "name" | "callerType" | "callerId">;
 
 /** True if the caller may change what this owner has stored; `ownerChain` is null for a member. */
 export function reaches(caller: Pick<Caller, "type" | "id">, ownerChain: readonly string[] | null): boolean {

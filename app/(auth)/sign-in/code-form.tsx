@@ -1,12 +1,13 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import type { Credentials } from "#app/(auth)/sign-in/sign-in-form.tsx";
 import { signInPerson } from "#app/(auth)/sign-in-person.ts";
 import { PageForm } from "#components/form/page-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
+
+export type Credentials = { email: string; password: string; invitation?: string | undefined };
 
 /** The second step of signing in. */
 export function CodeForm({

@@ -2,15 +2,13 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { CodeForm } from "#app/(auth)/sign-in/code-form.tsx";
+import { CodeForm, type Credentials } from "#app/(auth)/sign-in/code-form.tsx";
 import { needsCode, signInPerson } from "#app/(auth)/sign-in-person.ts";
 import { PageForm } from "#components/form/page-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { TextLink } from "#components/ui/link.tsx";
-
-export type Credentials = { email: string; password: string; invitation?: string | undefined };
 
 /** Asks for e-mail and password, then for the code of a second factor; an invitation is accepted with the sign-in. */
 export function SignInForm({

@@ -4,8 +4,8 @@ import type { Operation } from "#server/operation/operation.ts";
 import type { RawBody } from "#server/operation/upload.ts";
 import { exampleIn, exampleOf } from "./example.ts";
 import { byteHeaders, successHeaders } from "./headers.ts";
-import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
+import type { Sources } from "./sources.ts";
 
 const bytes = { type: "string", format: "binary" };
 

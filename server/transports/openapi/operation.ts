@@ -12,18 +12,10 @@ import { byStatus, describeCodes, errorExample, errorRanges } from "./errors.ts"
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { byteHeaders, errorHeaders, headerParameters, successHeaders } from "./headers.ts";
 import { operationName, pascal } from "./names.ts";
-import { type NamedSchemas, PREFIX, refer } from "./nested.ts";
-import type { collectSchemas, Json } from "./schemas.ts";
+import { PREFIX, refer } from "./nested.ts";
+import type { Json } from "./schemas.ts";
+import type { Sources } from "./sources.ts";
 import { eventStream, streamResponses } from "./stream.ts";
-
-export interface Sources {
-  schemas: ReturnType<typeof collectSchemas>;
-  /** Components as declared; examples are built from them. */
-  components: Record<string, Json>;
-  /** The document's components. */
-  named: NamedSchemas;
-  baseUrl: string;
-}
 
 /** Returns the document's entry for an operation. */
 export function describeOperation(operation: Operation, sources: Sources): Json {

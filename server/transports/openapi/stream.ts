@@ -5,8 +5,8 @@ import type { StreamOutput } from "#server/operation/stream.ts";
 import { exampleIn, exampleOf } from "./example.ts";
 import { successHeaders } from "./headers.ts";
 import { operationName, pascal } from "./names.ts";
-import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
+import type { Sources } from "./sources.ts";
 
 /**
  * Returns the content of a response with server-sent events. OpenAPI 3.1 cannot describe single events, so `x-events`

@@ -6,8 +6,8 @@ import { exampleId } from "#server/operation/fields.ts";
 import { exampleIn, exampleOf, fieldsOf } from "./example.ts";
 import { eventName } from "./names.ts";
 import { refer } from "./nested.ts";
-import type { Sources } from "./operation.ts";
 import type { Json } from "./schemas.ts";
+import type { Sources } from "./sources.ts";
 
 const DATA =
   "The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`.";

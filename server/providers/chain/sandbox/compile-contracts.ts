@@ -5,15 +5,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Abi, Hex } from "viem";
 import { log } from "#server/log.ts";
-import type { Sources } from "./solc-thread.ts";
-
-/** A contract ready to be deployed. */
-export interface Artifact {
-  abi: Abi;
-  bytecode: Hex;
-}
+import type { Artifact, Sources } from "./solc-thread.ts";
 
 const OWN = ["Multicall3", "SandboxBridge", "SandboxToken", "WrappedEther"] as const;
 const UNISWAP = {

@@ -26,7 +26,8 @@ import {
 import type { ChainSettings } from "../chains.ts";
 import { waitForReceipt } from "../wait-for-receipt.ts";
 import type { SandboxAccounts } from "./accounts.ts";
-import type { Artifact, Artifacts } from "./compile-contracts.ts";
+import type { Artifacts } from "./compile-contracts.ts";
+import type { Artifact } from "./solc-thread.ts";
 
 /** The contracts and tokens of a sandbox chain. */
 export type Deployment = Pick<ChainSettings, "contracts" | "tokens">;

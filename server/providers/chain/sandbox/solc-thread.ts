@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import solc from "solc";
-import type { Artifact } from "./compile-contracts.ts";
+import type { Abi, Hex } from "viem";
+
+/** A contract ready to be deployed. */
+export interface Artifact {
+  abi: Abi;
+  bytecode: Hex;
+}
 
 /** The input of the thread, which returns the artifacts by name and ends. */
 export interface Sources {
