@@ -1,10 +1,11 @@
--- Locks are taken in one order: hold, day counters (by key and selector), the account's `customer` ledger account,
--- then its counter-account. So a transaction that charges once cannot deadlock with another.
+-- Locks are taken in one order: hold, the run that its charge counts for, day counters (by key and selector), the account's
+-- `customer` ledger account, then its counter-account. So a transaction that charges once cannot deadlock with another.
 
 -- A function cannot be replaced by one with more result columns.
 drop function if exists ledger_post(uuid, text, text, text, bigint, text, int, text, text, uuid);
 drop function if exists ledger_charge(uuid, uuid[], text[], bigint, text, text, int, text, text, uuid);
 drop function if exists ledger_close(uuid, uuid, bigint, int);
+drop function if exists ledger_hold(uuid, uuid, uuid[], text[], bigint, text, text, text, uuid, int);
 
 -- Returns a new id for a ledger transaction.
 create or replace function new_ledger_id() returns uuid language sql volatile as $$ select uuidv7() $$;
@@ -131,14 +132,14 @@ end $$;
 -- null.
 create or replace function ledger_hold(
   p_account uuid, p_id uuid, p_keys uuid[], p_selectors text[], p_amount bigint, p_description text, p_price_version text,
-  p_request text, p_project uuid, p_seconds int
+  p_request text, p_project uuid, p_run uuid, p_seconds int
 ) returns jsonb language plpgsql as $$
 declare
   refusal jsonb;
   today date := utc_today();
 begin
-  insert into ledger_holds (account_id, id, key_ids, selectors, day, amount, state, description, price_version, request_id, project_id, expires_at)
-  values (p_account, p_id, p_keys, p_selectors, today, p_amount, 'open', p_description, p_price_version, p_request, p_project,
+  insert into ledger_holds (account_id, id, key_ids, selectors, day, amount, state, description, price_version, request_id, project_id, run_id, expires_at)
+  values (p_account, p_id, p_keys, p_selectors, today, p_amount, 'open', p_description, p_price_version, p_request, p_project, p_run,
     clock_timestamp() + make_interval(secs => p_seconds))
   on conflict (account_id, id) do nothing;
   if not found then
@@ -169,6 +170,9 @@ begin
   if p_amount > hold.amount then raise 'Hold % has %, not %.', p_id, hold.amount, p_amount; end if;
   update ledger_holds h set state = case when p_amount > 0 then 'captured' else 'released' end, captured = p_amount
   where h.account_id = p_account and h.id = p_id;
+  if p_amount > 0 and hold.run_id is not null then
+    update runs r set charged_credits = r.charged_credits + p_amount where r.account_id = p_account and r.id = hold.run_id;
+  end if;
   if p_amount < hold.amount then perform ledger_count(p_account, hold.key_ids, hold.selectors, p_amount - hold.amount, hold.day); end if;
   update ledger_accounts a set held = a.held - hold.amount where a.account_id = p_account and a.book = 'customer';
   if p_amount > 0 then
@@ -186,6 +190,11 @@ begin
   if jsonb_array_length(p_closed) > 1 then
     perform from ledger_holds h join jsonb_to_recordset(p_closed) as c(account uuid, id uuid) on (h.account_id, h.id) = (c.account, c.id)
     order by h.account_id, h.id for update of h;
+    perform from runs r
+    join (select distinct h.account_id, h.run_id from jsonb_to_recordset(p_closed) as c(account uuid, id uuid, credits bigint)
+        join ledger_holds h on (h.account_id, h.id) = (c.account, c.id) and h.state = 'open' and h.run_id is not null and c.credits > 0) o
+      on (r.account_id, r.id) = (o.account_id, o.run_id)
+    order by r.account_id, r.id for no key update of r;
     perform from key_days d
     join (select distinct h.account_id, key_id, h.day from jsonb_to_recordset(p_closed) as c(account uuid, id uuid, credits bigint)
         join ledger_holds h on (h.account_id, h.id) = (c.account, c.id) and h.state = 'open' and h.amount > c.credits,

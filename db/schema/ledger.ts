@@ -82,6 +82,8 @@ export const ledgerHolds = pgTable(
     priceVersion: text(),
     requestId: text(),
     projectId: typeId("proj")(),
+    /** The run whose step holds them, if they are charged after its call: its charge counts what is captured. */
+    runId: typeId("run")(),
     expiresAt: instant().notNull(),
   },
   (table) => [

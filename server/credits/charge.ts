@@ -18,6 +18,8 @@ export interface Charge {
   description: string;
   priceVersion: string;
   requestId: string;
+  /** The run whose step makes the call, if the credits are charged after the call: they count for the run, too. */
+  runId?: string | null;
 }
 
 /** The ledger's refusal, as its functions return it. */

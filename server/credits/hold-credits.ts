@@ -37,9 +37,9 @@ export async function holdCredits(
 /** Returns `holdCredits` as a statement of a batch; its result is the refusal, or null. */
 export function heldCredits(id: string, charge: Charge, seconds = HOLD_SECONDS): SQL {
   const { account, keys } = payerOf(charge);
-  const { selectors, credits, description, priceVersion, requestId } = charge;
+  const { selectors, credits, description, priceVersion, requestId, runId = null } = charge;
   return sql`ledger_hold(${account}, ${id}, ${keys}, ${sql.param(selectors)}::text[], ${credits}, ${description},
-    ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${seconds})`;
+    ${priceVersion}, ${requestId}, ${projectOf(charge)}, ${runId && uuidOf("run", runId)}::uuid, ${seconds})`;
 }
 
 /**

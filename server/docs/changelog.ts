@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
+    title: "Charges of a run's sends",
+    text: "`chargedCredits` of a [run](/docs/runs.read) includes what the sends, swaps and orders of its steps are charged. They are charged once they are carried out, which may be after the run has ended.",
+  },
+  {
+    date: "2026-11-28",
     title: "Usage of sends, swaps and orders",
     text: "What sends, swaps and orders are charged is now in [usage](/docs/usage.read) and in [audit events](/docs/auditEvents.list), as `wallets.transactions.settle`, `swaps.settle` and `trading.orders.settle`, with the service in `groupBy=service`. Such charges, and `runs.settle`, count no request and no duration any more; `p50Ms`, `p95Ms` and `p99Ms` of a group are null if it has no request.",
   },

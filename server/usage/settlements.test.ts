@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from "vitest";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 import { startSwaps, swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder } from "#server/testing/trading.ts";
-import { createWallet, send, startSending, transactionWith } from "#server/testing/transactions.ts";
+import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
 
 const { origin, api, readUntil } = await startSwaps();
 const engine = await startSending(api);
-afterAll(engine.stop);
+const runs = await startRuns(api);
+afterAll(() => Promise.all([engine.stop(), runs.stop()]));
 const network = "eip155:31337";
 
 test("usage and audit hold what sends, swaps and orders were charged after their response, and count no request for it", async () => {
@@ -45,4 +47,29 @@ test("usage and audit hold what sends, swaps and orders were charged after their
   );
   const actor = { type: "key", id: apiKey.id, label: apiKey.label };
   for (const event of settled) expect(event).toMatchObject({ actor, outcome: "allowed", chargedCredits: 5 });
+});
+
+test("a run's charge includes what the send of its step was charged after its call, once", async () => {
+  const { key } = await createPayingKey(api, 1000);
+  const wallet = await createWallet(api, origin, key, { eth: "10" });
+  const params = { walletId: wallet.id };
+  const steps = [
+    { id: "price", type: "operation", operation: "wallets.transactions.quote", params, body: PLAIN },
+    {
+      id: "send",
+      type: "operation",
+      operation: "wallets.transactions.create",
+      params,
+      body: { quoteId: "{% steps.price.quote.id %}" },
+    },
+  ];
+  const input = { workflow: { name: "Pay", steps, output: "{% steps.send.transaction.id %}" } };
+  const body = { serviceId: "managed-workflows", operationId: "execute", input };
+  const made = await createRun(api, key, body);
+  const run = await runWith(api, key, made.body.run.id, "succeeded");
+  await transactionWith(api, key, { id: run.result.output, walletId: wallet.id }, "confirmed");
+  const { entries } = (await api.send("GET", "/v1/credits/ledger?kind=usage", { key })).body;
+  const charged = entries.reduce((sum: number, { amount }: { amount: number }) => sum - amount, 0);
+  const read = (await api.send("GET", `/v1/runs/${run.id}`, { key })).body.run;
+  expect(read.chargedCredits).toBe(charged);
 });

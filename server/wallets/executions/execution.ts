@@ -32,7 +32,7 @@ interface Execution<Output> {
   walletId?: string;
   clientReference?: string | undefined;
   caller: Caller;
-  request: Pick<CallRequest, "id">;
+  request: Pick<CallRequest, "id" | "runId">;
   db: Db;
   commit: Commit<Output>;
   /** Called if it needs an approval, before that is committed. */
@@ -73,6 +73,7 @@ async function attempt<Output extends Record<string, unknown>>(
     credits: priceOf(kind.serviceId, kind.operationId).credits,
     selectors: [kind.operationId],
     requestId: request.id,
+    runId: request.runId,
     description: kind.charge,
     priceVersion: PRICE_VERSION,
   };
