@@ -101,6 +101,28 @@ test("refuses a chain that the installation does not have", async () => {
   });
 });
 
+// Before the other faults: those of a chain are logged once a minute.
+test("never reveals the node's address, which may contain a key, in errors, responses or logs", async () => {
+  const logged = vi.spyOn(process.stderr, "write");
+  const real = defined(api.platform.chains.all[0]);
+  const { client } = real;
+  // The sandbox's own address is public; any other chain's is not.
+  Object.assign(real, { sandbox: false });
+  answer = reply(500, "");
+  const [failed] = await Promise.allSettled([client.getBlockNumber({ cacheTime: 0 })]);
+  const answers = [await read()];
+  answer = (_request, response) => response.destroy();
+  answers.push(await read(), await api.send("GET", "/health"));
+  answer = passOn;
+  answers.push(await api.send("GET", "/v1/health"));
+  Object.assign(real, { sandbox: true });
+  const [refused] = await Promise.allSettled([client.request({ method: "no_such" as "eth_chainId" })]);
+  const shown = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
+  logged.mockRestore();
+  expect(shown).toMatch(/answered 500[\s\S]*Method not found[\s\S]*A chain's node failed/);
+  expect(shown).not.toMatch(/KEY[123]|127\.0\.0\.1:\d+\/v2/);
+});
+
 test("is unavailable while the node is busy, for as long as it asks", async () => {
   const refused = await refusalBy(reply(429, "slow down", { "retry-after": "17" }));
   expect(refused).toMatchObject(unavailable("The chain eip155:31337 (CHAINS) answered 429."));
@@ -154,27 +176,6 @@ test("is unavailable while the node breaks off or talks nonsense", async () => {
   expect(await refusalBy(reply(200, "<html>"))).toMatchObject(
     unavailable("The chain eip155:31337 (CHAINS) gave an answer that is none."),
   );
-});
-
-test("never reveals the node's address, which may contain a key, in errors, responses or logs", async () => {
-  const logged = vi.spyOn(process.stderr, "write");
-  const real = defined(api.platform.chains.all[0]);
-  const { client } = real;
-  // The sandbox's own address is public; any other chain's is not.
-  Object.assign(real, { sandbox: false });
-  answer = reply(500, "");
-  const [failed] = await Promise.allSettled([client.getBlockNumber({ cacheTime: 0 })]);
-  const answers = [await read()];
-  answer = (_request, response) => response.destroy();
-  answers.push(await read(), await api.send("GET", "/health"));
-  answer = passOn;
-  answers.push(await api.send("GET", "/v1/health"));
-  Object.assign(real, { sandbox: true });
-  const [refused] = await Promise.allSettled([client.request({ method: "no_such" as "eth_chainId" })]);
-  const shown = inspect([failed, refused, answers, client.chain, logged.mock.calls], { depth: 20 });
-  logged.mockRestore();
-  expect(shown).toMatch(/answered 500[\s\S]*Method not found[\s\S]*A chain's node failed/);
-  expect(shown).not.toMatch(/KEY[123]|127\.0\.0\.1:\d+\/v2/);
 });
 
 test("is unavailable while the node's process is gone, and well when it is back", async () => {

@@ -1,11 +1,14 @@
 import { BaseError } from "viem";
 import { log } from "#server/log.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
+import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable, explainNoChain } from "#server/providers/chain/unavailable.ts";
 
 const RETRY_AFTER_SECONDS = 5;
+/** Callers may be many: each chain's faults are logged once a minute. */
+const isDue = onceAMinute();
 
 /**
  * Calls a chain's node. If the node is unavailable, the caller gets a 503; an error that the node itself returned, such
@@ -21,7 +24,7 @@ export async function callChain<Result>(
     const fault =
       reason instanceof BaseError ? reason.walk((cause) => cause instanceof ChainUnavailable) : null;
     if (!(fault instanceof ChainUnavailable)) throw reason;
-    log.warn("A chain's node failed.", { network: chain.network, error: fault });
+    if (isDue(chain.network)) log.warn("A chain's node failed.", { network: chain.network, error: fault });
     throw new ApiError(
       "service_unavailable",
       fault.shortMessage,

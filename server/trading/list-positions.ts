@@ -7,6 +7,7 @@ import { log } from "#server/log.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
+import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import { type AssetPrice, pricesOf, refreshPrices } from "#server/prices/queries.ts";
 import { minus, per, times } from "./amounts.ts";
@@ -50,14 +51,16 @@ export const listPositions = operation({
   },
 });
 
+const isDue = onceAMinute();
+
 /** The newest available prices: a position can be read while its chain is unreachable. */
 async function priced(network: string, assets: string[]): Promise<ReadonlyMap<string, AssetPrice>> {
   const { chains, database } = platform();
   const chain = chains.find(network);
   if (chain)
-    await refreshPrices(database.db, chain).catch((error) =>
-      log.warn("Prices could not be read.", { network, error }),
-    );
+    await refreshPrices(database.db, chain).catch((error) => {
+      if (isDue(network)) log.warn("Prices could not be read.", { network, error });
+    });
   return pricesOf(database.db, network, assets);
 }
 
