@@ -24,14 +24,15 @@ $$;
 
 -- Decides access to one call over a key's whole chain: returns for each check the highest key that refuses, or null.
 -- `p_selectors` has the most exact first; `p_exact` says whether that names one operation. Otherwise it is an
--- aggregate, which passes when any operation below it is allowed. Without a scope, every key passes. Inlined into the
--- calling query's plan.
+-- aggregate, which passes when any operation below it is allowed. Without a scope, every key passes. A key whose ancestor
+-- is gone, as in an account that is being erased, is as good as revoked. Inlined into the calling query's plan.
 create or replace function judge_chain(
   p_account uuid, p_chain uuid[], p_at_ms bigint, p_scope text, p_service text, p_selectors text[], p_exact boolean,
   p_registered_ms bigint, p_service_registered_ms bigint
 ) returns table (revoked_by uuid, expired_by uuid, scope_by uuid, service_by uuid, operation_by uuid) language sql stable as $$
   select
-    (array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1],
+    coalesce((array_agg(a.id order by a.depth) filter (where a.revoked_at is not null))[1],
+      case when count(*) < cardinality(p_chain) then p_chain[1] end),
     (array_agg(a.id order by a.depth) filter (where
       key_expiry(a.expires_at, a.last_used_at) <= to_timestamp(p_at_ms / 1000.0)))[1],
     (array_agg(a.id order by a.depth) filter (where p_scope is not null and p_scope <> all(a.scopes)))[1],

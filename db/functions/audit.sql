@@ -138,3 +138,24 @@ begin
   get diagnostics archived = row_count;
   return pending + chained + archived > 0;
 end $$;
+
+-- Erases who acted in a deleted account, in the next `p_limit` of its chained events after one: labels, addresses, user
+-- agents and end users. Returns the last of them; null: there are none.
+create or replace function erase_people(p_account uuid, p_after uuid, p_limit int) returns uuid language plpgsql as $$
+declare
+  last uuid;
+begin
+  perform pg_advisory_xact_lock(sealer_lock());
+  select e.id into last from (
+    select c.id from audit_chain c where c.account_id = p_account and c.id > p_after order by c.id limit p_limit) e
+  order by e.id desc limit 1;
+  update audit_chain c set
+    actor_label = null, actor_label_digest = coalesce(erased_digest(c.salt, 1, c.actor_label), c.actor_label_digest),
+    ip = null, ip_digest = coalesce(erased_digest(c.salt, 17, c.ip), c.ip_digest),
+    user_agent = null, user_agent_digest = coalesce(erased_digest(c.salt, 33, c.user_agent), c.user_agent_digest),
+    end_user_digest = coalesce(erased_digest(c.salt, 49, (
+      select u.external_id from end_users u where u.account_id = c.account_id and u.id = c.end_user_id)), c.end_user_digest),
+    salt = without_salt(c.salt, 1, 64)
+  where c.account_id = p_account and c.id > p_after and c.id <= last;
+  return last;
+end $$;

@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { exportAudit } from "#server/audit/export-audit.ts";
+import { sealBatch } from "#server/audit/seal-events.ts";
+import { verifyExport } from "#server/audit/verify-export.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { toUuid } from "#server/ids.ts";
 import { apiOperations } from "#server/operations.ts";
@@ -47,6 +51,8 @@ async function createFullAccount() {
   const key: string = root.secret;
   const params = new Set(apiOperations.flatMap(ownedParams));
   for (const param of params) if (!UNFINISHED.has(param)) await createResource(api, key, param);
+  const headers = { "x-service-end-user": "customer-7" };
+  await api.mustSend(200, "GET", "/v1/projects", { key, headers });
   return { owner, key, secret: data.secret as string };
 }
 
@@ -70,11 +76,20 @@ test("ends all access at once, and erases what the account has stored but not it
     error: expect.any(String),
   });
 
+  await sealBatch(client);
   await eraseAccount(db, owner.accountId);
   await sweepBlobs(db, api.platform.blobs);
   const left = await rowsOf(owner.accountId);
   expect(Object.keys(left).filter((name) => !KEPT_TABLES.includes(name))).toEqual([]);
   expect(left).toMatchObject({ ledger_entries: expect.any(Number), wallets: 1, closed_accounts: 1 });
+  // The chain of its audit still verifies, and names nobody.
+  const lines: string[] = [];
+  const whole = { accountId: owner.accountId, from: null, to: null };
+  for await (const line of exportAudit(api.platform.database, api.platform.settings.auditSigningKey, whole))
+    lines.push(JSON.stringify(line));
+  expect((await verifyExport(lines)).last).toBeGreaterThan(1);
+  for (const name of [owner.email, "Ada", "Backend", "customer-7", "127.0.0.1"])
+    expect(lines.join("\n")).not.toContain(name);
   // Once more after a crash.
   await eraseAccount(db, owner.accountId);
 
@@ -88,6 +103,23 @@ test("ends all access at once, and erases what the account has stored but not it
   });
   expect(file.status).toBe(200);
   expect((await beside.owner.query("members.list")).status).toBe(200);
+});
+
+test("erases nothing before all events are chained", async () => {
+  const { owner } = await createFullAccount();
+  await owner.mutate("account.delete");
+  await eraseAccount(db, owner.accountId);
+  expect(await rowsOf(owner.accountId)).toHaveProperty("api_keys");
+});
+
+test("takes a key whose ancestor is gone for revoked", async () => {
+  const { accountId, apiKey } = await api.createRootKey();
+  const account = toUuid("account", accountId);
+  const judged = (chain: string[]) => client`
+    select revoked_by from judge_chain(${account}, ${chain}::uuid[], 0, null, null, '{}', true, null, null)`;
+  const own = toUuid("apiKey", apiKey.id);
+  expect(await judged([own])).toEqual([{ revoked_by: null }]);
+  expect(await judged([own, randomUUID()])).toEqual([{ revoked_by: own }]);
 });
 
 test("erases nothing of an account that nobody has deleted", async () => {

@@ -1,21 +1,16 @@
-import { eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Transaction } from "#db/client.ts";
 import { closedAccounts, invitations, members } from "#db/schema/accounts.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
-import { toUuid } from "#server/ids.ts";
-import { enqueueJob } from "#server/jobs/enqueue-job.ts";
-import { revokeKeys } from "#server/keys/queries.ts";
+import { webhooks } from "#db/schema/webhooks.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { readAccountRow, toAccount } from "./account-rows.ts";
 import { dropPeople } from "./drop-people.ts";
+import { enqueueErasure } from "./erase-account.ts";
 import { lockMembership } from "./queries.ts";
 import { Account } from "./schema.ts";
-
-/** Calls that were admitted before have ended by then. */
-const ERASE_AFTER_SECONDS = 600;
+import { listUnfinished } from "./unfinished.ts";
 
 export const deleteAccount = operation({
   id: "account.delete",
@@ -23,20 +18,17 @@ export const deleteAccount = operation({
   path: "/account",
   summary: "Delete the account",
   description:
-    "Permanent. At once, every key and credit token of the account ends, and every member loses access; people who belong to no other account can sign up anew. What the account has stored is erased within the hour; the ledger, the audit without its personal data, and wallets with what they sent are kept. Credits that are left, and whatever its wallets hold, are lost. Refused while the account has a managed database or work that has not ended.",
+    "Permanent. At once, every key and credit token of the account ends, and every member loses access; people who belong to no other account can sign up anew. What the account has stored is erased within the hour, and with it the names in its audit; addresses of downloads work until then. The ledger, usage, the audit, and wallets with what they sent are kept. Credits that are left, and whatever its wallets hold, are lost. Refused while the account has a managed database or work that has not ended.",
   scope: null,
   people: "owners",
   stepUp: true,
   idempotent: true,
   destructive: true,
   surfaces: ["console"],
-  output: z.object({
-    account: Account.describe("The account before it was deleted."),
-    revokedKeyIds: typeId("apiKey").array().describe("Ids of the revoked keys, descendants included."),
-  }),
+  output: z.object({ account: Account.describe("The account before it was deleted.") }),
   errors: ["state_conflict"],
 
-  async handler({ caller, db, request: { at } }) {
+  async handler({ caller, db }) {
     const { accountId } = caller;
     await lockMembership(db, caller, caller.id);
     const account = toAccount(await readAccountRow(db, accountId));
@@ -50,32 +42,21 @@ export const deleteAccount = operation({
     await db.delete(invitations).where(eq(invitations.accountId, accountId));
     const left = await db.delete(members).where(eq(members.accountId, accountId)).returning();
     await db.delete(creditTokens).where(eq(creditTokens.accountId, accountId));
-    // Their descendants end with them.
-    const revokedKeyIds = await revokeKeys(db, accountId, isNull(apiKeys.parentId), { caller, at });
+    const now = sql`clock_timestamp()`;
+    await db
+      .update(apiKeys)
+      .set({ revokedAt: now })
+      .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt)));
+    await db
+      .update(webhooks)
+      .set({ status: "disabled", disabledReason: "key_revoked", disabledAt: now, updatedAt: now })
+      .where(and(eq(webhooks.accountId, accountId), ne(webhooks.status, "disabled")));
     await dropPeople(
       db,
       left.map(({ userId }) => userId),
     );
     await db.insert(closedAccounts).values({ accountId });
-    await enqueueJob(db, {
-      task: "eraseAccount",
-      payload: { accountId },
-      key: `erase-account:${accountId}`,
-      delaySeconds: ERASE_AFTER_SECONDS,
-    });
-    return { account, revokedKeyIds };
+    await enqueueErasure(db, accountId);
+    return { account };
   },
 });
-
-/** Returns what has to end before the account can, by kind. */
-async function listUnfinished(tx: Transaction, accountId: string): Promise<string[]> {
-  const account = toUuid("account", accountId);
-  const [row] = await tx.execute<{ kinds: string[] }>(sql`
-    select array_remove(array[
-      case when exists (select from tenant_databases d where d.account_id = ${account}) then 'a managed database' end,
-      case when exists (select from runs r where r.account_id = ${account} and r.finished_at is null) then 'runs' end,
-      case when exists (select from fund_reservations f
-        where f.account_id = ${account} and f.released_at is null and f.owner_type <> 'signature') then 'sends, swaps or orders' end,
-      case when exists (select from ledger_holds h where h.account_id = ${account} and h.state = 'open') then 'reserved credits' end], null) as kinds`);
-  return row?.kinds ?? [];
-}

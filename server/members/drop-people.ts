@@ -5,17 +5,22 @@ import { members, passwordResets, sessions, users } from "#db/schema/accounts.ts
 /** Deletes those of these users who are members of no account any more; an operator only loses their sessions. */
 export async function dropPeople(tx: Transaction, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, [...userIds]))
+    .orderBy(users.id)
+    .for("update");
+  // Somebody may have joined another account until the locks were taken; nobody can any more.
   const gone = await tx
-    .select({ id: users.id, isOperator: users.isOperator })
+    .select({ id: users.id })
     .from(users)
     .where(
       and(
         inArray(users.id, [...userIds]),
         notExists(tx.select({ one: sql`1` }).from(members).where(eq(members.userId, users.id))),
       ),
-    )
-    .orderBy(users.id)
-    .for("update");
+    );
   const ids = gone.map(({ id }) => id);
   if (ids.length === 0) return;
   await tx.delete(sessions).where(inArray(sessions.userId, ids));

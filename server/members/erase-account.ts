@@ -1,9 +1,16 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
-import { closedAccounts } from "#db/schema/accounts.ts";
+import type { Db, Transaction } from "#db/client.ts";
+import { accounts, closedAccounts } from "#db/schema/accounts.ts";
+import { auditPending } from "#db/schema/audit.ts";
+import { tenantDatabases } from "#db/schema/databases.ts";
+import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
+import { enqueueJob } from "#server/jobs/enqueue-job.ts";
+import { listUnfinished } from "./unfinished.ts";
 
+const AFTER_SECONDS = 600;
 const BATCH = 2000;
+const NIL = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The tables that keep a deleted account's rows: what was paid and by whom it was decided, and the wallets, whose keys
@@ -20,7 +27,7 @@ export const KEPT_TABLES: readonly string[] = [
   "ledger_transactions",
   "ledger_entries",
   "payments",
-  // Without `audit_person_keys`, nobody can read the personal data in them.
+  // `erase_people` has taken the names out of the chain; without `audit_person_keys`, nobody reads those of archives.
   "audit_archives",
   "audit_chain",
   "audit_heads",
@@ -32,7 +39,6 @@ export const KEPT_TABLES: readonly string[] = [
   "wallet_nonces",
   "wallet_transactions",
   "transaction_attempts",
-  "signatures",
   "swaps",
   "swap_routes",
   "orders",
@@ -42,21 +48,61 @@ export const KEPT_TABLES: readonly string[] = [
   "relayer_sends",
 ];
 
-/** Erases what a deleted account has stored. If repeated after a crash, it erases what is left. */
+/** Has a worker erase a deleted account, once the calls that were admitted before have ended. */
+export function enqueueErasure(tx: Db | Transaction, accountId: string): Promise<void> {
+  return enqueueJob(tx, {
+    task: "eraseAccount",
+    payload: { accountId },
+    key: `erase-account:${accountId}`,
+    delaySeconds: AFTER_SECONDS,
+  });
+}
+
+/**
+ * Erases what a deleted account has stored; later, if a call that was admitted before has begun something. If repeated
+ * after a crash, it erases what is left.
+ */
 export async function eraseAccount(db: Db, accountId: string): Promise<void> {
   const account = toUuid("account", accountId);
   const open = and(eq(closedAccounts.accountId, accountId), isNull(closedAccounts.erasedAt));
   const [closed] = await db.select().from(closedAccounts).where(open);
   if (!closed) return;
-  // The sweep of blobs deletes the bytes, and then the record of their size.
-  await db.execute(sql`
-    insert into loose_blobs (key, due_at) select b.key, clock_timestamp() from blob_bytes b where b.account_id = ${account}
-    on conflict (key) do update set due_at = excluded.due_at`);
+  if (await isBusy(db, accountId)) return enqueueErasure(db, accountId);
+  await erasePeople(db, account);
+  await db.update(accounts).set({ name: "Deleted account" }).where(eq(accounts.id, accountId));
   await db.execute(sql`
     delete from rate_limit_counters where key_id in (select id from api_keys where account_id = ${account})`);
   // A late change may add rows to a table that was erased before, so the last pass has to find nothing.
   while ((await eraseRows(db, account)) > 0);
+  // Once nothing refers to them: the sweep deletes the bytes, and then the record of their size.
+  await db.execute(sql`
+    insert into loose_blobs (key, due_at) select b.key, clock_timestamp() from blob_bytes b where b.account_id = ${account}
+    on conflict (key) do update set due_at = excluded.due_at`);
   await db.update(closedAccounts).set({ erasedAt: sql`now()` }).where(open);
+}
+
+/** True while work has not ended, or audit events are not chained. A database that was made meanwhile is removed. */
+async function isBusy(db: Db, accountId: string): Promise<boolean> {
+  const removed = await db
+    .update(tenantDatabases)
+    .set({ status: "deprovisioning" })
+    .where(and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.status, "ready")))
+    .returning();
+  if (removed.length > 0) await enqueueJob(db, { task: "removeEmptyDatabase", payload: { accountId } });
+  if ((await listUnfinished(db, accountId)).length > 0) return true;
+  const pending = db.select().from(auditPending).where(eq(auditPending.accountId, accountId)).limit(1);
+  return (await pending).length > 0;
+}
+
+/** Takes the names out of the account's audit, batch by batch. */
+async function erasePeople(db: Db, account: string): Promise<void> {
+  let last: string | null = NIL;
+  while (last !== null) {
+    const rows: { last: string | null }[] = await db.execute<{ last: string | null }>(
+      sql`select erase_people(${account}, ${last}, ${BATCH}) as last`,
+    );
+    last = defined(rows[0]).last;
+  }
 }
 
 async function eraseRows(db: Db, account: string): Promise<number> {

@@ -10,7 +10,7 @@ import { Badge, Status } from "#components/ui/status.tsx";
 type Entry = Run["timeline"][number];
 
 /** The number of newest entries shown at first. */
-const SHOWN = 100;
+export const SHOWN = 100;
 
 /** Shows the log of the run as a whole; its steps are in the tree. */
 export function RunLog({ run }: { run: Run }) {

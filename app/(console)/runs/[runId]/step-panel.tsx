@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { LogEntries } from "#app/(console)/runs/[runId]/run-log.tsx";
+import { LogEntries, SHOWN } from "#app/(console)/runs/[runId]/run-log.tsx";
 import { StepInput } from "#app/(console)/runs/[runId]/step-input.tsx";
 import type { StepNode } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
@@ -31,7 +31,7 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
   const output = read.data?.step?.output;
   const workflow = useWorkflow(run);
   const definition = isOwnStep ? stepIn(workflow, step.path) : null;
-  const entries = isOwnStep ? run.timeline.filter((entry) => entry.step === step.path) : [];
+  const entries = isOwnStep ? run.timeline.filter((entry) => entry.step === step.path).slice(-SHOWN) : [];
   const wait = step.spans.reduce(
     (sum, { kind, from, to }) => (kind === "work" ? sum : sum + (to ?? from) - from),
     0,
@@ -105,7 +105,9 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
           label="Log of the step"
           run={run}
           entries={entries}
-          wordsOf={({ message }) => (message === step.error?.message ? "The step has failed." : message)}
+          wordsOf={({ type, message }) =>
+            type === "step" && message === step.error?.message ? "The step has failed." : message
+          }
         />
       )}
     </Section>

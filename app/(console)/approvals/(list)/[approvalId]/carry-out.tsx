@@ -50,6 +50,8 @@ export function CarryOut({ approval }: { approval: Approval }) {
     },
   });
   if (!action) return null;
+  // A strict key's payload is forgotten once it is decided.
+  if (input === undefined) return <p>Only the key that asked for it can carry it out.</p>;
   return (
     <>
       <ErrorNotice what="It was not carried out." error={carryOut.error} />

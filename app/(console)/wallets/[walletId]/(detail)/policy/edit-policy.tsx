@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { AskForApproval } from "#app/(console)/approvals/ask-for-approval.tsx";
 import { DraftTrial } from "#app/(console)/wallets/[walletId]/(detail)/policy/draft-trial.tsx";
 import { PolicyFields } from "#app/(console)/wallets/policy-fields.tsx";
@@ -28,6 +29,8 @@ export function EditPolicy({ walletId }: { walletId: string }) {
       },
     }),
   );
+  /** The values that were refused: an approval is asked for these only. */
+  const [sent, setSent] = useState<object | null>(null);
   const form = useForm({
     schema: () => import("#server/wallets/policy/schema.ts").then(({ PolicyChanges }) => PolicyChanges),
     initial: initialPolicy(wallet.policy),
@@ -45,12 +48,17 @@ export function EditPolicy({ walletId }: { walletId: string }) {
       error={update.error}
       failed="The policy was not changed."
       remedy={
-        <AskForApproval
-          error={update.error}
-          action={{ serviceId: "managed-wallets", operationId: "policy.update", input: update.variables }}
-        />
+        sent === form.values && (
+          <AskForApproval
+            error={update.error}
+            action={{ serviceId: "managed-wallets", operationId: "policy.update", input: update.variables }}
+          />
+        )
       }
-      onSubmit={(input) => update.mutate({ walletId, ifVersion: wallet.policy.version, ...input })}
+      onSubmit={(input) => {
+        setSent(form.values);
+        update.mutate({ walletId, ifVersion: wallet.policy.version, ...input });
+      }}
     >
       <PolicyFields form={form} />
       <DraftTrial walletId={walletId} form={form} />
