@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useEffect } from "react";
-import { endSession } from "#app/(console)/_shell/end-session.ts";
 import { Shell } from "#app/(console)/_shell/shell.tsx";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import type { Project } from "#server/projects/schema.ts";
@@ -21,7 +20,11 @@ export function ConsoleFrame({
     navigator.serviceWorker?.register("/service-worker.js").catch(() => undefined);
   }, []);
   return (
-    <Shell viewer={viewer} project={project} onSignOut={endSession}>
+    <Shell
+      viewer={viewer}
+      project={project}
+      onSignOut={() => import("#app/(console)/_shell/end-session.ts").then(({ endSession }) => endSession())}
+    >
       {children}
     </Shell>
   );

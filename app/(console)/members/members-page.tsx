@@ -1,13 +1,17 @@
 "use client";
 
-import { AccountDeletion } from "#app/(console)/members/account-deletion.tsx";
 import { AppConnectors } from "#app/(console)/members/app-connectors.tsx";
 import { MemberTable } from "#app/(console)/members/member-table.tsx";
 import { MemberTabs } from "#app/(console)/members/member-tabs.tsx";
 import { RequiredFactor } from "#app/(console)/members/required-factor.tsx";
 import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+
+const AccountDeletion = inBrowser(() =>
+  import("#app/(console)/members/account-deletion.tsx").then(({ AccountDeletion }) => AccountDeletion),
+);
 
 /** Lists the account's members; owners manage them. */
 export function MembersPage({ me, owner }: { me: string; owner: boolean }) {

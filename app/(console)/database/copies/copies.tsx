@@ -2,7 +2,6 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
-import { Removal } from "#app/(console)/database/copies/removal.tsx";
 import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
 import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
@@ -10,8 +9,13 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
+
+const Removal = inBrowser(() =>
+  import("#app/(console)/database/copies/removal.tsx").then(({ Removal }) => Removal),
+);
 
 /** Exports the database as a signed archive, imports one, or removes it. A running transfer has an address of its own. */
 export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite: boolean }) {

@@ -4,7 +4,6 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo } from "react";
 import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
-import { RetryDialog } from "#app/(console)/runs/[runId]/retry-dialog.tsx";
 import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
 import { RunLog } from "#app/(console)/runs/[runId]/run-log.tsx";
@@ -20,12 +19,17 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
+
+const RetryDialog = inBrowser(() =>
+  import("#app/(console)/runs/[runId]/retry-dialog.tsx").then(({ RetryDialog }) => RetryDialog),
+);
 
 /** Shows a run from input to result, followed while it runs: its steps as a tree, and the selected step beside it. */
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { ApprovalCalls } from "#app/(console)/approvals/(list)/[approvalId]/approval-calls.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
-import { CarryOut, isOwnAction } from "#app/(console)/approvals/(list)/[approvalId]/carry-out.tsx";
 import { PayloadFields } from "#app/(console)/approvals/(list)/[approvalId]/payload-fields.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
@@ -16,12 +15,19 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
+
+const CarryOut = inBrowser(() =>
+  import("#app/(console)/approvals/(list)/[approvalId]/carry-out.tsx").then(({ CarryOut }) => CarryOut),
+);
+/** Services whose actions are operations of the platform, which nobody invokes. */
+const OWN = ["managed-wallets", "managed-database"];
 
 interface Viewer {
   memberId: string;
@@ -104,7 +110,7 @@ function NextStep({
     return <p>You have approved it. It waits for another approver, who must not be you or a key of yours.</p>;
   if (status === "pending" && !mayDecide) return <p>Your role may look at it, and not decide it.</p>;
   if (status !== "approved" || kind !== "service_action") return null;
-  if (isOwnAction(approval))
+  if (OWN.includes(subject.serviceId))
     return (
       <>
         <p>

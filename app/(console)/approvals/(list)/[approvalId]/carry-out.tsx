@@ -30,9 +30,6 @@ const own: Record<
 
 const actionOf = ({ subject }: Approval) => own[`${subject.serviceId} ${subject.operationId}`];
 
-/** True if the approved action is an operation of the platform, which no service is invoked for. */
-export const isOwnAction = (approval: Approval): boolean => actionOf(approval) !== undefined;
-
 /** The button that does what was approved, once and exactly as approved. */
 export function CarryOut({ approval }: { approval: Approval }) {
   const { id, payload } = approval;
