@@ -21,7 +21,7 @@ export function AccountDeletion() {
   return (
     <Section
       title="Delete account"
-      description="For good: keys and members lose access at once, and what is stored is erased. A managed database has to be removed before, and work under way has to end."
+      description="For good: all access ends at once, and what is stored is erased."
       action={
         data && (
           <Button variant="danger" onClick={() => setOpen(true)}>
@@ -46,6 +46,7 @@ export function AccountDeletion() {
           memories and everything else that is stored are erased within the hour.
         </p>
         <p>Credits that are left, and whatever the account’s wallets hold, are lost: send it away first.</p>
+        <p>A managed database has to be removed before, and work under way has to end.</p>
       </ConfirmDialog>
     </Section>
   );
