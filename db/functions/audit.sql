@@ -140,22 +140,22 @@ begin
 end $$;
 
 -- Erases who acted in a deleted account, in the next `p_limit` of its chained events after one: labels, addresses, user
--- agents and end users. Returns the last of them; null: there are none.
+-- agents and end users. Returns the last of them; null: there are none. It may be repeated. Nobody else changes chained
+-- events but to erase more of them, so the sealer goes on.
 create or replace function erase_people(p_account uuid, p_after uuid, p_limit int) returns uuid language plpgsql as $$
 declare
   last uuid;
 begin
-  perform pg_advisory_xact_lock(sealer_lock());
   select e.id into last from (
     select c.id from audit_chain c where c.account_id = p_account and c.id > p_after order by c.id limit p_limit) e
   order by e.id desc limit 1;
   update audit_chain c set
-    actor_label = null, actor_label_digest = coalesce(erased_digest(c.salt, 1, c.actor_label), c.actor_label_digest),
-    ip = null, ip_digest = coalesce(erased_digest(c.salt, 17, c.ip), c.ip_digest),
-    user_agent = null, user_agent_digest = coalesce(erased_digest(c.salt, 33, c.user_agent), c.user_agent_digest),
-    end_user_digest = coalesce(erased_digest(c.salt, 49, (
-      select u.external_id from end_users u where u.account_id = c.account_id and u.id = c.end_user_id)), c.end_user_digest),
+    actor_label = null, actor_label_digest = coalesce(c.actor_label_digest, erased_digest(c.salt, 1, c.actor_label)),
+    ip = null, ip_digest = coalesce(c.ip_digest, erased_digest(c.salt, 17, c.ip)),
+    user_agent = null, user_agent_digest = coalesce(c.user_agent_digest, erased_digest(c.salt, 33, c.user_agent)),
+    end_user_digest = coalesce(c.end_user_digest, erased_digest(c.salt, 49, (
+      select u.external_id from end_users u where u.account_id = c.account_id and u.id = c.end_user_id))),
     salt = without_salt(c.salt, 1, 64)
-  where c.account_id = p_account and c.id > p_after and c.id <= last;
+  where c.account_id = p_account and c.id > p_after and c.id <= last and c.salt <> without_salt(c.salt, 1, 64);
   return last;
 end $$;

@@ -19,7 +19,7 @@ import { carryTransfer, endAbandonedTransfers } from "../databases/transfers/car
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
-import { eraseAccount } from "../members/erase-account.ts";
+import { eraseAccount, resumeErasures } from "../members/erase-account.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
@@ -78,6 +78,7 @@ export function makeTasks({
         });
     },
     eraseAccount: ({ accountId }) => eraseAccount(db, accountId),
+    resumeErasures: () => resumeErasures(db),
     sweepOAuth: () => sweepOAuth(db),
     sweepSignIns: () => sweepSignIns(db),
     releaseExpiredHolds: async () => void (await releaseExpiredHolds(db)),
@@ -153,6 +154,7 @@ export function makeSchedule(): string {
     "0 * * * * signAuditHeads ?fill=2h",
     "30 * * * * eraseRequestDetails",
     "12 * * * * sweepOAuth",
+    "31 4 * * * resumeErasures",
     "17 3 * * * sweepSignIns",
     "22 3 * * * sweepCredits",
     "40 3 * * * ensurePartitions ?fill=2d",

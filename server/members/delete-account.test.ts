@@ -77,6 +77,10 @@ test("ends all access at once, and erases what the account has stored but not it
   });
 
   await sealBatch(client);
+  // A worker was killed in the middle of it.
+  const account = toUuid("account", owner.accountId);
+  const nil = "00000000-0000-0000-0000-000000000000";
+  for (let times = 0; times < 2; times++) await client`select erase_people(${account}, ${nil}, 1000)`;
   await eraseAccount(db, owner.accountId);
   await sweepBlobs(db, api.platform.blobs);
   const left = await rowsOf(owner.accountId);
@@ -105,11 +109,18 @@ test("ends all access at once, and erases what the account has stored but not it
   expect((await beside.owner.query("members.list")).status).toBe(200);
 });
 
-test("erases nothing before all events are chained", async () => {
+test("erases names only once all events are chained, and a worker comes back for them", async () => {
   const { owner } = await createFullAccount();
   await owner.mutate("account.delete");
   await eraseAccount(db, owner.accountId);
-  expect(await rowsOf(owner.accountId)).toHaveProperty("api_keys");
+  const left = await rowsOf(owner.accountId);
+  expect(left).toHaveProperty("end_users");
+  // From now on, nobody's calls are recorded.
+  expect(left).not.toHaveProperty("api_keys");
+  await sealBatch(client);
+  const worker = await startJobs(api);
+  onTestFinished(worker.stop);
+  await expect.poll(async () => Object.keys(await rowsOf(owner.accountId))).not.toContain("end_users");
 });
 
 test("takes a key whose ancestor is gone for revoked", async () => {

@@ -1,14 +1,18 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { accounts, closedAccounts } from "#db/schema/accounts.ts";
 import { auditPending } from "#db/schema/audit.ts";
-import { tenantDatabases } from "#db/schema/databases.ts";
+import { findDatabase } from "#server/databases/queries.ts";
+import { removeDatabase } from "#server/databases/remove-database.ts";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
+import { log } from "#server/log.ts";
 import { listUnfinished } from "./unfinished.ts";
 
 const AFTER_SECONDS = 600;
+/** The sealer chains events several times a second. */
+const CHAINED_AFTER_SECONDS = 5;
 const BATCH = 2000;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
@@ -49,12 +53,16 @@ export const KEPT_TABLES: readonly string[] = [
 ];
 
 /** Has a worker erase a deleted account, once the calls that were admitted before have ended. */
-export function enqueueErasure(tx: Db | Transaction, accountId: string): Promise<void> {
+export function enqueueErasure(
+  tx: Db | Transaction,
+  accountId: string,
+  delaySeconds = AFTER_SECONDS,
+): Promise<void> {
   return enqueueJob(tx, {
     task: "eraseAccount",
     payload: { accountId },
     key: `erase-account:${accountId}`,
-    delaySeconds: AFTER_SECONDS,
+    delaySeconds,
   });
 }
 
@@ -67,11 +75,22 @@ export async function eraseAccount(db: Db, accountId: string): Promise<void> {
   const open = and(eq(closedAccounts.accountId, accountId), isNull(closedAccounts.erasedAt));
   const [closed] = await db.select().from(closedAccounts).where(open);
   if (!closed) return;
-  if (await isBusy(db, accountId)) return enqueueErasure(db, accountId);
-  await erasePeople(db, account);
-  await db.update(accounts).set({ name: "Deleted account" }).where(eq(accounts.id, accountId));
+  // Its call began before the deletion; nobody is left who could remove it.
+  const database = await findDatabase(db, accountId);
+  if (database) await removeDatabase(db, database);
+  const unfinished = await listUnfinished(db, accountId);
+  if (unfinished.length > 0) {
+    log.warn(`A deleted account is not erased yet: it has ${unfinished.join(" and ")}.`, { accountId });
+    return enqueueErasure(db, accountId);
+  }
+  // First, so that nobody's calls are recorded any more.
   await db.execute(sql`
     delete from rate_limit_counters where key_id in (select id from api_keys where account_id = ${account})`);
+  for (const table of ["oauth_tokens", "api_keys"]) await eraseTable(db, table, account);
+  const pending = db.select().from(auditPending).where(eq(auditPending.accountId, accountId)).limit(1);
+  if ((await pending).length > 0) return enqueueErasure(db, accountId, CHAINED_AFTER_SECONDS);
+  await erasePeople(db, account);
+  await db.update(accounts).set({ name: "Deleted account" }).where(eq(accounts.id, accountId));
   // A late change may add rows to a table that was erased before, so the last pass has to find nothing.
   while ((await eraseRows(db, account)) > 0);
   // Once nothing refers to them: the sweep deletes the bytes, and then the record of their size.
@@ -81,17 +100,14 @@ export async function eraseAccount(db: Db, accountId: string): Promise<void> {
   await db.update(closedAccounts).set({ erasedAt: sql`now()` }).where(open);
 }
 
-/** True while work has not ended, or audit events are not chained. A database that was made meanwhile is removed. */
-async function isBusy(db: Db, accountId: string): Promise<boolean> {
-  const removed = await db
-    .update(tenantDatabases)
-    .set({ status: "deprovisioning" })
-    .where(and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.status, "ready")))
-    .returning();
-  if (removed.length > 0) await enqueueJob(db, { task: "removeEmptyDatabase", payload: { accountId } });
-  if ((await listUnfinished(db, accountId)).length > 0) return true;
-  const pending = db.select().from(auditPending).where(eq(auditPending.accountId, accountId)).limit(1);
-  return (await pending).length > 0;
+/** Has the deleted accounts erased whose job has been given up. */
+export async function resumeErasures(db: Db): Promise<void> {
+  const old = lt(closedAccounts.closedAt, sql`now() - interval '1 day'`);
+  for (const { accountId } of await db
+    .select()
+    .from(closedAccounts)
+    .where(and(isNull(closedAccounts.erasedAt), old)))
+    await enqueueErasure(db, accountId);
 }
 
 /** Takes the names out of the account's audit, batch by batch. */
@@ -107,13 +123,17 @@ async function erasePeople(db: Db, account: string): Promise<void> {
 
 async function eraseRows(db: Db, account: string): Promise<number> {
   let erased = 0;
-  for (const { table } of await erasedTables(db)) {
-    for (let rows = BATCH; rows === BATCH; erased += rows) {
-      const deleted = await db.execute(sql`
-        delete from ${sql.identifier(table)} where ctid = any (array(
-          select ctid from ${sql.identifier(table)} where account_id = ${account} limit ${BATCH})) returning 1`);
-      rows = deleted.length;
-    }
+  for (const { table } of await erasedTables(db)) erased += await eraseTable(db, table, account);
+  return erased;
+}
+
+async function eraseTable(db: Db, table: string, account: string): Promise<number> {
+  let erased = 0;
+  for (let rows = BATCH; rows === BATCH; erased += rows) {
+    const deleted = await db.execute(sql`
+      delete from ${sql.identifier(table)} where ctid = any (array(
+        select ctid from ${sql.identifier(table)} where account_id = ${account} limit ${BATCH})) returning 1`);
+    rows = deleted.length;
   }
   return erased;
 }
