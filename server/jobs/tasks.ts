@@ -19,7 +19,6 @@ import { carryTransfer, endAbandonedTransfers } from "../databases/transfers/car
 import { expireTransfers } from "../databases/transfers/expire-transfers.ts";
 import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
-import { eraseAccount, resumeErasures } from "../members/erase-account.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
 import { sweepSignIns } from "../members/sweep-sign-ins.ts";
@@ -46,6 +45,7 @@ import {
   dropSentEvents,
   sweepServiceCalls,
 } from "./drop-old-rows.ts";
+import { eraseAccount, resumeErasures } from "./erase-account.ts";
 import { exceptFrozen } from "./except-frozen.ts";
 
 /** Returns the worker's tasks, by the names under which jobs are added. */

@@ -5,6 +5,7 @@ import { sealBatch } from "#server/audit/seal-events.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { toUuid } from "#server/ids.ts";
+import { eraseAccount, KEPT_TABLES } from "#server/jobs/erase-account.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, startApi } from "#server/testing/api.ts";
 import { caller, PASSWORD, signInMember, signUpAndIn, trySignIn } from "#server/testing/console.ts";
@@ -14,7 +15,6 @@ import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
-import { eraseAccount, KEPT_TABLES } from "./erase-account.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });

@@ -7,7 +7,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { readAccountRow, toAccount } from "./account-rows.ts";
 import { dropPeople } from "./drop-people.ts";
-import { enqueueErasure } from "./erase-account.ts";
+import { enqueueErasure } from "./enqueue-erasure.ts";
 import { lockMembership } from "./queries.ts";
 import { Account } from "./schema.ts";
 import { listUnfinished } from "./unfinished.ts";

@@ -1,16 +1,15 @@
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
-import type { Db, Transaction } from "#db/client.ts";
+import type { Db } from "#db/client.ts";
 import { accounts, closedAccounts } from "#db/schema/accounts.ts";
 import { auditPending } from "#db/schema/audit.ts";
 import { findDatabase } from "#server/databases/queries.ts";
 import { removeDatabase } from "#server/databases/remove-database.ts";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
-import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { log } from "#server/log.ts";
-import { listUnfinished } from "./unfinished.ts";
+import { enqueueErasure } from "#server/members/enqueue-erasure.ts";
+import { listUnfinished } from "#server/members/unfinished.ts";
 
-const AFTER_SECONDS = 600;
 /** The sealer chains events several times a second. */
 const CHAINED_AFTER_SECONDS = 5;
 const BATCH = 2000;
@@ -51,20 +50,6 @@ export const KEPT_TABLES: readonly string[] = [
   "relayer_orders",
   "relayer_sends",
 ];
-
-/** Has a worker erase a deleted account, once the calls that were admitted before have ended. */
-export function enqueueErasure(
-  tx: Db | Transaction,
-  accountId: string,
-  delaySeconds = AFTER_SECONDS,
-): Promise<void> {
-  return enqueueJob(tx, {
-    task: "eraseAccount",
-    payload: { accountId },
-    key: `erase-account:${accountId}`,
-    delaySeconds,
-  });
-}
 
 /**
  * Erases what a deleted account has stored; later, if a call that was admitted before has begun something. If repeated
