@@ -87,12 +87,12 @@ export async function eraseAccount(db: Db, accountId: string): Promise<void> {
 
 /** Has the deleted accounts erased whose job has been given up. */
 export async function resumeErasures(db: Db): Promise<void> {
-  const old = lt(closedAccounts.closedAt, sql`now() - interval '1 day'`);
-  for (const { accountId } of await db
+  const isOld = lt(closedAccounts.closedAt, sql`now() - interval '1 day'`);
+  const left = await db
     .select()
     .from(closedAccounts)
-    .where(and(isNull(closedAccounts.erasedAt), old)))
-    await enqueueErasure(db, accountId);
+    .where(and(isNull(closedAccounts.erasedAt), isOld));
+  for (const { accountId } of left) await enqueueErasure(db, accountId);
 }
 
 /** Takes the names out of the account's audit, batch by batch. */

@@ -38,7 +38,8 @@ export const deleteAccount = operation({
         "state_conflict",
         `The account can't be deleted while it has ${unfinished.join(" and ")}. Remove the database, and end the rest or wait until it has ended.`,
       );
-    // In this order, whoever joins or makes a key at the same moment either is seen here or finds nothing to begin with.
+    // A concurrent call that accepts an invitation or makes a key locks the invitation, member or token first. These are
+    // deleted before the keys are revoked: the call has then committed, and its key is revoked, too, or it fails.
     await db.delete(invitations).where(eq(invitations.accountId, accountId));
     const left = await db.delete(members).where(eq(members.accountId, accountId)).returning();
     await db.delete(creditTokens).where(eq(creditTokens.accountId, accountId));
