@@ -22,6 +22,7 @@ import {
   wasCommitted,
 } from "./commits.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
+import { inSlice } from "./result-turns.ts";
 import { type Action, ActionResult, Actions, DATABASE_LIMITS } from "./schema.ts";
 import { prepareStatement, sizeOfRow } from "./statement.ts";
 import { listWriter } from "./values.ts";
@@ -107,7 +108,7 @@ export const applyActions = operation({
 
 async function applyAll(session: TenantSession, actions: readonly Action[]): Promise<ActionResult[]> {
   const results: ActionResult[] = [];
-  const room = { bytes: DATABASE_LIMITS.maximumAnswerBytes };
+  const room = { bytes: DATABASE_LIMITS.maximumActionAnswerBytes };
   for (const [place, action] of actions.entries()) {
     const path = action.type === "sql" ? `body.actions.${place}.sql` : `body.actions.${place}`;
     const result = await faultsAt(path, () => apply(session, action, path, room));
@@ -147,7 +148,7 @@ async function apply(
         for (const cells of batch) {
           room.bytes -= sizeOfRow(cells);
           if (room.bytes < 0) {
-            const text = `The actions answer more than ${DATABASE_LIMITS.maximumAnswerBytes} bytes of rows. Return fewer.`;
+            const text = `The actions answer more than ${DATABASE_LIMITS.maximumActionAnswerBytes} bytes of rows. Return fewer.`;
             throw new ApiError("query_limit_exceeded", text);
           }
           const row = write(cells);
@@ -158,7 +159,7 @@ async function apply(
           }
           written.push(row);
         }
-      const rows = parseExactly(`[${written.join(",")}]`) as unknown[][];
+      const rows = inSlice(() => parseExactly(`[${written.join(",")}]`)) as unknown[][];
       const columns = statement.columns.map(({ name, type }) => ({ name, type: type.name }));
       return { type: action.type, rowCount: rows.length, ...tagOf(action, command), columns, rows };
     }

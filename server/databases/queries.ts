@@ -23,6 +23,7 @@ import type { TransactionOptions } from "#server/providers/tenants/transactions.
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";
 import { span } from "#server/telemetry.ts";
+import { resultTurn } from "./result-turns.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import {
   clusterFault,
@@ -108,11 +109,12 @@ export function sealPassword(accountId: string, name: string, password: string):
 }
 
 /** An account's database, with the status of its row when that was read. */
-export type AccountTenant = Tenant & Pick<DatabaseRow, "status">;
+export type AccountTenant = Tenant & Pick<DatabaseRow, "accountId" | "status">;
 
 /** Returns the location and login of a row's database; opens the sealed password. */
 export function tenantOf({ accountId, cluster, name, password, status }: DatabaseRow): AccountTenant {
   return {
+    accountId,
     cluster,
     database: name,
     status,
@@ -187,11 +189,12 @@ export async function inTenant<T>(
   end?: (session: TenantSession, result: T) => Promise<unknown>,
 ): Promise<T> {
   const startedAt = performance.now();
+  const turn = "accountId" in tenant ? () => resultTurn(tenant.accountId) : undefined;
   try {
     return await span(
       "managed database",
       () => ({ kind: "client", attributes: { "platform.database.cluster": tenant.cluster } }),
-      () => platform().tenants.transaction(tenant, options, work, end),
+      () => platform().tenants.transaction(tenant, { ...options, ...(turn && { turn }) }, work, end),
     );
   } catch (reason) {
     // A transaction that ended during its commit may be committed.

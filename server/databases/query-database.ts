@@ -2,26 +2,16 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
-import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { SerializedResult } from "#server/operation/response.ts";
 import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
-import { type Execution, readSpool, spoolRest } from "./result-spool.ts";
-import { Column, DATABASE_LIMITS, Query, Row } from "./schema.ts";
-import { rowTooLarge } from "./sql-faults.ts";
-import {
-  type Batches,
-  type Cells,
-  guess,
-  Misguessed,
-  prepareStatement,
-  type ResultColumn,
-  refuseKind,
-  resolveColumns,
-  sizeOfRow,
-} from "./statement.ts";
+import { readResult } from "./read-result.ts";
+import { type Execution, readSpool } from "./result-spool.ts";
+import { Column, Query, Row } from "./schema.ts";
+import { type Batches, guess, Misguessed, prepareStatement, refuseKind } from "./statement.ts";
 import { listWriter, objectWriter } from "./values.ts";
+import { writeRows } from "./write-rows.ts";
 
 export const queryDatabase = operation({
   id: "databases.query",
@@ -73,14 +63,15 @@ export const queryDatabase = operation({
     const started = performance.now();
     const tenant = await readyDatabase(db, caller);
     const execution = { accountId: caller.accountId, fingerprint: () => fingerprintOf(body) };
-    const { columns, rows, nextCursor } =
+    const page =
       body.cursor === undefined
         ? await run(db, tenant, execution, body, request.signal)
         : await readSpool(db, execution, body.cursor, body.maxRows);
+    const { columns, rowCount, nextCursor } = page;
     const write = body.rowMode === "object" ? objectWriter(columns) : listWriter(columns);
-    return new SerializedResult("rows", `[${rows.map(write).join(",")}]`, {
+    return new SerializedResult("rows", writeRows(page, write, caller.accountId), {
       columns: columns.map(({ name, type }) => ({ name, type: type.name })),
-      rowCount: rows.length,
+      rowCount,
       truncated: nextCursor !== null,
       nextCursor,
       durationMs: Math.round(performance.now() - started),
@@ -100,7 +91,7 @@ async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, sig
   const options = { readOnly: true, timeoutMs: body.timeoutMs, signal };
   const attempt = (open: (session: TenantSession) => Promise<Batches>) =>
     inTenant(tenant, options, (session) =>
-      faultsAt("body.sql", async () => readAll(db, session, execution, body, await open(session))),
+      faultsAt("body.sql", async () => readResult(db, session, execution, body, await open(session))),
     );
   try {
     // Sent together with the transaction's begin.
@@ -111,68 +102,4 @@ async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, sig
       (await prepareStatement(session, body.sql, body.params, "body.sql")).batches(),
     );
   }
-}
-
-/** Reads a result to its end: returns the first page, and a cursor to the rest. */
-async function readAll(
-  db: Db,
-  session: TenantSession,
-  execution: Execution,
-  { maxRows, rowMode }: Body,
-  batches: Batches,
-) {
-  const rows: Cells[] = [];
-  let columns: ResultColumn[] = [];
-
-  /** Fills the page, and yields the rows after it. */
-  async function* overflow(): AsyncGenerator<Cells[]> {
-    let bytes = 0;
-    try {
-      let next = await batches.next();
-      for (; !next.done; next = await batches.next()) {
-        const over: Cells[] = [];
-        for (const cells of next.value) {
-          bytes += boundedSize(cells, bytes);
-          const isFull = rows.length === maxRows || bytes > DATABASE_LIMITS.maximumAnswerBytes;
-          (isFull ? over : rows).push(cells);
-        }
-        if (over.length > 0) yield over;
-      }
-      columns = await resolveColumns(session, next.value);
-      if (rowMode === "object") refuseDuplicates(columns);
-    } finally {
-      await batches.return(undefined as never);
-    }
-  }
-
-  const rest = overflow();
-  const first = await rest.next();
-  const nextCursor = first.done
-    ? null
-    : await spoolRest(db, execution, () => columns, following(first.value, rest));
-  return { columns, rows, nextCursor };
-}
-
-async function* following(first: Cells[], rest: AsyncGenerator<Cells[]>): AsyncGenerator<Cells[]> {
-  yield first;
-  yield* rest;
-}
-
-/** Returns a row's size. Refuses a row too large for any response, and a result too large to store. */
-function boundedSize(cells: Cells, before: number): number {
-  const bytes = sizeOfRow(cells);
-  if (bytes > DATABASE_LIMITS.maximumAnswerBytes) throw rowTooLarge(bytes);
-  if (before + bytes <= DATABASE_LIMITS.maximumResultBytes) return bytes;
-  const text = `The result has more than ${DATABASE_LIMITS.maximumResultBytes} bytes. Select less, or export the database.`;
-  throw new ApiError("query_limit_exceeded", text);
-}
-
-function refuseDuplicates(columns: readonly ResultColumn[]): void {
-  const names = columns.map(({ name }) => name);
-  const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined)
-    throw invalid(
-      "body.rowMode",
-      `Two columns are called ${twice}; an object has room for one. Name them apart.`,
-    );
 }

@@ -1,12 +1,12 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseResults } from "#db/schema/databases.ts";
-import { readBlob, writeBlob } from "#server/blobs/queries.ts";
-import { defined } from "#server/defined.ts";
+import { readBlob, removeBlob, writeBlob } from "#server/blobs/queries.ts";
 import { newUuid } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
+import { inSlice, resultTurn } from "./result-turns.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { type Cells, type ResultColumn, sizeOfRow } from "./statement.ts";
 
@@ -22,42 +22,97 @@ const SPOOL_MINUTES = 15;
 const PIECE_BYTES = 256 * 1024;
 const context = (id: string, piece: number) => `database-result/${id}/${piece}`;
 
-/**
- * Stores the rest of a result, in constant memory, and returns the cursor of its first row. The columns' types are
- * known after the last row.
- */
-export async function spoolRest(
-  db: Db,
-  { accountId, fingerprint }: Execution,
-  columns: () => ResultColumn[],
+/** A page of a result. */
+export interface ResultPage {
+  columns: ResultColumn[];
+  rowCount: number;
+  /** Its first rows. */
+  rows: Cells[];
+  /** The rows after them, which are read from the store while they are written; null if there are none. */
+  more: AsyncIterable<Cells[]> | null;
+  nextCursor: string | null;
+}
+
+interface Piece {
+  /** The places of its first and last byte in the blob. */
+  start: number;
+  end: number;
+  rows: number;
+}
+
+/** Rows of a result, stored in sealed pieces. */
+interface StoredRows {
+  id: string;
+  blobKey: string;
+  pieces: Piece[];
+}
+
+/** Stores rows of a result, in constant memory. */
+export async function storeRows(
+  accountId: string,
   rest: AsyncIterable<Cells[]>,
-): Promise<string> {
+): Promise<StoredRows & { rowCount: number }> {
   const id = newUuid();
-  const pieces: { start: number; end: number; rows: number }[] = [];
+  const pieces: Piece[] = [];
   const blob = await writeBlob(sealedPieces(id, rest, pieces), {
     accountId,
     kind: "results",
     minutes: SPOOL_MINUTES + 1,
   });
-  const rowCount = pieces.reduce((sum, { rows }) => sum + rows, 0);
+  return { id, blobKey: blob.key, pieces, rowCount: pieces.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+/** Keeps stored rows for the cursors of their result. */
+export async function keepRows(
+  db: Db,
+  { accountId, fingerprint }: Execution,
+  columns: ResultColumn[],
+  stored: Awaited<ReturnType<typeof storeRows>>,
+): Promise<void> {
   const expiresAt = sql`clock_timestamp() + ${SPOOL_MINUTES} * interval '1 minute'`;
-  await db.insert(databaseResults).values({
-    accountId,
-    id,
-    fingerprint: fingerprint(),
-    blobKey: blob.key,
-    columns: columns(),
-    pieces,
-    rowCount,
-    expiresAt,
-  });
-  return cursorOf(id, 0);
+  await db
+    .insert(databaseResults)
+    .values({ accountId, fingerprint: fingerprint(), columns, expiresAt, ...stored });
+}
+
+interface Part {
+  /** The place of its first row among the stored ones. */
+  from: number;
+  count: number;
+  /** True if no cursor leads to the rows: they are deleted when they have been read. */
+  isLast?: boolean;
+}
+
+/** Reads stored rows, piece by piece. */
+export async function* readRows(
+  accountId: string,
+  { id, blobKey, pieces }: StoredRows,
+  { from, count, isLast = false }: Part,
+): AsyncGenerator<Cells[]> {
+  let skip = from;
+  let missing = count;
+  try {
+    for (const [place, piece] of pieces.entries()) {
+      if (missing === 0) break;
+      if (skip >= piece.rows) {
+        skip -= piece.rows;
+        continue;
+      }
+      await resultTurn(accountId);
+      const rows = (await openPiece(blobKey, piece, context(id, place))).slice(skip, skip + missing);
+      skip = 0;
+      missing -= rows.length;
+      yield rows;
+    }
+  } finally {
+    if (isLast) await removeBlob(blobKey);
+  }
 }
 
 async function* sealedPieces(
   id: string,
   rest: AsyncIterable<Cells[]>,
-  pieces: { start: number; end: number; rows: number }[],
+  pieces: Piece[],
 ): AsyncGenerator<Uint8Array> {
   let start = 0;
   let buffered: Cells[] = [];
@@ -77,9 +132,9 @@ async function* sealedPieces(
     for (const cells of batch) {
       buffered.push(cells);
       heldBytes += sizeOfRow(cells);
-      if (heldBytes >= PIECE_BYTES) yield seal();
+      if (heldBytes >= PIECE_BYTES) yield inSlice(seal);
     }
-  if (buffered.length > 0) yield seal();
+  if (buffered.length > 0) yield inSlice(seal);
 }
 
 /** Reads the next page of a stored result: up to `maxRows` rows within a response's size. */
@@ -88,7 +143,7 @@ export async function readSpool(
   { accountId, fingerprint }: Execution,
   cursor: string,
   maxRows: number,
-): Promise<{ columns: ResultColumn[]; rows: Cells[]; nextCursor: string | null }> {
+): Promise<ResultPage> {
   const { id, from } = readCursor(cursor);
   const [result] = await db
     .select()
@@ -106,33 +161,47 @@ export async function readSpool(
       "body.cursor",
       "The cursor belongs to another query. Send the `sql`, `params` and `rowMode` it came with.",
     );
-  const rows: Cells[] = [];
+  const { columns, pieces, blobKey } = result;
+  const rowCount = rowsOfPage(pieces, from, maxRows);
+  const batches = readRows(accountId, { id, blobKey, pieces }, { from, count: rowCount });
+  const { value: rows } = await batches.next();
+  const next = from + rowCount;
+  return {
+    columns,
+    rowCount,
+    rows: rows ?? [],
+    more: rowCount > (rows?.length ?? 0) ? batches : null,
+    nextCursor: next < result.rowCount ? cursorOf(id, next) : null,
+  };
+}
+
+/** Returns how many rows a page has: whole pieces up to a response's size, or up to `maxRows` rows. */
+function rowsOfPage(pieces: readonly Piece[], from: number, maxRows: number): number {
+  let rows = 0;
   let bytes = 0;
   let skip = from;
-  for (const [place, piece] of result.pieces.entries()) {
+  for (const piece of pieces) {
     if (skip >= piece.rows) {
       skip -= piece.rows;
       continue;
     }
-    for (const cells of (await openPiece(result, place)).slice(skip)) {
-      bytes += sizeOfRow(cells);
-      if (rows.length === maxRows || (rows.length > 0 && bytes > DATABASE_LIMITS.maximumAnswerBytes)) break;
-      rows.push(cells);
-    }
+    bytes += piece.end + 1 - piece.start;
+    if (rows > 0 && bytes > DATABASE_LIMITS.maximumAnswerBytes) break;
+    rows += piece.rows - skip;
     skip = 0;
-    if (rows.length === maxRows || bytes > DATABASE_LIMITS.maximumAnswerBytes) break;
+    if (rows >= maxRows) return maxRows;
   }
-  const next = from + rows.length;
-  return { columns: result.columns, rows, nextCursor: next < result.rowCount ? cursorOf(id, next) : null };
+  return rows;
 }
 
-async function openPiece(result: typeof databaseResults.$inferSelect, place: number): Promise<Cells[]> {
-  const piece = defined(result.pieces[place]);
-  const stream = await readBlob(result.blobKey, piece);
+async function openPiece(blobKey: string, piece: Piece, sealedFor: string): Promise<Cells[]> {
+  const stream = await readBlob(blobKey, piece);
   const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
-  const plain = openFor(platform().settings.sealingKeys, context(result.id, place), sealed);
-  if (!plain) throw expired();
-  return JSON.parse(new TextDecoder().decode(plain));
+  return inSlice(() => {
+    const plain = openFor(platform().settings.sealingKeys, sealedFor, sealed);
+    if (!plain) throw expired();
+    return JSON.parse(new TextDecoder().decode(plain));
+  });
 }
 
 /** Deletes expired results; the sweep deletes their blobs. */
@@ -147,7 +216,8 @@ function expired(): ApiError {
   );
 }
 
-function cursorOf(id: string, row: number): string {
+/** Returns the cursor of a stored row, by its place. */
+export function cursorOf(id: string, row: number): string {
   const place = Buffer.alloc(4);
   place.writeUInt32BE(row);
   return Buffer.concat([Buffer.from(id.replaceAll("-", ""), "hex"), place]).toString("base64url");

@@ -10,6 +10,7 @@ export const DATABASE_LIMITS = {
   connections: 5,
   maximumRows: 10_000,
   maximumAnswerBytes: 64 * MB,
+  maximumActionAnswerBytes: 4 * MB,
   maximumResultBytes: 256 * MB,
   maximumTimeoutMs: 60_000,
 } as const;
@@ -28,7 +29,12 @@ export const DatabaseLimits = z
       .int()
       .describe("How many statements run at the same time; further ones wait up to 5 s, then get 429."),
     maximumRows: z.int().describe("The maximum number of rows in one response."),
-    maximumAnswerBytes: z.int().describe("The maximum size of one response in bytes."),
+    maximumAnswerBytes: z.int().describe("The maximum size of one response to a query in bytes."),
+    maximumActionAnswerBytes: z
+      .int()
+      .describe(
+        "The maximum size of the rows that a call's actions return, in bytes: they are stored for its repeats.",
+      ),
     maximumResultBytes: z.int().describe("The maximum size of a result over all its pages, in bytes."),
     maximumTimeoutMs: z.int().describe("The maximum run time of a statement, in milliseconds."),
   })

@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { invalid } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "#server/providers/tenants/types.ts";
+import { countSlice } from "./result-turns.ts";
 import { kindFault } from "./statement-kind.ts";
 import { encodeValue } from "./values.ts";
 
@@ -42,13 +43,16 @@ export class Misguessed extends Error {}
 
 /** SQLSTATE for a wrong number of parameters. */
 const OTHER_NUMBER = "08P01";
-/** The maximum characters of rows in memory; beyond it, PostgreSQL is paused. */
-const MOST_WAITING = 1_048_576;
+/** The characters of rows that wait to be processed; beyond them, PostgreSQL is paused. */
+const MOST_WAITING = 32 * 1024;
+/** The characters of a result beyond which each further part waits for its turn. */
+const LONG_RESULT = 128 * 1024;
 
 /** Runs a statement and yields its rows in batches. A reader that stops before the end breaks the connection. */
 export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
   let rows: Cells[] = [];
   let waiting = 0;
+  let read = 0;
   let wake: () => void = () => undefined;
   let outcome: StatementResult | undefined;
   let failure: { reason: unknown } | undefined;
@@ -59,12 +63,13 @@ export async function* stream(session: TenantSession, text: string, params: read
   // The driver's types do not cover raw values row by row.
   const running = (query as unknown as ReturnType<postgres.Sql["unsafe"]>).forEach((row) => {
     const cells = row as unknown as Cells;
+    if (rows.length === 0 && read > LONG_RESULT) countUntilRead();
     rows.push(cells);
     for (let place = 0; place < cells.length; place++) waiting += cells[place]?.length ?? 0;
     if (waiting > MOST_WAITING) session.pause();
     wake();
   });
-  running.then(
+  const ended = running.then(
     (result) => {
       const { columns, command, count, statement } = result as unknown as StatementResult & {
         statement: StatementResult;
@@ -82,10 +87,12 @@ export async function* stream(session: TenantSession, text: string, params: read
       if (failure) throw failure.reason;
       if (rows.length > 0) {
         const batch = rows;
+        read += waiting;
         rows = [];
         waiting = 0;
         session.resume();
         yield batch;
+        if (!outcome && read > LONG_RESULT) await Promise.race([session.turn(), ended]);
       } else if (outcome) return outcome;
       else
         await new Promise<void>((resolve) => {
@@ -93,8 +100,16 @@ export async function* stream(session: TenantSession, text: string, params: read
         });
     }
   } finally {
-    if (!outcome && !failure) session.breakOff();
+    // Its last part may have been too long to go on.
+    if (outcome || failure) session.resume();
+    else session.breakOff();
   }
+}
+
+/** Counts the time from now until the driver has parsed all that has arrived. */
+function countUntilRead(): void {
+  const startedAt = performance.now();
+  queueMicrotask(() => countSlice(performance.now() - startedAt));
 }
 
 /** Refuses text that cannot be sent as a statement; `path` is its place in the body. */

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
+    title: "Long results beside other accounts",
+    text: "While other accounts make calls, long results of [queries](/docs/databases.query) are read in turns, in a quarter of a process's time: one of 2 MB takes two to three times as long. Their answers are sent in chunks, without `Content-Length`; what a page has beyond 1 MB is stored until it is read, and counts in the `results` of the storage budgets meanwhile. The rows that the [actions](/docs/databases.actions) of one call return may have 4 MB (`limits.maximumActionAnswerBytes`), 64 MB before.",
+  },
+  {
+    date: "2026-11-28",
     title: "Charges of a run's sends",
     text: "`chargedCredits` of a [run](/docs/runs.read) includes what the sends, swaps and orders of its steps are charged. They are charged once they are carried out, which may be after the run has ended.",
   },

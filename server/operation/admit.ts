@@ -12,6 +12,7 @@ import { questionOf, selectorsOf, type Target, targetOf } from "./access.ts";
 import { type AdmissionRequest, noSuchProject } from "./admission.ts";
 import type { Admission, AdmittedCall, Call } from "./call.ts";
 import { ApiError } from "./errors.ts";
+import { noteCaller } from "./last-callers.ts";
 import { withScopeChallenge } from "./scope-challenge.ts";
 import { ensureEndUser } from "./tenancy.ts";
 
@@ -36,6 +37,7 @@ export async function admit(call: Call): Promise<AdmittedCall> {
   const admission = await decide(call, target);
   if (admission.lease) platform().leases.hold(admission.lease);
   const { endUser, accountId } = admission.caller;
+  noteCaller(accountId, performance.now());
   // A new end user is stored at once, so that the call's audit event can name them.
   if (endUser?.id === null)
     endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);

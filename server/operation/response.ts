@@ -1,7 +1,10 @@
 import { platform } from "#server/platform.ts";
-import type { CallResponse } from "./call.ts";
-import { type ApiError, errorBody } from "./errors.ts";
+import type { Call, CallResponse } from "./call.ts";
+import { ApiError, errorBody } from "./errors.ts";
 import type { Operation } from "./operation.ts";
+
+/** The characters of a response that is not sent over HTTP as it is. */
+const MAXIMUM_PARSED = 4 * 1_048_576;
 
 /**
  * A handler's output with one list already serialised as JSON, since it is too long to parse and serialise
@@ -9,11 +12,12 @@ import type { Operation } from "./operation.ts";
  */
 export class SerializedResult {
   readonly field: string;
-  readonly json: string;
+  /** The list's JSON; parts of a long one are serialised when they are read. */
+  readonly json: string | AsyncIterable<string>;
   /** The output with that list empty; it is validated like any other. */
   readonly output: Record<string, unknown>;
 
-  constructor(field: string, json: string, output: Record<string, unknown>) {
+  constructor(field: string, json: string | AsyncIterable<string>, output: Record<string, unknown>) {
     this.field = field;
     this.json = json;
     this.output = { ...output, [field]: [] };
@@ -21,17 +25,59 @@ export class SerializedResult {
 }
 
 /** Returns the success envelope as JSON; throws if the output does not match the operation's schema. */
-export function successBody(
-  operation: Operation,
-  result: Record<string, unknown> | SerializedResult,
-): string {
-  const serialized = result instanceof SerializedResult ? result : null;
-  const checked = operation.output.safeParse(serialized?.output ?? result);
-  if (!checked.success)
-    throw new Error(`${operation.operationId} answered against its schema: ${checked.error.message}`);
-  if (!serialized) return JSON.stringify({ ok: true, ...checked.data });
-  const { [serialized.field]: _, ...rest } = checked.data;
-  return `${JSON.stringify({ ok: true, ...rest }).slice(0, -1)},"${serialized.field}":${serialized.json}}`;
+export function successBody(operation: Operation, result: Record<string, unknown>): string {
+  return JSON.stringify({ ok: true, ...checked(operation, result) });
+}
+
+function checked(operation: Operation, result: Record<string, unknown>): Record<string, unknown> {
+  const { success, data, error } = operation.output.safeParse(result);
+  if (success) return data;
+  throw new Error(`${operation.operationId} answered against its schema: ${error.message}`);
+}
+
+/** Returns the response with a list that is already serialised; over HTTP, a long one is streamed. */
+export async function serializedResponse(
+  { operation, transport }: Pick<Call, "operation" | "transport">,
+  { field, json, output }: SerializedResult,
+  response: CallResponse,
+): Promise<CallResponse> {
+  const { [field]: _, ...rest } = checked(operation, output);
+  const start = `${JSON.stringify({ ok: true, ...rest }).slice(0, -1)},"${field}":`;
+  if (typeof json === "string") return { ...response, body: `${start}${json}}` };
+  if (transport !== "api") return { ...response, body: `${start}${await joined(json)}}` };
+  const headers = { ...response.headers, "content-type": "application/json" };
+  return { ...response, headers, bytes: streamOf(encoded(start, json)) };
+}
+
+/** Other transports parse a response as a whole, which takes the time of everybody's calls. */
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  let whole = "";
+  for await (const part of parts) {
+    whole += part;
+    if (whole.length > MAXIMUM_PARSED)
+      throw new ApiError(
+        "query_limit_exceeded",
+        `The answer has more than ${MAXIMUM_PARSED} characters, which only the HTTP API carries. Ask for less at a time.`,
+      );
+  }
+  return whole;
+}
+
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void chunks.return(undefined),
+  });
+}
+
+async function* encoded(start: string, parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(start);
+  for await (const part of parts) yield Buffer.from(part);
+  yield Buffer.from("}");
 }
 
 /** Returns the response for an error. */

@@ -8,7 +8,7 @@ import { createCommit } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { invalidRequest } from "./input.ts";
 import type { Operation } from "./operation.ts";
-import { successBody } from "./response.ts";
+import { SerializedResult, serializedResponse, successBody } from "./response.ts";
 import { inSearchTurn } from "./search-turns.ts";
 import { StreamResult, streamResponse } from "./stream.ts";
 
@@ -41,6 +41,7 @@ async function responseOf(
 ): Promise<CallResponse> {
   if (result instanceof StreamResult) return streamResponse(result, call, response);
   if (result instanceof ByteResult) return byteResponse(result, defined(call.byteRequest));
+  if (result instanceof SerializedResult) return serializedResponse(call, result, response);
   return { ...response, body: successBody(call.operation, result) };
 }
 

@@ -31,6 +31,8 @@ export interface Connection {
   resume(): void;
   /** Breaks the connection; its backend ends at its next write. */
   breakOff(): void;
+  /** Waits until more of a long result may be read. */
+  turn(): Promise<void>;
 }
 
 /** Values are PostgreSQL's own text in both directions: the driver's parsing would round numbers. */
@@ -159,6 +161,7 @@ export async function openConnection(
       pause: () => void socket?.pause(),
       resume: () => void socket?.resume(),
       breakOff,
+      turn: async () => undefined,
     };
   } catch (reason) {
     void sql.end({ timeout: 0 }).catch(() => undefined);

@@ -26,7 +26,7 @@ export interface Tenant {
 }
 
 /** A connection of the tenant for one call, inside a transaction that the platform has opened. */
-export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff">;
+export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff" | "turn">;
 
 /** The tenant's row names a cluster that is not configured. */
 export class UnknownCluster extends Error {}
@@ -64,6 +64,7 @@ const CLOSE_MS = 3000;
 const TOO_MANY = "53300";
 /** A connection's maximum number of calls: the driver caches every described statement. */
 const MOST_USES = 1000;
+const noWait = async () => undefined;
 
 export interface TenantBounds {
   /** Connections to one database. */
@@ -242,6 +243,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       let failed = true;
       try {
         options.signal.throwIfAborted();
+        connection.turn = options.turn ?? noWait;
         beginTransaction(connection, options);
         const growth = options.readOnly ? null : boundGrowth(sql, bounds.databaseBytes);
         const result = await work(connection);

@@ -7,6 +7,8 @@ const ANSWER_MS = 2000;
 export interface TransactionOptions extends WatchOptions {
   /** True if every statement sees the database as of the first. */
   snapshot?: boolean;
+  /** Waits until more of a long result may be read; by default at once. */
+  turn?: () => Promise<void>;
 }
 
 /** After its rollback, a reading transaction leaves only prepared statements: it can take no session lock. */

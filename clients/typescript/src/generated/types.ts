@@ -1086,8 +1086,10 @@ export interface DatabaseLimits {
   connections: number;
   /** The maximum number of rows in one response. */
   maximumRows: number;
-  /** The maximum size of one response in bytes. */
+  /** The maximum size of one response to a query in bytes. */
   maximumAnswerBytes: number;
+  /** The maximum size of the rows that a call's actions return, in bytes: they are stored for its repeats. */
+  maximumActionAnswerBytes: number;
   /** The maximum size of a result over all its pages, in bytes. */
   maximumResultBytes: number;
   /** The maximum run time of a statement, in milliseconds. */
