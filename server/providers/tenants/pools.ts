@@ -1,4 +1,5 @@
 import { log } from "#server/log.ts";
+import { onceAMinute } from "#server/pace.ts";
 import type { Connection } from "./connection.ts";
 
 /** All of the tenant's connections were in use for longer than a call waits. */
@@ -38,6 +39,7 @@ interface Room {
 export function createPools(connections: number, close: (connection: Connection) => void) {
   const pools = new Map<string, Pool>();
   const rooms = new Map<string, Room>();
+  const isDue = onceAMinute();
 
   const inCluster = (cluster: string) => [...pools.values()].filter((pool) => pool.cluster === cluster);
   const openIn = (cluster: string) => inCluster(cluster).reduce((sum, { open }) => sum + open, 0);
@@ -107,14 +109,15 @@ export function createPools(connections: number, close: (connection: Connection)
             return waiting.fail(new TooManyStatements(`${connections} statements are under way.`));
           const { cluster, open } = pool;
           const room = rooms.get(cluster);
-          log.warn("A call found no connection to its cluster of accounts' databases.", {
-            cluster,
-            open,
-            openOfAll: openIn(cluster),
-            idleOfAll: idleIn(cluster),
-            openElsewhere: room?.others,
-            mostOfAll: room?.most,
-          });
+          if (isDue(cluster))
+            log.warn("Calls find no connection to their cluster of accounts' databases.", {
+              cluster,
+              open,
+              openOfAll: openIn(cluster),
+              idleOfAll: idleIn(cluster),
+              openElsewhere: room?.others,
+              mostOfAll: room?.most,
+            });
           waiting.fail(new ClusterFull("The cluster has no connection left."));
         }
         const timer = setTimeout(giveUp, WAIT_MS);
