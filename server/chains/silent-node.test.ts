@@ -85,9 +85,11 @@ test("answers 503 within five seconds to calls that need a chain whose node is s
   expect([executed.inTime, executed.answer.status]).toEqual([true, 202]);
 
   isSilent = false;
+  const sinceBack = startClock();
   await transactionWith(api, key, executed.answer.body.transaction, "confirmed");
   for (const [name, call] of Object.entries({ ...needy, ...free }))
     expect([name, (await call()).body]).toMatchObject([name, { ok: true }]);
+  expect(sinceBack()).toBeLessThan(5000);
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
 });
 
@@ -107,5 +109,7 @@ test("answers a crowd within five seconds while the node is silent, and all of i
   expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([503]));
   expect(answers.filter(({ inTime }) => !inTime)).toEqual([]);
   isSilent = false;
+  const sinceBack = startClock();
   await expect.poll(async () => (await read()).answer.status).toBe(200);
+  expect(sinceBack()).toBeLessThan(5000);
 });
