@@ -35,6 +35,8 @@ export interface ConfinedProgram {
   flags: readonly string[];
   /** How many times its limit a task that gets no CPU time may take. */
   patience: number;
+  /** By how much its priority is lower than the platform's, as for `nice`. */
+  niceness: number;
 }
 
 /** The maximum size of V8's heap. */
@@ -73,6 +75,7 @@ export const EXPRESSIONS: ConfinedProgram = {
   flags: ["--disallow-code-generation-from-strings"],
   // For runs, which have time.
   patience: 15,
+  niceness: 10,
 };
 
 /** Code that escaped from a schema could read these files only: ajv compiles schemas to functions. */
@@ -87,6 +90,7 @@ export const SCHEMAS: ConfinedProgram = {
   flags: [],
   // For calls, whose callers wait.
   patience: 2.5,
+  niceness: 5,
 };
 
 /** Code that escaped from a program could write no file and start no other program. */
@@ -114,7 +118,7 @@ const SHELL = `
 ulimit -c 0
 ulimit -d ${DATA_KILOBYTES}
 exec 4<&0 </dev/null
-{ echo 1000 >/proc/self/oom_score_adj; exec nice -n 5 "$0" "$@"; } <&4 3<&- 4<&- &
+{ echo 1000 >/proc/self/oom_score_adj; exec nice -n "$0" "$@"; } <&4 3<&- 4<&- &
 exec 4<&- >/dev/null
 read -r line <&3 || kill -KILL $!
 wait $!
@@ -130,7 +134,7 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     inServer(`workflows/${confined.file}`),
     String(MAXIMUM_CHARACTERS),
   ];
-  const child = spawn("/bin/sh", ["-c", SHELL, ...program], {
+  const child = spawn("/bin/sh", ["-c", SHELL, String(confined.niceness), ...program], {
     cwd: "/",
     env: { NODE_ENV: "production" },
     stdio: ["pipe", "pipe", "ignore", "pipe"],
