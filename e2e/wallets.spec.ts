@@ -1,25 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { countClicks } from "./clicks.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp, signUpByForm } from "./people.ts";
-import { createWallet, fund } from "./wallets.ts";
-
-const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-
-async function quoteSend(page: Page, amount: string) {
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByLabel("Asset").selectOption({ label: await labelOf(page, "USD") });
-  await page.getByLabel("To", { exact: true }).fill(FRIEND);
-  await page.getByLabel("Amount").fill(amount);
-  await page.getByRole("button", { name: "Get quote" }).click();
-}
-
-/** Returns the label of the asset's option, which contains the available balance. */
-async function labelOf(page: Page, symbol: string): Promise<string> {
-  const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
-  await expect(option).toBeAttached({ timeout: 90_000 });
-  return (await option.textContent()) ?? "";
-}
+import { createWallet, FRIEND, fund, quoteSend } from "./wallets.ts";
 
 test("a wallet sends only within its cap, and a draft of its policy is tested on past sends", async ({
   page,

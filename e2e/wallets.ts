@@ -21,3 +21,22 @@ export async function fund(page: Page) {
   await page.getByRole("button", { name: "Get test money" }).click();
   await expect(page.getByRole("table", { name: "Balances" })).toContainText("1,000", { timeout: 30_000 });
 }
+
+/** An address without a wallet of the platform. */
+export const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+/** Gets a quote for a send to the friend, on the page of a wallet. */
+export async function quoteSend(page: Page, amount: string) {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByLabel("Asset").selectOption({ label: await labelOf(page, "USD") });
+  await page.getByLabel("To", { exact: true }).fill(FRIEND);
+  await page.getByLabel("Amount").fill(amount);
+  await page.getByRole("button", { name: "Get quote" }).click();
+}
+
+/** Returns the label of the asset's option, which contains the available balance. */
+async function labelOf(page: Page, symbol: string): Promise<string> {
+  const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
+  await expect(option).toBeAttached({ timeout: 90_000 });
+  return (await option.textContent()) ?? "";
+}

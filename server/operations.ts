@@ -1,15 +1,10 @@
-import { listAgentTools } from "#server/agents/list-agent-tools.ts";
-import { readApprovalMails, updateApprovalMails } from "#server/approvals/approval-mails.ts";
 import { createApproval } from "#server/approvals/create-approval.ts";
 import { decideApproval } from "#server/approvals/decide-approval.ts";
 import { listApprovals } from "#server/approvals/list-approvals.ts";
 import { readApproval } from "#server/approvals/read-approval.ts";
-import { readChanges } from "#server/approvals/read-changes.ts";
-import { readPendingApprovals } from "#server/approvals/read-pending-approvals.ts";
 import { listArtifacts } from "#server/artifacts/list-artifacts.ts";
 import { readArtifactContent } from "#server/artifacts/read-artifact-content.ts";
 import { listAuditEvents } from "#server/audit/list-audit-events.ts";
-import { readAuditEvent } from "#server/audit/read-audit-event.ts";
 import { listActions } from "#server/catalogue/list-actions.ts";
 import { listCapabilities } from "#server/catalogue/list-capabilities.ts";
 import { listServices } from "#server/catalogue/list-services.ts";
@@ -32,7 +27,6 @@ import { readDatabase } from "#server/databases/read-database.ts";
 import { cancelTransfer } from "#server/databases/transfers/cancel-transfer.ts";
 import { completeTransfer } from "#server/databases/transfers/complete-transfer.ts";
 import { createTransfer } from "#server/databases/transfers/create-transfer.ts";
-import { listTransfers } from "#server/databases/transfers/list-transfers.ts";
 import { readTransferArchive } from "#server/databases/transfers/read-archive.ts";
 import { readTransfer } from "#server/databases/transfers/read-transfer.ts";
 import { uploadPart } from "#server/databases/transfers/upload-part.ts";
@@ -41,34 +35,11 @@ import { deleteFile } from "#server/files/delete-file.ts";
 import { listFiles } from "#server/files/list-files.ts";
 import { readFile } from "#server/files/read-file.ts";
 import { readHealth } from "#server/health/read-health.ts";
-import { readInstallation } from "#server/health/read-installation.ts";
 import { createApiKey } from "#server/keys/create-api-key.ts";
-import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
-import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
 import { listApiKeys } from "#server/keys/list-api-keys.ts";
-import { listChildKeys } from "#server/keys/list-child-keys.ts";
-import { listKeyCalls } from "#server/keys/list-key-calls.ts";
-import { listUsedLimits } from "#server/keys/list-used-limits.ts";
 import { readApiKey } from "#server/keys/read-api-key.ts";
 import { readCurrentKey } from "#server/keys/read-current-key.ts";
-import { readKeyAccess } from "#server/keys/read-key-access.ts";
 import { revokeApiKey } from "#server/keys/revoke-api-key.ts";
-import { createInvitation } from "#server/members/create-invitation.ts";
-import { leaveAccount } from "#server/members/leave-account.ts";
-import { listInvitations } from "#server/members/list-invitations.ts";
-import { listMembers } from "#server/members/list-members.ts";
-import { readAccount } from "#server/members/read-account.ts";
-import { readMember } from "#server/members/read-member.ts";
-import { removeMember } from "#server/members/remove-member.ts";
-import { revokeInvitation } from "#server/members/revoke-invitation.ts";
-import { updateAccount } from "#server/members/update-account.ts";
-import { updateMember } from "#server/members/update-member.ts";
-import { allowApp } from "#server/oauth/allow-app.ts";
-import { listApps } from "#server/oauth/list-apps.ts";
-import { readAppRequest } from "#server/oauth/read-app-request.ts";
-import { readDeviceRequest } from "#server/oauth/read-device-request.ts";
-import { refuseApp } from "#server/oauth/refuse-app.ts";
-import { revokeApp } from "#server/oauth/revoke-app.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { archiveProject } from "#server/projects/archive-project.ts";
 import { createProject } from "#server/projects/create-project.ts";
@@ -84,11 +55,8 @@ import { followRun } from "#server/runs/follow-run.ts";
 import { forgetRun } from "#server/runs/forget-run.ts";
 import { listRuns } from "#server/runs/list-runs.ts";
 import { readRun } from "#server/runs/read-run.ts";
-import { readStep } from "#server/runs/read-step.ts";
 import { retryRun } from "#server/runs/retry-run.ts";
-import { listFound } from "#server/search/list-found.ts";
 import { invokeService } from "#server/services/invoke-service.ts";
-import { readStorage } from "#server/storage/read-storage.ts";
 import { executeSwap } from "#server/swaps/execute-swap.ts";
 import { listSwaps } from "#server/swaps/list-swaps.ts";
 import { listTokens } from "#server/swaps/list-tokens.ts";
@@ -105,23 +73,9 @@ import { listPositions } from "#server/trading/list-positions.ts";
 import { listPrices } from "#server/trading/list-prices.ts";
 import { readDepth } from "#server/trading/read-depth.ts";
 import { readOrder } from "#server/trading/read-order.ts";
-import { listAllTriggers } from "#server/triggers/list-all-triggers.ts";
-import { previewTimes } from "#server/triggers/preview-times.ts";
-import { readCalendar } from "#server/triggers/read-calendar.ts";
-import { readOneTrigger } from "#server/triggers/read-trigger.ts";
 import { readUsage } from "#server/usage/read-usage.ts";
-import { listActivity } from "#server/wallets/activity/list-activity.ts";
-import { createContact } from "#server/wallets/contacts/create-contact.ts";
-import { deleteContact } from "#server/wallets/contacts/delete-contact.ts";
-import { listAddressNames } from "#server/wallets/contacts/list-address-names.ts";
-import { listContacts } from "#server/wallets/contacts/list-contacts.ts";
-import { readContact } from "#server/wallets/contacts/read-contact.ts";
-import { updateContact } from "#server/wallets/contacts/update-contact.ts";
 import { createWallet } from "#server/wallets/create-wallet.ts";
-import { fundWallet } from "#server/wallets/faucet/fund-wallet.ts";
-import { readImpact } from "#server/wallets/impact/read-impact.ts";
 import { listWallets } from "#server/wallets/list-wallets.ts";
-import { listContracts } from "#server/wallets/policy/list-contracts.ts";
 import { simulatePolicy } from "#server/wallets/policy/simulate-policy.ts";
 import { updatePolicy } from "#server/wallets/policy/update-policy.ts";
 import { readBalances } from "#server/wallets/read-balances.ts";
@@ -132,7 +86,6 @@ import { createTransaction } from "#server/wallets/transactions/create-transacti
 import { listTransactions } from "#server/wallets/transactions/list-transactions.ts";
 import { quoteTransaction } from "#server/wallets/transactions/quote-transaction.ts";
 import { readTransaction } from "#server/wallets/transactions/read-transaction.ts";
-import { checkSignature } from "#server/webhooks/check-signature.ts";
 import { createWebhook } from "#server/webhooks/create-webhook.ts";
 import { disableWebhookByHand } from "#server/webhooks/disable-webhook.ts";
 import { followEvents } from "#server/webhooks/follow-events.ts";
@@ -146,15 +99,12 @@ import { replayDelivery } from "#server/webhooks/replay-delivery.ts";
 import { rotateWebhookSecret } from "#server/webhooks/rotate-webhook-secret.ts";
 import { testWebhook } from "#server/webhooks/test-webhook.ts";
 import { updateWebhook } from "#server/webhooks/update-webhook.ts";
-import { listAllWorkflows } from "#server/workflows/stored/list-all-workflows.ts";
-import { readWorkflow } from "#server/workflows/stored/read-workflow.ts";
-import { readWorkflowVersion } from "#server/workflows/stored/read-workflow-version.ts";
 import { testStep } from "#server/workflows/test-step.ts";
-import { deleteAccount } from "./members/delete-account.ts";
+import { consoleOperations } from "./console-operations.ts";
 
 /**
  * Every operation of the platform, one line each: the specified ones in the specification's order, with additions
- * beside them; then those of the console only.
+ * beside them; then those that only the console offers.
  */
 export const operations = [
   readHealth,
@@ -258,58 +208,7 @@ export const operations = [
   listDeliveries,
   readDelivery,
   replayDelivery,
-  readAuditEvent,
-  listChildKeys,
-  readKeyAccess,
-  explainKeyAccess,
-  delegateApiKey,
-  listApps,
-  revokeApp,
-  readAppRequest,
-  readDeviceRequest,
-  allowApp,
-  refuseApp,
-  listTransfers,
-  fundWallet,
-  listActivity,
-  listContacts,
-  createContact,
-  readContact,
-  updateContact,
-  deleteContact,
-  listAddressNames,
-  listContracts,
-  listAgentTools,
-  checkSignature,
-  readPendingApprovals,
-  readApprovalMails,
-  updateApprovalMails,
-  readImpact,
-  readChanges,
-  readAccount,
-  updateAccount,
-  leaveAccount,
-  deleteAccount,
-  listMembers,
-  readMember,
-  updateMember,
-  removeMember,
-  listInvitations,
-  createInvitation,
-  revokeInvitation,
-  readStorage,
-  listFound,
-  listUsedLimits,
-  listKeyCalls,
-  readStep,
-  listAllTriggers,
-  readOneTrigger,
-  previewTimes,
-  readCalendar,
-  listAllWorkflows,
-  readWorkflow,
-  readWorkflowVersion,
-  readInstallation,
+  ...consoleOperations,
 ] as const;
 
 /** The operations that `/v1` serves and `openapi.json` describes. */

@@ -1,15 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-const files = ["app", "clients", "components", "db", "server"]
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
-  )
-  .filter((file) => /\.tsx?$/.test(file) && !/node_modules|\.test\.tsx?$|\.d\.ts$/.test(file));
+import { sourceFiles as files, root } from "#server/testing/source-files.ts";
 
 /** The part of the platform that a file belongs to (docs/architecture.md); the first matching pattern counts. */
 const PARTS: [part: string, pattern: RegExp][] = [
@@ -28,7 +20,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ],
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],
-  ["registry", /^server\/operations\.ts$/],
+  ["registry", /^server\/(console-)?operations\.ts$/],
   ["routes", /^server\/routes\.ts$/],
   ["transports", /^server\/(transports|mcp)\//],
   ["operation", /^server\/operation\//],
@@ -244,27 +236,6 @@ test("the product needs no package that only tests and development install", () 
   expect(missing).toEqual([]);
 });
 
-test("only server/env and server/boot read the environment", () => {
-  const readers = files.filter((file) =>
-    /process\.env(?!\.NODE_ENV)/.test(readFileSync(join(root, file), "utf8")),
-  );
-  // The reference only shows readers how to read theirs; the command line and the examples run elsewhere.
-  const allowed = (file: string) =>
-    /^(server\/(env|boot|testing|bench|docs)|clients\/examples)\//.test(file) ||
-    file === "clients/cli/src/environment.ts";
-  expect(readers.filter((file) => !allowed(file))).toEqual([]);
-});
-
-test("only starts, providers, logs and the measurement of the difference read this machine's own time of day", () => {
-  const allowed =
-    /^server\/(boot|providers|testing|bench|docs)\/|^server\/(clock|log|health\/clock-skew)\.ts$/;
-  const readers = files
-    .filter((file) => file.startsWith("server/") && !allowed.test(file))
-    .filter((file) => /\bDate\.now\b|new Date\(\)/.test(readFileSync(join(root, file), "utf8")));
-  // Others use server/clock.ts: what they store is compared by processes whose clocks differ.
-  expect(readers).toEqual([]);
-});
-
 /** They open one connection for the statements of a start or a command, and close it; or they never reconnect. */
 const ONCE = [
   "server/boot/backup/copy-cluster.ts",
@@ -289,15 +260,4 @@ test("connections that are opened again get the one backoff, since db/connect.ts
   // The library for jobs brings a driver of its own; its pool waits by the same backoff.
   expect(ours.filter((file) => specifiersOf(file).includes("pg"))).toEqual(["server/jobs/worker.ts"]);
   expect(importsOf("server/jobs/worker.ts")).toContain("db/connect.ts");
-});
-
-test("no line packs properties into a spread", () => {
-  const folders = ["app", "clients", "components", "db", "e2e", "server"];
-  const all = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .map((name) => `${folder}/${name}`)
-      .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules")),
-  );
-  const packed = all.filter((file) => /^\s*\.\.\.\{ .* \},?$/m.test(readFileSync(join(root, file), "utf8")));
-  expect(packed).toEqual([]);
 });

@@ -30,10 +30,7 @@ const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
  * an entry here.
  */
 const RESOURCES: Record<string, ResourceKind> = {
-  id: {
-    kind: "apiKey",
-    make: async (api, key) => (await api.createChild(key)).apiKey.id,
-  },
+  id: { kind: "apiKey", make: async (api, key) => (await api.createChild(key)).apiKey.id },
   projectId: {
     kind: "project",
     make: async (api, key) => {

@@ -168,10 +168,7 @@ test("refuses an invalid workflow before any run exists", async () => {
   expect(second.body.error).toMatchObject({
     status: 400,
     issues: [
-      {
-        path: "body.input.workflow.steps.0.input.content",
-        message: 'No step "b" comes before this one.',
-      },
+      { path: "body.input.workflow.steps.0.input.content", message: 'No step "b" comes before this one.' },
     ],
   });
   expect((await get("/v1/runs")).body.runs).toEqual([]);
@@ -252,13 +249,8 @@ test("works on as many items of a map at a time as it says, and no more", async 
     now -= 1;
     return { body: now };
   });
-  const step = {
-    id: "call",
-    type: "http",
-    connectionId: await connect(peer.host),
-    method: "GET",
-    url: peer.origin,
-  };
+  const connectionId = await connect(peer.host);
+  const step = { id: "call", type: "http", connectionId, method: "GET", url: peer.origin };
   const items = Array.from({ length: 12 }, (_, nth) => nth);
   const ended = await run(
     [{ id: "each", type: "map", items, concurrency: 3, steps: [step] }],

@@ -4,13 +4,16 @@ import { startApi } from "#server/testing/api.ts";
 const api = await startApi();
 const { key } = await api.createRootKey();
 
-async function validate(workflow: unknown) {
+async function validated(workflow: unknown) {
   const { body } = await api.send("POST", "/v1/services/managed-workflows/invoke", {
     key,
     body: { operationId: "validate", input: { workflow } },
   });
-  return body.result;
+  return body;
 }
+
+const validate = async (workflow: unknown) => (await validated(workflow)).result;
+const issuesOf = async (workflow: unknown) => (await validate(workflow)).issues;
 
 const wait = (id: string, seconds: unknown = 1) => ({ id, type: "wait", seconds });
 const flow = (...steps: unknown[]) => ({ name: "Test", steps });
@@ -78,11 +81,7 @@ test("accepts a workflow that has every type of step, for free", async () => {
     ],
     output: { parts: "{% steps.each.sizeBytes %}", inner: "{% steps.inner %}" },
   };
-  const answer = await api.send("POST", "/v1/services/managed-workflows/invoke", {
-    key,
-    body: { operationId: "validate", input: { workflow } },
-  });
-  expect(answer.body).toMatchObject({ chargedCredits: 0, result: { valid: true, issues: [] } });
+  expect(await validated(workflow)).toMatchObject({ chargedCredits: 0, result: { valid: true, issues: [] } });
 });
 
 test.each([
@@ -250,25 +249,20 @@ test.each([
 
 test("refuses more steps, levels or bytes than a workflow may have", async () => {
   const many = flow(
-    ...[0, 1].map((nth) => ({
-      id: `m${nth}`,
-      type: "map",
-      items: [],
-      concurrency: 1,
-      steps: Array.from({ length: 150 }, (_, step) => wait(`s${nth}_${step}`)),
-    })),
+    ...[0, 1].map((nth) => {
+      const steps = Array.from({ length: 150 }, (_, step) => wait(`s${nth}_${step}`));
+      return { id: `m${nth}`, type: "map", items: [], concurrency: 1, steps };
+    }),
   );
-  expect((await validate(many)).issues).toEqual([
-    { path: "steps", message: "302 steps in all; at most 200." },
-  ]);
+  expect(await issuesOf(many)).toEqual([{ path: "steps", message: "302 steps in all; at most 200." }]);
   let step: unknown = wait("leaf");
   for (let level = 1; level <= 8; level++)
     step = { id: `l${level}`, type: "map", items: [], concurrency: 1, steps: [step] };
-  expect((await validate(flow(step))).issues).toEqual([
-    { path: `steps.0${".steps.0".repeat(7)}.steps`, message: "Nested deeper than 8 levels." },
-  ]);
-  const long = { id: "a", type: "invoke", serviceId: "managed-memory", operationId: "put" };
-  expect((await validate(flow({ ...long, input: { content: "x".repeat(270_000) } }))).issues).toEqual([
+  const path = `steps.0${".steps.0".repeat(7)}.steps`;
+  expect(await issuesOf(flow(step))).toEqual([{ path, message: "Nested deeper than 8 levels." }]);
+  const input = { content: "x".repeat(270_000) };
+  const long = { id: "a", type: "invoke", serviceId: "managed-memory", operationId: "put", input };
+  expect(await issuesOf(flow(long))).toEqual([
     { path: "", message: "The workflow has 270124 bytes; at most 262144." },
   ]);
 });
@@ -288,16 +282,17 @@ test.each([
 });
 
 test("parses no expression whose path would take the parser seconds, nor any of a workflow that is too large", async () => {
-  const long = await validate(flow(wait("a", `{% input${".a".repeat(250)} %}`)));
-  expect(long.issues).toEqual([
+  const long = flow(wait("a", `{% input${".a".repeat(250)} %}`));
+  expect(await issuesOf(long)).toEqual([
     { path: "steps.0.seconds", message: "An expression with 250 dots or more, at character 3." },
   ]);
+  const query = { text: "{% ( %}".repeat(2800) };
   const written = Array.from({ length: 14 }, (_, nth) => ({
     id: `s${nth}`,
     type: "operation",
     operation: "projects.list",
-    query: { text: "{% ( %}".repeat(2800) },
+    query,
   }));
-  const large = await validate(flow(...written));
-  expect(large.issues).toMatchObject([{ path: "", message: expect.stringContaining("at most 262144.") }]);
+  const message = expect.stringContaining("at most 262144.");
+  expect(await issuesOf(flow(...written))).toMatchObject([{ path: "", message }]);
 });

@@ -7,7 +7,7 @@ import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { moveOldMonths } from "#server/audit/archive/move-old-months.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
-import { mustSendBy, startApi, unique } from "#server/testing/api.ts";
+import { clientOf, startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
@@ -80,7 +80,7 @@ async function keepLog() {
   }
 }
 
-/** Starts the platform on a restored folder; `send` calls it. */
+/** Starts the platform on a restored folder; returns a client of it. */
 async function startRestored(to: string) {
   const own = { dataDir: to, backupDir: undefined };
   const [database, databases] = [await startCluster("platform", own), await startCluster("tenants", own)];
@@ -88,33 +88,10 @@ async function startRestored(to: string) {
     await databases.stop();
     await database.stop();
   });
-  const options = [
-    "--sends",
-    "--deposits",
-    "--stuck-after-ms",
-    "200",
-    "--chain",
-    JSON.stringify(chain.settings),
-  ];
+  const settings = JSON.stringify(chain.settings);
+  const options = ["--sends", "--deposits", "--stuck-after-ms", "200", "--chain", settings];
   const { origin } = await startServer(database.url(), join(to, "blobs"), databases.url(), ...options);
-  const ask: typeof api.send = async (method, path, { key, body, headers: more, idempotencyKey } = {}) => {
-    const headers = {
-      ...more,
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...(method !== "GET" &&
-        idempotencyKey !== null && { "idempotency-key": idempotencyKey ?? unique("again") }),
-    };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${origin}${path}`, { method, headers, ...sent });
-    const text = await answer.text();
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: text.startsWith("{") ? JSON.parse(text) : text,
-    };
-  };
-  return { ...api, send: ask, mustSend: mustSendBy(ask) };
+  return { ...api, ...clientOf(origin) };
 }
 
 const archiving = {
