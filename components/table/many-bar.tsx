@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
 /** An action with the rows that it can be executed on. */
-type Offer = {
+type BulkAction = {
   verb: string;
   danger: boolean;
   text: string;
@@ -18,17 +18,17 @@ type Offer = {
 export function ManyBar({
   selection,
   counted,
-  offers,
+  actions,
   refresh,
 }: {
   selection: { chosen: ReadonlyMap<string, unknown>; clear: () => void };
   counted: (count: number) => string;
-  offers: readonly Offer[];
+  actions: readonly BulkAction[];
   refresh: () => Promise<unknown>;
 }) {
-  const [asking, setAsking] = useState<Offer | null>(null);
+  const [asking, setAsking] = useState<BulkAction | null>(null);
 
-  async function actOn({ items }: Offer, report: (id: string, outcome: Outcome) => void) {
+  async function actOn({ items }: BulkAction, report: (id: string, outcome: Outcome) => void) {
     for (const { id, act } of items)
       await act().then(
         () => report(id, { problem: null }),
@@ -44,15 +44,15 @@ export function ManyBar({
   return (
     <>
       <SelectionBar selection={selection}>
-        {offers.map((offer) => (
+        {actions.map((action) => (
           <Button
-            key={offer.verb}
+            key={action.verb}
             size="sm"
-            variant={offer.danger ? "danger" : "secondary"}
-            disabled={offer.items.length === 0}
-            onClick={() => setAsking(offer)}
+            variant={action.danger ? "danger" : "secondary"}
+            disabled={action.items.length === 0}
+            onClick={() => setAsking(action)}
           >
-            {`${offer.verb} ${counted(offer.items.length)}`}
+            {`${action.verb} ${counted(action.items.length)}`}
           </Button>
         ))}
       </SelectionBar>

@@ -38,7 +38,7 @@ export function Many<Row>({
   refresh: () => Promise<unknown>;
 }) {
   if (selection.chosen.size === 0) return null;
-  const offers = actions.map(({ verb, danger = false, text, fits = () => true, act }) => ({
+  const bulkActions = actions.map(({ verb, danger = false, text, fits = () => true, act }) => ({
     verb,
     danger,
     text,
@@ -48,7 +48,7 @@ export function Many<Row>({
   }));
   return (
     <Suspense>
-      <ManyBar selection={selection} counted={counted} offers={offers} refresh={refresh} />
+      <ManyBar selection={selection} counted={counted} actions={bulkActions} refresh={refresh} />
     </Suspense>
   );
 }

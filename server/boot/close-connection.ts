@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 
 /** How many bytes a client may still send, and for how long, after the response that closes its connection. */
-const BYTES = 16 * 1024 * 1024;
-const MILLISECONDS = 15_000;
+const GRACE_BYTES = 16 * 1024 * 1024;
+const GRACE_MS = 15_000;
 /** The longest silence of the client during that time. */
-const SILENT_MILLISECONDS = 2000;
-const LOOK_MILLISECONDS = 100;
+const SILENCE_MS = 2000;
+const CHECK_MS = 100;
 
 const closing = new WeakSet<Socket>();
 
@@ -18,17 +18,17 @@ export function closeGently(socket: Socket): void {
   closing.add(socket);
   socket.end();
   socket.resume();
-  const deadline = Date.now() + MILLISECONDS;
-  const mostRead = socket.bytesRead + BYTES;
+  const deadline = Date.now() + GRACE_MS;
+  const maximumRead = socket.bytesRead + GRACE_BYTES;
   let read = socket.bytesRead;
-  let silentUntil = Date.now() + SILENT_MILLISECONDS;
-  const watch = setInterval(() => {
+  let silenceEnds = Date.now() + SILENCE_MS;
+  const check = setInterval(() => {
     const now = Date.now();
-    if (socket.bytesRead !== read) silentUntil = now + SILENT_MILLISECONDS;
+    if (socket.bytesRead !== read) silenceEnds = now + SILENCE_MS;
     read = socket.bytesRead;
-    if (now > deadline || now > silentUntil || read > mostRead) socket.destroy();
-  }, LOOK_MILLISECONDS);
-  watch.unref();
+    if (now > deadline || now > silenceEnds || read > maximumRead) socket.destroy();
+  }, CHECK_MS);
+  check.unref();
   socket.once("end", () => socket.destroy());
-  socket.once("close", () => clearInterval(watch));
+  socket.once("close", () => clearInterval(check));
 }

@@ -40,7 +40,7 @@ export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
   const queries = useQueryClient();
   const [action, setAction] = useState<BulkAction | null>(null);
   const chosen = [...selection.chosen.values()];
-  const offers = (["retry", "cancel", "forget"] as const).map((one) => ({
+  const actions = (["retry", "cancel", "forget"] as const).map((one) => ({
     one,
     runs: eligibleRuns(one, chosen),
   }));
@@ -54,7 +54,7 @@ export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
   return (
     <>
       <SelectionBar selection={selection}>
-        {offers.map(({ one, runs }) => (
+        {actions.map(({ one, runs }) => (
           <Button key={one} size="sm" disabled={runs.length === 0} onClick={() => setAction(one)}>
             {`${words[one].verb} ${counted(runs.length)}`}
           </Button>

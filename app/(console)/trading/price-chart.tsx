@@ -50,7 +50,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
         <TimeChart
           {...shared}
           kind="candle"
-          moments="five minutes each of your own clock, hollow where the price rose"
+          moments="a candle for each five minutes in your time zone, hollow where the price rose"
           points={candles}
           series={candleSeries}
         />
@@ -58,7 +58,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
         <TimeChart
           {...shared}
           kind="line"
-          moments="minutes of your own clock, from the lowest to the highest price"
+          moments="a point for each minute in your time zone, from the lowest to the highest price"
           // Floats are precise enough for drawing.
           points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
           series={[{ key: "price", label: "Price" }]}

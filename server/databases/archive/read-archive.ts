@@ -39,9 +39,9 @@ export async function openArchive(path: string, { maximumBytes, trusted }: Archi
   try {
     const entries = await listEntries(zip, maximumBytes);
     const read = async (path: string) => streamOf(zip, entryOf(entries, path));
-    const bytes = await wholeOf(await read(MANIFEST), MANIFEST);
-    const publicKey = signerOf(bytes);
-    const signature = (await wholeOf(await read(SIGNATURE), SIGNATURE)).toString();
+    const bytes = await readWhole(await read(MANIFEST), MANIFEST);
+    const publicKey = namedKeyOf(bytes);
+    const signature = (await readWhole(await read(SIGNATURE), SIGNATURE)).toString();
     if (trusted && !trusted.includes(publicKey))
       throw new ArchiveFault(
         `It is signed by the key ${publicKey}, which is not trusted here. Set TRUSTED_ARCHIVE_KEYS.`,
@@ -123,7 +123,7 @@ async function* ofSize(content: AsyncIterable<Uint8Array>, declared: number): As
   if (size !== declared) throw new Error(`it has other than the ${declared} bytes that the zip declares`);
 }
 
-async function wholeOf(content: AsyncIterable<Uint8Array>, path: string): Promise<Buffer> {
+async function readWhole(content: AsyncIterable<Uint8Array>, path: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of faultsOf(content, path)) {
@@ -143,7 +143,7 @@ async function* faultsOf(content: AsyncIterable<Uint8Array>, path: string): Asyn
 }
 
 /** Reads the signer's key before the manifest is parsed: an untrusted manifest may have millions of faults. */
-function signerOf(bytes: Buffer): string {
+function namedKeyOf(bytes: Buffer): string {
   const [, key] = /"publicKey":\s?"([A-Za-z0-9+/]{43}=)"/.exec(bytes.toString("latin1")) ?? [];
   if (key === undefined)
     throw new ArchiveFault(

@@ -21,7 +21,7 @@ export async function adoptSent(turn: Turn): Promise<void> {
     const row = waiting.find(
       (row) => matchRow(sent, row)?.cancels === false && !adopted.some((one) => one.row === row),
     );
-    const attempt = row && attemptOf(sent, row.attempts + 1, false);
+    const attempt = row && attemptOf(sent, { attempt: row.attempts + 1, cancels: false });
     if (attempt) adopted.push({ row, attempt, nonce, gas: sent.gas });
   }
   const signed = adopted.map(({ row, attempt }) => ({ row, attempt }));

@@ -107,7 +107,10 @@ export function matchRow(sent: ChainTransaction, row: TransactionRow): { cancels
 }
 
 /** Returns the bytes of a transaction as an accepted attempt; null if they do not match its hash. */
-export function attemptOf(sent: ChainTransaction, attempt: number, cancels: boolean): Attempt | null {
+export function attemptOf(
+  sent: ChainTransaction,
+  { attempt, cancels }: Pick<Attempt, "attempt" | "cancels">,
+): Attempt | null {
   if (sent.type !== "eip1559") return null;
   const { chainId, nonce, to, value, input, gas, maxFeePerGas, maxPriorityFeePerGas, accessList } = sent;
   const { r, s, yParity = 0 } = sent;

@@ -188,7 +188,7 @@ async function giveUpTaken(turn: Turn, one: OpenTransaction): Promise<void> {
   if (!(await isUsedFinally(turn, one)) || (await findReceipt(chain, one))) return;
   const sent = await findSent(chain, sender.address, defined(one.row.nonce));
   const match = sent && matchRow(sent, one.row);
-  const attempt = match && attemptOf(sent, one.row.attempts + 1, match.cancels);
+  const attempt = match && attemptOf(sent, { attempt: one.row.attempts + 1, cancels: match.cancels });
   if (attempt) return adopt(turn, one, attempt);
   seenUsed.delete(one.row.id);
   const failure = {
