@@ -24,6 +24,13 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 100 } },
+    coverage: {
+      provider: "v8",
+      include: ["db/**/*.ts", "server/**/*.ts"],
+      exclude: ["**/*.test.ts", "server/{bench,testing}/**"],
+      reporter: ["text-summary", ["text", { file: "coverage.txt" }], "html"],
+      reportsDirectory: ".data/coverage",
+    },
     // A failed comparison prints both sides completely: the failure may not occur again.
     chaiConfig: { truncateThreshold: 2000 },
   },
