@@ -2,11 +2,8 @@ import { createHash } from "node:crypto";
 import { currentMs } from "#server/clock.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Frame, WorkflowInput } from "./frame.ts";
+import type { Fill, Frame, WorkflowInput } from "./frame.ts";
 import { hasExpressions, textsIn } from "./template.ts";
-
-/** Replaces the expressions of a template by values. `field` is its place below the step. */
-export type Fill = (template: unknown, path: string, frame: Frame, field?: string) => Promise<unknown>;
 
 /** Returns the function that evaluates the run's templates: every replay gets the same values. */
 export function fillerOf(run: RunContext<WorkflowInput>): Fill {

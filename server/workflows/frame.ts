@@ -1,5 +1,4 @@
 import type { RunContext } from "#server/runs/run-context.ts";
-import type { Fill } from "./fill.ts";
 import type { Step, Workflow } from "./schema.ts";
 
 export interface WorkflowInput {
@@ -41,6 +40,9 @@ export function stateOf({ bounds }: Pick<Frame, "bounds">): Bounds["state"] {
   }
   return state;
 }
+
+/** Replaces the expressions of a template by values. `field` is its place below the step. */
+export type Fill = (template: unknown, path: string, frame: Frame, field?: string) => Promise<unknown>;
 
 /** The functions with which nesting steps are run. */
 export interface Runner {

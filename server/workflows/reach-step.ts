@@ -9,8 +9,8 @@ import {
   RunFailure,
   stepPath,
 } from "#server/runs/run-context.ts";
-import { type Fill, fillerOf } from "./fill.ts";
-import type { WorkflowInput } from "./frame.ts";
+import { fillerOf } from "./fill.ts";
+import type { Fill, WorkflowInput } from "./frame.ts";
 import { stepIdIn } from "./nested-steps.ts";
 import { runWorkflow } from "./run-workflow.ts";
 import type { Step } from "./schema.ts";

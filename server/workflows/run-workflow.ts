@@ -1,7 +1,8 @@
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { Abandoned, type RunContext } from "#server/runs/run-context.ts";
-import { type Fill, fillerOf } from "./fill.ts";
+import { fillerOf } from "./fill.ts";
+import type { Fill } from "./frame.ts";
 import { type Frame, stateOf, type WorkflowInput } from "./frame.ts";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import { runNesting } from "./run-nesting.ts";
