@@ -1,10 +1,9 @@
-import { and, eq, getTableColumns, gte, type Table } from "drizzle-orm";
+import { getTableColumns, type Table } from "drizzle-orm";
 import type { Hex } from "viem";
 import { columnNames } from "#db/column-names.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import { defined } from "#server/defined.ts";
 import type { TransactionRow } from "./move-transaction.ts";
-import type { Turn } from "./turn.ts";
 
 /** Bytes that were signed for a transaction. */
 export interface Attempt {
@@ -71,26 +70,6 @@ function toAttempt(row: StoredAttempt): Attempt {
     maxFee: BigInt(maxFee),
     priorityFee: BigInt(priorityFee),
   };
-}
-
-/** Returns the nonces of the sender's transactions, from the next one to be mined on, whatever their status. */
-export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set<number>> {
-  const known = new Set(open.flatMap(({ row }) => row.nonce ?? []));
-  const missing = Array.from({ length: Math.max(0, sender.next - mined) }, (_, nth) => mined + nth).some(
-    (nonce) => !known.has(nonce),
-  );
-  if (!missing) return known;
-  const { accountId, walletId, network, direction, nonce } = walletTransactions;
-  const rows = await db
-    .select({ nonce })
-    .from(walletTransactions)
-    .where(
-      and(
-        ...[eq(accountId, sender.accountId), eq(walletId, sender.walletId), eq(network, sender.network)],
-        ...[eq(direction, "out"), gte(nonce, mined)],
-      ),
-    );
-  return new Set(rows.flatMap((row) => row.nonce ?? []));
 }
 
 /** Returns signed transactions that are not in a block yet, by nonce. */

@@ -8,9 +8,9 @@ import { signerOf } from "../signer.ts";
 import { adoptSent } from "./adopt-sent.ts";
 import { type Fees, feesOf } from "./fees.ts";
 import { type Move, moveTransaction } from "./move-transaction.ts";
-import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
+import { type Attempt, inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS, precheck } from "./precheck.ts";
-import { type Turn, underLock } from "./turn.ts";
+import { type Turn, underLock, usedNonces } from "./turn.ts";
 import { lacksBlock } from "./watch-chain.ts";
 
 /** Returns the signing account of a sender's wallet; null if the wallet is frozen. */

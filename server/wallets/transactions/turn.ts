@@ -1,4 +1,6 @@
+import { and, eq, gte } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
 import type { Pace } from "#server/pace.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { holdSender, type LeasedSender } from "./leased-senders.ts";
@@ -51,4 +53,24 @@ export function withRows(
   return open
     .map((one) => ({ ...one, row: byId.get(one.row.id) ?? one.row }))
     .filter(({ row }) => row.endedAt === null);
+}
+
+/** Returns the nonces of the sender's transactions, from the next one to be mined on, whatever their status. */
+export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set<number>> {
+  const known = new Set(open.flatMap(({ row }) => row.nonce ?? []));
+  const missing = Array.from({ length: Math.max(0, sender.next - mined) }, (_, nth) => mined + nth).some(
+    (nonce) => !known.has(nonce),
+  );
+  if (!missing) return known;
+  const { accountId, walletId, network, direction, nonce } = walletTransactions;
+  const rows = await db
+    .select({ nonce })
+    .from(walletTransactions)
+    .where(
+      and(
+        ...[eq(accountId, sender.accountId), eq(walletId, sender.walletId), eq(network, sender.network)],
+        ...[eq(direction, "out"), gte(nonce, mined)],
+      ),
+    );
+  return new Set(rows.flatMap((row) => row.nonce ?? []));
 }

@@ -9,11 +9,11 @@ import { enqueueTransaction } from "../enqueue-transaction.ts";
 import { feeRefusalOf } from "../network-fees.ts";
 import { feesOf, raisedFees } from "./fees.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
-import { type Attempt, inFlight, newest, type OpenTransaction, usedNonces } from "./open-transactions.ts";
+import { type Attempt, inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { callOf, PLAIN_GAS } from "./precheck.ts";
 import { NOTHING, storeMined } from "./settle-mined.ts";
 import { signAttempt, signerFor } from "./sign.ts";
-import { type Turn, underLock } from "./turn.ts";
+import { type Turn, underLock, usedNonces } from "./turn.ts";
 
 /** A cancelling attempt takes only its fee, which is known when it is signed. */
 const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
