@@ -41,7 +41,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["connection", /^server\/connections\/(use-connection|outbound-failure)\.ts$/],
   [
     "custody",
-    /^server\/wallets\/(caps|effects|enqueue-transaction|executions\/[^/]+|funds|judge|transactions\/fees)\.ts$/,
+    /^server\/wallets\/(caps|decode-call|enqueue-transaction|executions\/[^/]+|funds|judge|transactions\/fees)\.ts$/,
   ],
   [
     "person",

@@ -6,7 +6,7 @@ import { chainNamed } from "#server/chains/call-chain.ts";
 import { defined } from "#server/defined.ts";
 import { timeOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
-import { decodeCall } from "#server/wallets/effects.ts";
+import { decodeCall } from "#server/wallets/decode-call.ts";
 import {
   type ExecutionKind,
   LONGEST_WAIT_SECONDS,

@@ -1,5 +1,6 @@
 import { type Abi, encodeFunctionData, parseAbi, zeroAddress } from "viem";
-import { type Call, decodeCall, type Effect } from "#server/wallets/effects.ts";
+import { decodeCall } from "#server/wallets/decode-call.ts";
+import type { Call, Effect } from "#server/wallets/effects.ts";
 
 export const ME = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const ADA = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";

@@ -11,8 +11,8 @@ import { refusalOf } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { readAmounts } from "#server/providers/chain/read-amounts.ts";
+import { decodeCall } from "./decode-call.ts";
 import { tokenOf } from "./describe-effects.ts";
-import { decodeCall } from "./effects.ts";
 import type { WalletRow } from "./queries.ts";
 
 /** What a transaction, swap, order or signature takes of one asset, in whole units. */

@@ -7,7 +7,7 @@ import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";
-import { decodeCall } from "./effects.ts";
+import { decodeCall } from "./decode-call.ts";
 import { type JudgementInput, judge, readPolicyState } from "./judge.ts";
 import { selectWallets, type WalletRow } from "./queries.ts";
 

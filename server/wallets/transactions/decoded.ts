@@ -1,8 +1,8 @@
 import type { walletTransactions } from "#db/schema/transactions.ts";
 import { platform } from "#server/platform.ts";
 import { type DecodedCall, decodeCalls } from "../decode/calls.ts";
+import { decodeCall } from "../decode-call.ts";
 import { describeEffects } from "../describe-effects.ts";
-import { decodeCall } from "../effects.ts";
 
 type Row = Pick<
   typeof walletTransactions.$inferSelect,

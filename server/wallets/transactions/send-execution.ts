@@ -7,7 +7,7 @@ import { walletTransactions } from "#db/schema/transactions.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
-import { decodeCall } from "../effects.ts";
+import { decodeCall } from "../decode-call.ts";
 import { enqueuedTransaction, transactionRow } from "../enqueue-transaction.ts";
 import { type ExecutionKind, endedAs, LONGEST_WAIT_SECONDS, type Recorded } from "../executions/kind.ts";
 import { type Balances, feesOfSpends, type Spend } from "../funds.ts";
