@@ -1,7 +1,7 @@
 import { createPublicClient, http, parseEther } from "viem";
 import { defined } from "../defined.ts";
 import { quoterAbi } from "../providers/chain/abi.ts";
-import { venueOf } from "../providers/venue/venue.ts";
+import { venueOf } from "../providers/venue/venue-of.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { startBenchChain } from "./chain.ts";
 import { median } from "./report.ts";

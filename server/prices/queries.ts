@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { assetPrices } from "#db/schema/prices.ts";
 import { currentMs } from "#server/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { recordPrices } from "./record-prices.ts";
 
 /** The value of one whole unit of an asset in USD, as decimal strings. */

@@ -6,7 +6,7 @@ import { ApiError, invalid } from "#server/operation/errors.ts";
 import { pricesOf } from "#server/prices/queries.ts";
 import { type BridgeCall, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import { erc20Abi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
-import { venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { priceBridge, type Side, USD_DECIMALS } from "./price-bridge.ts";
 
 /** The assets and amount that a caller wants to exchange. */

@@ -8,7 +8,7 @@ import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
 import { enqueueAdvance, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { lossOf } from "./loss-of.ts";

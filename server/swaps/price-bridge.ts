@@ -2,7 +2,7 @@ import { parseUnits } from "viem";
 import type { Db } from "#db/client.ts";
 import { pricesOf, refreshPrices } from "#server/prices/queries.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
-import { venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 
 /** The relayer's fee: a share of the input in hundredths of a percent, at least this many USD. */
 const FEE_BPS = 10n;

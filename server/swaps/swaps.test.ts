@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { uuidOf } from "#server/ids.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
-import { type VenueQuote, venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
@@ -154,7 +154,7 @@ async function pushPrice(from: "native" | Address, to: Address, amountIn: bigint
   const whale = privateKeyToAddress(generatePrivateKey());
   await origin.fund(whale, funds);
   const venue = defined(venueOf(chain));
-  const quote = (await venue.quoteExactIn({ from, to, amountIn })) as VenueQuote;
+  const quote = defined(await venue.quoteExactIn({ from, to, amountIn }));
   const { timestamp } = await origin.client.getBlock();
   const order = { quote, recipient: whale, limit: 0n, deadline: timestamp + 3600n };
   if (from !== "native") await origin.approve(whale, from, venue.spender, amountIn);

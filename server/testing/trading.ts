@@ -1,6 +1,7 @@
 import { parseUnits } from "viem";
 import { defined } from "#server/defined.ts";
-import { type Asset, venueOf } from "#server/providers/venue/venue.ts";
+import type { Asset } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import type { Answered, startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";
 import { eventually } from "./eventually.ts";

@@ -1,7 +1,8 @@
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain, Token } from "#server/providers/chain/chains.ts";
-import { type Venue, venueOf } from "#server/providers/venue/venue.ts";
+import type { Venue } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 
 /** A market: a token of a chain against its USD token. */
 export interface Market {

@@ -4,7 +4,8 @@ import { watchChains } from "#server/chains/watch-chains.ts";
 import { idOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
-import { type VenuePrices, venueOf } from "#server/providers/venue/venue.ts";
+import type { VenuePrices } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { addAdvanceJob } from "./jobs.ts";
 
 const PERIOD_MS = 1000;

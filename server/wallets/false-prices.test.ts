@@ -2,7 +2,7 @@ import { type Address, parseEther, parseUnits } from "viem";
 import { expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
 import { recordPrices } from "#server/prices/record-prices.ts";
-import { venueOf } from "#server/providers/venue/venue.ts";
+import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

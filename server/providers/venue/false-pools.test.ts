@@ -5,7 +5,7 @@ import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { type Part, startPoolOwner } from "#server/testing/pools.ts";
-import { venueOf } from "./venue.ts";
+import { venueOf } from "./venue-of.ts";
 
 const HALF_AN_HOUR = 1800;
 

@@ -5,7 +5,8 @@ import { defined } from "#server/defined.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { startTestChain } from "#server/testing/chain.ts";
-import { type Asset, type VenueCall, type VenueQuote, venueOf } from "./venue.ts";
+import type { Asset, VenueCall, VenueQuote } from "./venue.ts";
+import { venueOf } from "./venue-of.ts";
 
 const sandbox = await startTestChain();
 const chain = defined(openChains([sandbox.settings]).all[0]);

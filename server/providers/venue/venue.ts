@@ -1,7 +1,5 @@
 import type { Address, Hex, TransactionReceipt } from "viem";
-import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Hop } from "./routes.ts";
-import { openUniswap } from "./uniswap.ts";
 
 export type Asset = "native" | Address;
 
@@ -71,9 +69,4 @@ export interface Venue {
   ): Fill;
   /** Reads the prices of the chain's listed assets, by the pools with the most weight over the last half hour. */
   readPrices(): Promise<VenuePrices>;
-}
-
-/** Returns the chain's venue; null if its settings name none. */
-export function venueOf(chain: Chain): Venue | null {
-  return chain.contracts.venue && openUniswap(chain, chain.contracts.venue);
 }
