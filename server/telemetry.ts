@@ -1,9 +1,18 @@
-import type { Call, CallResponse } from "./operation/call.ts";
+/** The fields of a call by which it is counted. */
+interface MeasuredCall {
+  operation: { operationId: string };
+  transport: string;
+}
+
+interface MeasuredResponse {
+  status: number;
+  error: { code: string } | null;
+}
 
 /** Metrics of this process, if the operator enables them. */
 export interface Metrics {
   callBegan(): void;
-  callEnded(call: Pick<Call, "operation" | "transport">, response: CallResponse, ms: number): void;
+  callEnded(call: MeasuredCall, response: MeasuredResponse, ms: number): void;
   /** Counts a request that was refused before its operation was known. */
   refused(code: string): void;
   /**
