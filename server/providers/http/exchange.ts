@@ -1,6 +1,5 @@
 import type { Dispatcher } from "undici";
 import { asOutboundError, OutboundError } from "./outbound-error.ts";
-import type { SafeAnswer } from "./safe-fetch.ts";
 
 interface Bounds {
   timeoutMs: number;
@@ -17,12 +16,12 @@ const GATHERED = 1024;
  * One request with its response, within limits of time and size, on undici's lowest layer: its own streams and abort
  * signals take several times as long as the rest of a small request.
  */
-export class Exchange implements Dispatcher.DispatchHandler, SafeAnswer {
+export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: Record<string, string> = {};
   /** Resolves when the response begins. */
-  readonly begun: Promise<SafeAnswer>;
-  #begin!: (answer: SafeAnswer) => void;
+  readonly begun: Promise<Exchange>;
+  #begin!: (answer: Exchange) => void;
   #refuse!: (error: OutboundError) => void;
   readonly #target: URL;
   readonly #bounds: Bounds;
