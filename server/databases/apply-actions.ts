@@ -10,7 +10,8 @@ import { isConnectionLost } from "#server/operation/faults.ts";
 import { isDeeper, JSON_LIMITS } from "#server/operation/json-text.ts";
 import { operation } from "#server/operation/operation.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
-import type { Tenant, TenantSession } from "#server/providers/tenants/sessions.ts";
+import type { Tenant } from "#server/providers/tenants/cluster.ts";
+import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { statementsOf } from "./action-sql.ts";
 import {
   forgetCommit,

@@ -6,7 +6,7 @@ import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
-import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import { databaseUnavailable } from "./sql-faults.ts";
 
 /** A call with an effect in the account's database. `callerId` is a UUID. */

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { platform } from "#server/platform.ts";
-import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { ensureTemplate, TEMPLATE } from "./template.ts";
 

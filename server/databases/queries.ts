@@ -10,15 +10,11 @@ import { ApiError } from "#server/operation/errors.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
+import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import { NoRoom } from "#server/providers/tenants/growth.ts";
 import { HeldBack, RoleLocked } from "#server/providers/tenants/login.ts";
 import { ClusterFull, TooManyStatements } from "#server/providers/tenants/pools.ts";
-import {
-  ConnectionEnded,
-  MessageTooLarge,
-  type Tenant,
-  type TenantSession,
-} from "#server/providers/tenants/sessions.ts";
+import { ConnectionEnded, MessageTooLarge, type TenantSession } from "#server/providers/tenants/sessions.ts";
 import type { TransactionOptions } from "#server/providers/tenants/transactions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";

@@ -4,7 +4,7 @@ import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { idOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
-import type { Tenant } from "#server/providers/tenants/sessions.ts";
+import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import { dropDatabase, makeDatabase } from "../make-database.ts";
 import type { TransferRow } from "./rows.ts";
 

@@ -4,6 +4,14 @@ export interface Login {
   password: string;
 }
 
+/** The location of an account's database, and its login. */
+export interface Tenant {
+  /** The cluster's name. */
+  cluster: string;
+  database: string;
+  login: Login;
+}
+
 /** A PostgreSQL cluster for accounts' databases. Never the platform's own. */
 export interface TenantCluster {
   /** The name by which a database's row refers to it. */

@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import type { Administrators } from "./administrators.ts";
+import type { Tenant } from "./cluster.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { installGuard } from "./guard.ts";
-import type { Tenant, TenantBounds } from "./sessions.ts";
 import type { PgType } from "./types.ts";
 import { HELD_UNTIL } from "./watchdog.ts";
 
@@ -27,6 +27,14 @@ interface Cluster {
   types: ReadonlyMap<number, PgType>;
 }
 
+/** The bounds that a sign-in sets. */
+export interface LoginBounds {
+  /** Bytes of one message of PostgreSQL's, such as a row. */
+  messageBytes: number;
+  /** Bytes of a backend's temporary files, if the cluster sets no limit. */
+  temporaryBytes: number;
+}
+
 const WRONG_PASSWORD = "28P01";
 const NOT_AVAILABLE = "55P03";
 /** Short, since the role's own statement may hold the lock. */
@@ -35,10 +43,10 @@ const LOCK_MS = 250;
 const isCode = (reason: unknown, code: string) =>
   reason instanceof postgres.PostgresError && reason.code === code;
 
-const limitOf = ({ temporaryBytes }: TenantBounds) => `${Math.floor(temporaryBytes / 1024)}kB`;
+const limitOf = ({ temporaryBytes }: LoginBounds) => `${Math.floor(temporaryBytes / 1024)}kB`;
 
 /** Returns the query for whether the role has the platform's settings, and until when it is held back. */
-const lookAt = ({ database, login }: Tenant, bounds: TenantBounds) => `
+const lookAt = ({ database, login }: Tenant, bounds: LoginBounds) => `
   select shobj_description(r.oid, 'pg_authid') as held, coalesce((
     select array_agg(setting) from pg_db_role_setting s, unnest(s.setconfig) setting
     where s.setrole = r.oid and (s.setdatabase = 0 or s.setdatabase = (select oid from pg_database where datname = '${database}'))),
@@ -46,7 +54,7 @@ const lookAt = ({ database, login }: Tenant, bounds: TenantBounds) => `
   from pg_roles r where r.rolname = '${login.role}'`;
 
 /** Returns the statements that restore the role, serialised: PostgreSQL refuses concurrent changes of a role. */
-const restore = ({ database, login: { role, password } }: Tenant, bounds: TenantBounds) => `
+const restore = ({ database, login: { role, password } }: Tenant, bounds: LoginBounds) => `
   set local lock_timeout = ${LOCK_MS};
   select pg_advisory_xact_lock(hashtext('${role}'));
   alter role ${role} reset all;
@@ -63,7 +71,7 @@ const restore = ({ database, login: { role, password } }: Tenant, bounds: Tenant
  * changes are undone first. Only if there are any, since a role that its own statement has locked would have to be
  * waited for.
  */
-export async function signIn(cluster: Cluster, tenant: Tenant, bounds: TenantBounds): Promise<Connection> {
+export async function signIn(cluster: Cluster, tenant: Tenant, bounds: LoginBounds): Promise<Connection> {
   const { administrators, types, silence } = cluster;
   const admin = administrators.of(tenant.cluster);
   const open = () => openConnection(cluster.url(tenant.login), types, bounds.messageBytes, silence);

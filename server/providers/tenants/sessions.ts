@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { defined } from "#server/defined.ts";
 import { createAdministrators } from "./administrators.ts";
-import type { Login, TenantCluster } from "./cluster.ts";
+import type { Login, Tenant, TenantCluster } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { boundGrowth } from "./growth.ts";
-import { signIn } from "./login.ts";
+import { type LoginBounds, signIn } from "./login.ts";
 import { ClusterFull, createPools, type Pool, TooManyStatements, WAIT_MS } from "./pools.ts";
 import {
   beginTransaction,
@@ -16,14 +16,6 @@ import {
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
 import { ClusterSilent, watch } from "./watch.ts";
 import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
-
-/** The location of an account's database, and its login. */
-export interface Tenant {
-  /** The cluster's name. */
-  cluster: string;
-  database: string;
-  login: Login;
-}
 
 /** A connection of the tenant for one call, inside a transaction that the platform has opened. */
 export type TenantSession = Pick<Connection, "sql" | "types" | "pause" | "resume" | "breakOff" | "turn">;
@@ -66,15 +58,11 @@ const TOO_MANY = "53300";
 const MOST_USES = 1000;
 const noWait = async () => undefined;
 
-export interface TenantBounds {
+export interface TenantBounds extends LoginBounds {
   /** Connections to one database. */
   connections: number;
-  /** Bytes of one message of PostgreSQL's, such as a row. */
-  messageBytes: number;
   /** Bytes of one database. */
   databaseBytes: number;
-  /** Bytes of a backend's temporary files, if the cluster sets no limit. */
-  temporaryBytes: number;
   /** The maximum duration of a statement; only the platform's own copies may take longer. */
   statementMs: number;
 }
