@@ -12,7 +12,7 @@ import type { Operation } from "#server/operation/operation.ts";
 import { createRecorder } from "#server/operation/recorder.ts";
 import { createLeases } from "#server/operation/renew-leases.ts";
 import { openReplica } from "#server/operation/replica.ts";
-import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { openFacilitator } from "#server/providers/facilitator/open-facilitator.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";

@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { openDatabase } from "#db/client.ts";
 import { moveOldMonths } from "#server/audit/archive/move-old-months.ts";
 import { Secrets } from "#server/env/secrets.ts";
-import { type BlobStore, openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 
 // Archives old months of audit events as a separate process: `node move-audit.ts DATABASE_URL BLOBS KEY [--kill
 // put|read|kept]`. It kills itself before it writes its second archive, before it reads the first back, or once that is

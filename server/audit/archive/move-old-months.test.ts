@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { Secrets } from "#server/env/secrets.ts";
 import { uuidOf } from "#server/ids.ts";
-import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 import { startApi } from "#server/testing/api.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createTestDatabase } from "#server/testing/database.ts";

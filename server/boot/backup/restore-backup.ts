@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, w
 import { dirname, join } from "node:path";
 import { codeOf } from "#server/thrown.ts";
 import { Secrets, secretsFileOf } from "../../env/secrets.ts";
-import { openBlobStore } from "../../providers/blobs/blob-store.ts";
+import { openBlobStore } from "../../providers/blobs/open-blob-store.ts";
 import { clusterFolder } from "../embedded-clusters.ts";
 import { openEngineGuard } from "../engine-guard.ts";
 import { migrate } from "../migrate.ts";

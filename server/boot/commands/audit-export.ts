@@ -5,7 +5,7 @@ import { messageOf } from "#server/thrown.ts";
 import { exportAudit } from "../../audit/export-audit.ts";
 import { sentInstant } from "../../operation/fields.ts";
 import { openReplica } from "../../operation/replica.ts";
-import { openBlobStore } from "../../providers/blobs/blob-store.ts";
+import { openBlobStore } from "../../providers/blobs/open-blob-store.ts";
 import { accountIdOf } from "../account-id.ts";
 import { Refusal, sayFailure } from "../refusal.ts";
 import { withDatabase } from "../with-database.ts";

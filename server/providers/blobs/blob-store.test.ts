@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { newUuid } from "#server/ids.ts";
 import { startS3 } from "#server/testing/s3.ts";
-import { openBlobStore } from "./blob-store.ts";
+import { openBlobStore } from "./open-blob-store.ts";
 import { PART_BYTES } from "./parts.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "test-blobs-"));

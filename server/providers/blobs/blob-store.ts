@@ -1,5 +1,10 @@
-import { openDiskStore } from "./disk.ts";
-import { openS3Store, type S3Settings } from "./s3.ts";
+/** A bucket of an S3 API, addressed by path: `https://host/bucket/prefix`. */
+export interface S3Settings {
+  url: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
 
 /** The location of blobs: a folder, or a bucket of any S3 API. */
 export type BlobSettings = { folder: string } | S3Settings;
@@ -29,9 +34,4 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** Throws if blobs cannot be stored right now. */
   check(): Promise<void>;
-}
-
-/** Opens the store that the settings name; connects on each use, so it may come and go. */
-export function openBlobStore(settings: BlobSettings): BlobStore {
-  return "folder" in settings ? openDiskStore(settings.folder) : openS3Store(settings);
 }

@@ -3,18 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { defined } from "#server/defined.ts";
 import { span, telemetry } from "#server/telemetry.ts";
-import type { BlobStore } from "./blob-store.ts";
+import type { BlobStore, S3Settings } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { inParts, PART_BYTES } from "./parts.ts";
 import { BlobMissing, BlobStoreUnavailable } from "./unavailable.ts";
-
-/** A bucket of an S3 API, addressed by path: `https://host/bucket/prefix`. */
-export interface S3Settings {
-  url: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
 
 const TITLE = "The platform's blob store (BLOBS_URL)";
 /** The time limit of a call. */

@@ -6,7 +6,7 @@ import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
-import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 import { clientOf } from "../api.ts";
 import type { TestChain } from "../chain.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "../console.ts";

@@ -4,7 +4,7 @@ import { projects } from "#db/schema/projects.ts";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
 import { idOf } from "#server/ids.ts";
-import { openBlobStore } from "#server/providers/blobs/blob-store.ts";
+import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 import type { Installation } from "../installation.ts";
 
 /**
