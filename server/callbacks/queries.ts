@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { callbacks } from "#db/schema/callbacks.ts";
+import type { CallbackBounds } from "#server/runs/run-context.ts";
 import type { RunWait } from "#server/sent-events/schema.ts";
 import { addressOf, hashOf, newNonce, tokenOf } from "./token.ts";
 
@@ -14,14 +15,6 @@ interface Attempt {
   runId: string;
   step: string;
   attempt: number;
-}
-
-/** The time limits of a callback. */
-export interface CallbackBounds {
-  /** For the result. */
-  timeoutSeconds: number;
-  /** Between the request and the first heartbeat, and between heartbeats. */
-  heartbeatSeconds?: number | undefined;
 }
 
 async function findAddress(db: Db, { accountId, runId, step, attempt }: Attempt): Promise<string | null> {

@@ -1,20 +1,11 @@
 import { sql } from "drizzle-orm";
-import { answerName, type CallbackBounds, openCallback } from "#server/callbacks/queries.ts";
+import { answerName, openCallback } from "#server/callbacks/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { bounded } from "./bounded.ts";
 import { fenceArguments } from "./claim-runs.ts";
-import { type Effect, Stopped } from "./run-context.ts";
+import { type CallbackBounds, type CallbackRequest, type Effect, Stopped } from "./run-context.ts";
 import { isCertain, type StepParts } from "./step-lifecycle.ts";
-
-/** A request that is answered later, at its callback. */
-export interface CallbackRequest {
-  attempt: number;
-  /** True if it may be sent again when its outcome is unknown. */
-  repeatable: boolean;
-  /** The time limit for sending it. */
-  sendSeconds: number;
-}
 
 /** Opens the callback of an attempt at a step and returns its address, which is the same for every worker. */
 export async function callbackAddress(

@@ -1,30 +1,12 @@
 import { sql } from "drizzle-orm";
-import type { EventCondition } from "#db/schema/sent-events.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
 import { endLookback, pastEvents, readWait } from "#server/sent-events/queries.ts";
 import { type AwaitedEvent, isPlatforms } from "#server/sent-events/schema.ts";
 import { fenceArguments } from "./claim-runs.ts";
+import type { EventOutcome, EventRequest } from "./run-context.ts";
 import type { StepParts } from "./step-lifecycle.ts";
-
-/** The events that a step waits for, and how long. */
-export interface EventRequest {
-  /** The first of them ends the wait. */
-  events: { name: string; key?: string | undefined; where?: EventCondition[] | undefined }[];
-  /** The maximum age of an event that was sent before the step began; by default, the run's start. */
-  lookbackSeconds?: number | undefined;
-  timeoutSeconds: number;
-  /** The deadline of the enclosing steps, in Unix milliseconds: the step then fails with `service_timeout`. */
-  deadline: number | null;
-  /** True if the step finishes without an event after `timeoutSeconds`. */
-  goesOnLate: boolean;
-}
-
-export interface EventOutcome {
-  event: AwaitedEvent | null;
-  timedOut: boolean;
-}
 
 /** Runs a step that waits for the first of several events, without a worker, and returns that event. */
 export async function awaitEvent(

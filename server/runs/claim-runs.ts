@@ -5,6 +5,7 @@ import { type InitiatorState, toInitiator } from "#server/members/initiator.ts";
 import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
+import type { RunUsage } from "./run-context.ts";
 
 /** A worker's claim on a run: its writes take effect as long as nobody else has claimed the run. */
 export interface Fence {
@@ -18,12 +19,6 @@ export interface Fence {
 /** Returns the fence as the first arguments of the SQL functions by which a worker changes its run. */
 export function fenceArguments({ accountId, runId, worker, fence }: Fence): SQL {
   return sql`${accountId}::uuid, ${runId}::uuid, ${worker}, ${fence}::int`;
-}
-
-/** The usage of a run that is charged however it ends. */
-export interface RunUsage {
-  credits: number;
-  units: number;
 }
 
 /** A run that a worker has claimed. */

@@ -3,8 +3,8 @@ import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import { type ClaimedRun, fenceArguments, type RunUsage } from "./claim-runs.ts";
-import type { LogLevel } from "./run-context.ts";
+import { type ClaimedRun, fenceArguments } from "./claim-runs.ts";
+import type { LogLevel, RunUsage } from "./run-context.ts";
 import type { Batchable, RunWriter } from "./run-writer.ts";
 import { RUN_LIMITS } from "./schema.ts";
 

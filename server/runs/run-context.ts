@@ -1,14 +1,12 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
+import type { EventCondition } from "#db/schema/sent-events.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
-import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
+import type { AwaitedEvent } from "#server/sent-events/schema.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
-import type { CallbackRequest } from "./await-callback.ts";
-import type { EventOutcome, EventRequest } from "./await-event.ts";
-import type { RunUsage } from "./claim-runs.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -26,6 +24,12 @@ export interface Effect {
   signal: AbortSignal;
   /** Shows the next part of a text to the run's followers. */
   write(text: string): void;
+}
+
+/** The usage of a run that is charged however it ends. */
+export interface RunUsage {
+  credits: number;
+  units: number;
 }
 
 /** The input of an operation that a run calls. */
@@ -52,6 +56,41 @@ export interface BlockFailure {
 
 /** The end of a block of steps: its value, or its failure with the error to rethrow. */
 export type BlockEnd<T> = { value: T; failure: null } | { value: null; failure: BlockFailure; reason: Error };
+
+/** The events that a step waits for, and how long. */
+export interface EventRequest {
+  /** The first of them ends the wait. */
+  events: { name: string; key?: string | undefined; where?: EventCondition[] | undefined }[];
+  /** The maximum age of an event that was sent before the step began; by default, the run's start. */
+  lookbackSeconds?: number | undefined;
+  timeoutSeconds: number;
+  /** The deadline of the enclosing steps, in Unix milliseconds: the step then fails with `service_timeout`. */
+  deadline: number | null;
+  /** True if the step finishes without an event after `timeoutSeconds`. */
+  goesOnLate: boolean;
+}
+
+export interface EventOutcome {
+  event: AwaitedEvent | null;
+  timedOut: boolean;
+}
+
+/** The time limits of a callback. */
+export interface CallbackBounds {
+  /** For the result. */
+  timeoutSeconds: number;
+  /** Between the request and the first heartbeat, and between heartbeats. */
+  heartbeatSeconds?: number | undefined;
+}
+
+/** A request that is answered later, at its callback. */
+export interface CallbackRequest {
+  attempt: number;
+  /** True if it may be sent again when its outcome is unknown. */
+  repeatable: boolean;
+  /** The time limit for sending it. */
+  sendSeconds: number;
+}
 
 /** An approval that a run requests before it continues. */
 export interface ApprovalRequest {

@@ -1,9 +1,8 @@
-import type { CallbackBounds } from "#server/callbacks/queries.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { straightened } from "#server/operation/shown-text.ts";
 import { storable } from "#server/operation/storable.ts";
-import type { RunContext } from "#server/runs/run-context.ts";
+import type { CallbackBounds, RunContext } from "#server/runs/run-context.ts";
 import { awaitedOf } from "./awaited.ts";
 import type { Fill, Frame, WorkflowInput } from "./frame.ts";
 import type { SingleStep, Step } from "./schema.ts";
