@@ -3,6 +3,7 @@ import type { Database } from "#db/client.ts";
 import type { Changes } from "#server/changes.ts";
 import type { Release } from "#server/env/release.ts";
 import type { Liveness } from "#server/liveness.ts";
+import type { Registrations } from "#server/operation/access.ts";
 import type { createAdmission } from "#server/operation/admission.ts";
 import type { ClaimReleaser } from "#server/operation/claim-releaser.ts";
 import type { OpenStreams, StreamLimits } from "#server/operation/open-streams.ts";
@@ -108,9 +109,6 @@ export interface Settings {
   /** The mail server for invitations; null: the platform shows links to hand over instead. */
   mail: MailSettings | null;
 }
-
-/** When operations and services were first registered, in Unix milliseconds, by selector. */
-export type Registrations = ReadonlyMap<string, number>;
 
 export interface Platform {
   settings: Settings;

@@ -1,4 +1,3 @@
-import type { Registrations } from "#server/platform.ts";
 import type { Caller, KeyCaller } from "./caller.ts";
 import { type Operation, scopeOf } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
@@ -8,6 +7,9 @@ export interface Target {
   serviceId?: string;
   operationId?: string;
 }
+
+/** When operations and services were first registered, in Unix milliseconds, by selector. */
+export type Registrations = ReadonlyMap<string, number>;
 
 /** The input of the access decision on one call; see `judge_chain` in db/functions/access.sql. */
 export interface AccessQuestion {

@@ -6,8 +6,7 @@ import { learnClock } from "#server/clock.ts";
 import { defined } from "#server/defined.ts";
 import { idOf } from "#server/ids.ts";
 import type { AccessQuestion } from "./access.ts";
-import type { Admission, LimitState } from "./call.ts";
-import type { KeyCaller, PrivacyTier } from "./caller.ts";
+import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import { AccountFrozen } from "./faults.ts";
 import type { Scope } from "./scopes.ts";
@@ -18,6 +17,29 @@ import type { Scope } from "./scopes.ts";
  * while the database is silent.
  */
 export const BATCHES = { inFlight: 1, size: 256, most: 2048, slowMs: 250 };
+
+/** The state of a limit that governed a call. */
+export interface LimitState {
+  selector: string;
+  kind: ExhaustedLimit["kind"];
+  limit: number;
+  remaining: number;
+  resetMs: number | null;
+}
+
+/** An authenticated caller; `refusal` says why the call is not authorised, if so. */
+export interface Admission {
+  caller: Caller;
+  at: Date;
+  /** True if the credential's expiry is extended by each request. */
+  renewed: boolean;
+  /** Lease to release when the call ends; null if no concurrency limit applies. */
+  lease: string | null;
+  limits: LimitState[];
+  /** True if the call counted against its limits. */
+  counted: boolean;
+  refusal: ApiError | null;
+}
 
 /** The input of admission for one call with a bearer key. */
 export interface AdmissionRequest extends AccessQuestion {

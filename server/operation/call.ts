@@ -1,8 +1,9 @@
 import type { Db, Transaction } from "#db/client.ts";
 import type { Target } from "./access.ts";
+import type { Admission } from "./admission.ts";
 import type { ByteRequest } from "./bytes.ts";
 import type { Caller } from "./caller.ts";
-import type { ApiError, ExhaustedLimit } from "./errors.ts";
+import type { ApiError } from "./errors.ts";
 import type { CallRecord, UnflushedResponse } from "./idempotency.ts";
 import type { ParsedInput } from "./input.ts";
 import type { Operation } from "./operation.ts";
@@ -106,29 +107,6 @@ export interface CallResponse {
   /** Bytes in place of the envelope; null if the response has no content. */
   bytes?: ReadableStream<Uint8Array> | null;
   error: ApiError | null;
-}
-
-/** The state of a limit that governed a call. */
-export interface LimitState {
-  selector: string;
-  kind: ExhaustedLimit["kind"];
-  limit: number;
-  remaining: number;
-  resetMs: number | null;
-}
-
-/** An authenticated caller; `refusal` says why the call is not authorised, if so. */
-export interface Admission {
-  caller: Caller;
-  at: Date;
-  /** True if the credential's expiry is extended by each request. */
-  renewed: boolean;
-  /** Lease to release when the call ends; null if no concurrency limit applies. */
-  lease: string | null;
-  limits: LimitState[];
-  /** True if the call counted against its limits. */
-  counted: boolean;
-  refusal: ApiError | null;
 }
 
 /** The admission of a call, with the most exact selector that covers the call. */

@@ -9,7 +9,7 @@ import { newUuid } from "#server/ids.ts";
 import type { Several } from "#server/platform.ts";
 import { type ClaimReleaser, LEASE_SECONDS, type Left } from "./claim-releaser.ts";
 import { ApiError } from "./errors.ts";
-import type { AuditRecord } from "./recorder.ts";
+import type { AuditRecord, StoredPlace } from "./recorder.ts";
 import { runBatch } from "./statement-batch.ts";
 
 /** A response stored for replays. */
@@ -21,8 +21,7 @@ export interface StoredResponse {
 
 /** A stored response that a crash of the database can still lose. */
 export interface UnflushedResponse {
-  /** The key of the stored row; ids are UUIDs. */
-  place: { account: string; caller: string; key: string };
+  place: StoredPlace;
   /** Releases the idempotency key, if a crash has left only its claim. */
   release(): void;
 }

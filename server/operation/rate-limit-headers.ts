@@ -1,4 +1,4 @@
-import type { LimitState } from "./call.ts";
+import type { LimitState } from "./admission.ts";
 
 /**
  * Returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) for the limits that

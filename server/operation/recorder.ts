@@ -10,7 +10,6 @@ import { BATCHES } from "./admission.ts";
 import type { Caller, KeyCaller, MemberCaller } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 import { isFrozen } from "./faults.ts";
-import type { UnflushedResponse } from "./idempotency.ts";
 
 /** One request, or one action of the platform itself, for the audit. */
 export interface AuditRecord {
@@ -41,6 +40,13 @@ export interface AuditRecord {
   replayOf?: string | null;
 }
 
+/** The key of the row of a response that is stored for replays; ids are UUIDs. */
+export interface StoredPlace {
+  account: string;
+  caller: string;
+  key: string;
+}
+
 export interface RequestEnd {
   /** Null if the effect's transaction has stored the event already. */
   event: AuditRecord | null;
@@ -53,7 +59,7 @@ export interface RequestEnd {
    */
   durable: boolean;
   /** A response that was stored without waiting for the disk; the recorder checks that it still exists. */
-  unflushed: UnflushedResponse["place"] | null;
+  unflushed: StoredPlace | null;
 }
 
 interface Settled {

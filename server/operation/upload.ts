@@ -2,7 +2,6 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { defined } from "#server/defined.ts";
-import type { ResponseSetters } from "./call.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** A body of raw bytes, as an operation declares it. */
@@ -108,7 +107,7 @@ export function headerText(name: string, value: string): string {
 export function trackBytes(
   sent: SentBytes,
   headers: Record<string, unknown>,
-  response: Pick<ResponseSetters, "header">,
+  response: { header(name: string, value: string): void },
 ): TrackedBytes {
   let begun = false;
   let confirmed: string | undefined;
