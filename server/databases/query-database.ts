@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { canonicalJson } from "#server/canonical-json.ts";
 import { operation } from "#server/operation/operation.ts";
-import { SerializedResult } from "#server/operation/response.ts";
+import { SerializedResult } from "#server/operation/serialized-result.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";

@@ -2,7 +2,7 @@ import { selectorPatterns } from "#server/operation/access.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";
-import type { StreamOutput } from "#server/operation/stream.ts";
+import type { StreamOutput } from "#server/operation/stream-result.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import type { Json } from "#server/transports/openapi/schemas.ts";
 import { curlOf, exampleCall, pythonOf } from "./call-examples.ts";

@@ -1,5 +1,5 @@
 import type { CatalogueAction } from "#server/catalogue/actions.ts";
-import type { CallResponse } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import { execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { pageToFit } from "./page-to-fit.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { CallResponse } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import type { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 

@@ -1,7 +1,8 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
 import type { JsonSchema } from "#server/catalogue/input-schema.ts";
-import type { Call, CallResponse } from "#server/operation/call.ts";
+import type { Call } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";

@@ -1,7 +1,7 @@
 import { create as disposition } from "content-disposition";
 import rangeParser from "range-parser";
 import { isFresh } from "#server/etag.ts";
-import type { CallResponse } from "./call.ts";
+import type { CallResponse } from "./call-response.ts";
 import { ApiError } from "./errors.ts";
 
 /** How an operation responds with bytes over HTTP. Other transports return its JSON output. */

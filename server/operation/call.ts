@@ -2,6 +2,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import type { Target } from "./access.ts";
 import type { Admission } from "./admission.ts";
 import type { ByteRequest } from "./bytes.ts";
+import type { CallResponse } from "./call-response.ts";
 import type { Caller } from "./caller.ts";
 import type { ApiError } from "./errors.ts";
 import type { CallRecord, UnflushedResponse } from "./idempotency.ts";
@@ -96,17 +97,6 @@ export interface SentPayment {
   signature: readonly string[];
   /** `X-PAYMENT`, which clients of x402 version 1 send. */
   legacy: readonly string[];
-}
-
-/** The pipeline's response to a call; each transport converts it to its own format. */
-export interface CallResponse {
-  status: number;
-  headers: Record<string, string>;
-  /** The response envelope as JSON. */
-  body: string;
-  /** Bytes in place of the envelope; null if the response has no content. */
-  bytes?: ReadableStream<Uint8Array> | null;
-  error: ApiError | null;
 }
 
 /** The admission of a call, with the most exact selector that covers the call. */

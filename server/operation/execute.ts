@@ -1,6 +1,7 @@
 import { span, telemetry, unnamed } from "#server/telemetry.ts";
 import { admit } from "./admit.ts";
-import type { AdmittedCall, Call, CallOutcome, CallResponse } from "./call.ts";
+import type { AdmittedCall, Call, CallOutcome } from "./call.ts";
+import type { CallResponse } from "./call-response.ts";
 import { callWithin } from "./call-within.ts";
 import { type Claim, claim, isStored, replay } from "./claim.ts";
 import { asApiError } from "./faults.ts";

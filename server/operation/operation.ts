@@ -5,9 +5,9 @@ import type { ByteOutput, ByteResult } from "./bytes.ts";
 import type { Commit, HandlerContext, Refresh } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { ErrorCode, Issue } from "./errors.ts";
-import type { SerializedResult } from "./response.ts";
 import type { Scope } from "./scopes.ts";
-import type { StreamOutput, StreamResult } from "./stream.ts";
+import type { SerializedResult } from "./serialized-result.ts";
+import type { StreamOutput, StreamResult } from "./stream-result.ts";
 import type { RawBody, Upload } from "./upload.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

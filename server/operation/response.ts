@@ -1,28 +1,12 @@
 import { platform } from "#server/platform.ts";
-import type { Call, CallResponse } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { CallResponse } from "./call-response.ts";
 import { ApiError, errorBody } from "./errors.ts";
 import type { Operation } from "./operation.ts";
+import type { SerializedResult } from "./serialized-result.ts";
 
 /** The characters of a response that is not sent over HTTP as it is. */
 const MAXIMUM_PARSED = 4 * 1_048_576;
-
-/**
- * A handler's output with one list already serialised as JSON, since it is too long to parse and serialise
- * again.
- */
-export class SerializedResult {
-  readonly field: string;
-  /** The list's JSON; parts of a long one are serialised when they are read. */
-  readonly json: string | AsyncIterable<string>;
-  /** The output with that list empty; it is validated like any other. */
-  readonly output: Record<string, unknown>;
-
-  constructor(field: string, json: string | AsyncIterable<string>, output: Record<string, unknown>) {
-    this.field = field;
-    this.json = json;
-    this.output = { ...output, [field]: [] };
-  }
-}
 
 /** Returns the success envelope as JSON; throws if the output does not match the operation's schema. */
 export function successBody(operation: Operation, result: Record<string, unknown>): string {

@@ -2,15 +2,18 @@ import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { archivedProject } from "./admission.ts";
 import { ByteResult, byteResponse } from "./bytes.ts";
-import type { Call, CallOutcome, CallResponse, ValidCall } from "./call.ts";
+import type { Call, CallOutcome, ValidCall } from "./call.ts";
+import type { CallResponse } from "./call-response.ts";
 import { abandon, type Claim, PROLONG_MS } from "./claim.ts";
 import { createCommit } from "./commit.ts";
 import { ApiError } from "./errors.ts";
 import { invalidRequest } from "./input.ts";
 import type { Operation } from "./operation.ts";
-import { SerializedResult, serializedResponse, successBody } from "./response.ts";
+import { serializedResponse, successBody } from "./response.ts";
 import { inSearchTurn } from "./search-turns.ts";
-import { StreamResult, streamResponse } from "./stream.ts";
+import { SerializedResult } from "./serialized-result.ts";
+import { streamResponse } from "./stream.ts";
+import { StreamResult } from "./stream-result.ts";
 
 /**
  * Runs the handler, for a write within its claim; returns null if another call with the key committed first.

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { StreamResult } from "#server/operation/stream.ts";
+import { StreamResult } from "#server/operation/stream-result.ts";
 import { startApi } from "#server/testing/api.ts";
 import { openStream } from "#server/testing/streams.ts";
 

@@ -1,60 +1,10 @@
-import type { z } from "zod";
 import { platform } from "#server/platform.ts";
-import type { Target } from "./access.ts";
 import { judgeAgain } from "./admit.ts";
-import type { Call, CallResponse } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { CallResponse } from "./call-response.ts";
 import { AccountFrozen, asApiError } from "./faults.ts";
-import type { StreamKind } from "./open-streams.ts";
 import { errorResponse } from "./response.ts";
-
-/** The events that an operation streams. */
-export interface StreamOutput {
-  description: string;
-  /** Each event's name with its description and data. */
-  events: Record<string, { description: string; data: z.ZodObject }>;
-  /** The form of event ids, which clients send back as `Last-Event-ID`. */
-  id: { description: string; example: string };
-}
-
-/** An event to send; `data` is JSON on one line. */
-export interface StreamEvent {
-  event: string;
-  id?: string;
-  data: string;
-}
-
-/** Yields events in sending order, a few at a time; ends when no more will come. */
-export type OpenEvents = (signal: AbortSignal) => AsyncGenerator<readonly StreamEvent[], void>;
-
-/** The result of a handler that streams events. */
-export class StreamResult {
-  /** Null if the client has received everything and need not reconnect. */
-  readonly open: OpenEvents | null;
-  readonly accountId: string;
-  readonly kind: StreamKind;
-  /**
-   * Judges again whether the caller may continue, and throws if not; by default judges the call as at its
-   * start.
-   */
-  readonly judge: ((call: Call) => Promise<void>) | undefined;
-
-  constructor(
-    accountId: string,
-    open: OpenEvents | null,
-    { kind = "key", judge }: { kind?: StreamKind; judge?: (call: Call) => Promise<void> } = {},
-  ) {
-    this.accountId = accountId;
-    this.open = open;
-    this.kind = kind;
-    this.judge = judge;
-  }
-}
-
-/** Returns a judge that decides as for a read of this service. */
-export const judgedFor =
-  (target: Target) =>
-  (call: Call): Promise<void> =>
-    judgeAgain(call, target);
+import type { OpenEvents, StreamEvent, StreamResult } from "./stream-result.ts";
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -98,7 +48,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #stopped = new AbortController();
   readonly #events: ReturnType<OpenEvents>;
   readonly #call: Call;
-  readonly #judgeCaller: (call: Call) => Promise<void>;
+  readonly #judgeCaller: () => Promise<void>;
   readonly #release: (() => void)[];
   #stall: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
@@ -116,7 +66,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     const { heartbeatMs, lifetimeMs } = this.#limits;
     const running = platform();
     this.#call = call;
-    this.#judgeCaller = judge ?? ((again) => judgeAgain(again, {}));
+    this.#judgeCaller = judge ?? (() => judgeAgain(call, {}));
     this.#events = open(this.#stopped.signal);
     const lifetime = setTimeout(() => this.#finish(""), lifetimeMs * (0.9 + Math.random() / 10));
     const judging = setInterval(() => void this.#judge(), heartbeatMs);
@@ -208,7 +158,7 @@ class ServedStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#judging = true;
     while (this.#judgeDue && this.#last === null) {
       this.#judgeDue = false;
-      await this.#judgeCaller(this.#call).catch((reason) => this.#refuse(reason));
+      await this.#judgeCaller().catch((reason) => this.#refuse(reason));
     }
     this.#judging = false;
   }

@@ -3,7 +3,7 @@ import { runs } from "#db/schema/runs.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { follow, type NewItems } from "#server/operation/follow.ts";
 import { operation } from "#server/operation/operation.ts";
-import { judgedFor, type StreamEvent, StreamResult } from "#server/operation/stream.ts";
+import { type StreamEvent, StreamResult } from "#server/operation/stream-result.ts";
 import { platform } from "#server/platform.ts";
 import { type Entry, newEntries } from "./new-entries.ts";
 import { newOutput, type Output } from "./new-output.ts";
@@ -68,7 +68,7 @@ export const followRun = operation({
     // A run that has ended gives one id more than it has entries.
     const hasAll = run.finishedAt !== null && from.seq > run.lastSeq;
     return new StreamResult(caller.accountId, hasAll ? null : (signal) => eventsOf(run, from, signal), {
-      judge: judgedFor({ serviceId: run.serviceId }),
+      judge: () => request.judgeAgain({ serviceId: run.serviceId }),
     });
   },
 });

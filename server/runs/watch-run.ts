@@ -6,7 +6,7 @@ import { uuidOf } from "#server/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { StreamResult } from "#server/operation/stream.ts";
+import { StreamResult } from "#server/operation/stream-result.ts";
 import { platform } from "#server/platform.ts";
 import { eventsOf, placeOf, WrittenText } from "./follow-run.ts";
 import type { Entry } from "./new-entries.ts";

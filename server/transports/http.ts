@@ -1,7 +1,8 @@
 import { isFresh } from "#server/etag.ts";
 import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
 import { newId } from "#server/ids.ts";
-import type { Call, CallResponse } from "#server/operation/call.ts";
+import type { Call } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { execute } from "#server/operation/execute.ts";
 import { asApiError } from "#server/operation/faults.ts";

@@ -13,7 +13,7 @@ import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import type { Message } from "#server/mcp/tool.ts";
 import { toolsOf } from "#server/mcp/tools.ts";
-import type { CallResponse } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { toNumbers } from "#server/operation/exact-numbers.ts";

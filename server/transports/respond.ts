@@ -1,5 +1,5 @@
 import { type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
-import type { CallResponse } from "#server/operation/call.ts";
+import type { CallResponse } from "#server/operation/call-response.ts";
 import { challengeFor } from "#server/operation/challenge.ts";
 
 /** Converts the pipeline's response to HTTP; errors in the format that `Accept` prefers. */

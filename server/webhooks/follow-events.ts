@@ -9,7 +9,7 @@ import { sentId, typeId } from "#server/operation/fields.ts";
 import { follow } from "#server/operation/follow.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
-import { type StreamEvent, StreamResult } from "#server/operation/stream.ts";
+import { type StreamEvent, StreamResult } from "#server/operation/stream-result.ts";
 import { platform } from "#server/platform.ts";
 import { isKnownEvent } from "./check-settings.ts";
 import { eventsNotKept, type Followed, newEvents } from "./new-events.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defined } from "#server/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
-import type { StreamOutput } from "#server/operation/stream.ts";
+import type { StreamOutput } from "#server/operation/stream-result.ts";
 import { exampleIn, exampleOf } from "./example.ts";
 import { successHeaders } from "./headers.ts";
 import { operationName, pascal } from "./names.ts";
