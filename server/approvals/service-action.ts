@@ -1,7 +1,7 @@
 import type { Db, Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { ApprovalNeed, ApprovalRule, PlannedChange } from "#server/operation/declaration.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
-import type { ApprovalNeed, ApprovalRule, PlannedChange } from "#server/operation/operation.ts";
 import { abridged } from "#server/operation/shown-text.ts";
 import { capabilitiesOf, parseCapabilityInput } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";

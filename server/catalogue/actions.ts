@@ -1,6 +1,7 @@
 import type { Db, Transaction } from "#db/client.ts";
-import { questionOf, selectorsOf, type Target } from "#server/operation/access.ts";
+import { questionOf, selectorsOf } from "#server/operation/access.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { Target } from "#server/operation/declaration.ts";
 import { type Denial, explainAccess, type PricedQuestion } from "#server/operation/explain-access.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import type { Scope } from "#server/operation/scopes.ts";

@@ -1,4 +1,5 @@
-import { selectorsOf, type Target } from "#server/operation/access.ts";
+import { selectorsOf } from "#server/operation/access.ts";
+import type { Target } from "#server/operation/declaration.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import { services } from "#server/services/registry.ts";
 

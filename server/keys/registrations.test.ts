@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { operation, type Surface } from "#server/operation/operation.ts";
+import type { Surface } from "#server/operation/declaration.ts";
+import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 

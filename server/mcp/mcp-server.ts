@@ -5,8 +5,8 @@ import {
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { newId } from "#server/ids.ts";
-import type { Progress } from "#server/operation/call.ts";
 import { asApiError } from "#server/operation/faults.ts";
+import type { Progress } from "#server/operation/operation.ts";
 import { errorResponse } from "#server/operation/response.ts";
 import { platform } from "#server/platform.ts";
 import type { Message, Tool } from "./tool.ts";

@@ -1,12 +1,7 @@
 import type { Caller, KeyCaller } from "./caller.ts";
+import type { Target } from "./declaration.ts";
 import { type Operation, scopeOf } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
-
-/** The service and the service operation that a call addresses, read leniently before the access decision. */
-export interface Target {
-  serviceId?: string;
-  operationId?: string;
-}
 
 /** When operations and services were first registered, in Unix milliseconds, by selector. */
 export type Registrations = ReadonlyMap<string, number>;

@@ -2,11 +2,12 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { idempotencyRecords } from "#db/schema/idempotency.ts";
 import { newId } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
-import type { Call, CallRequest } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";
 import type { Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 import { isDatabaseGone, lostWhileStored } from "./faults.ts";
+import type { CallRequest } from "./operation.ts";
 import { callerUuid } from "./recorder.ts";
 
 /**

@@ -1,14 +1,10 @@
-import type { Db, Transaction } from "#db/client.ts";
-import type { Target } from "./access.ts";
 import type { Admission } from "./admission.ts";
 import type { ByteRequest } from "./bytes.ts";
 import type { CallResponse } from "./call-response.ts";
-import type { Caller } from "./caller.ts";
 import type { ApiError } from "./errors.ts";
 import type { CallRecord, UnflushedResponse } from "./idempotency.ts";
 import type { ParsedInput } from "./input.ts";
-import type { Operation } from "./operation.ts";
-import type { StatementBatch } from "./statement-batch.ts";
+import type { CallTick, HandlerContext, Operation, Progress, SentPayment } from "./operation.ts";
 import type { SentBytes, TrackedBytes } from "./upload.ts";
 
 /** The caller's credential, as the transport read it. */
@@ -76,29 +72,6 @@ export interface Call {
   progress?: Progress;
 }
 
-/** A trigger's time, as claimed by the worker that starts its run. */
-export interface CallTick {
-  triggerId: string;
-  at: Date;
-  /** The fencing number of the worker's claim on the trigger. */
-  fence: number;
-  /**
-   * Length of the chain of runs above the created one, in which each run caused the event that started the
-   * next.
-   */
-  depth: number;
-}
-
-export type Progress = (step: number, message: string) => Promise<void>;
-
-/** The x402 payment headers of a request: every value that was sent of each. */
-export interface SentPayment {
-  /** `Payment-Signature`. */
-  signature: readonly string[];
-  /** `X-PAYMENT`, which clients of x402 version 1 send. */
-  legacy: readonly string[];
-}
-
 /** The admission of a call, with the most exact selector that covers the call. */
 export interface AdmittedCall extends Admission {
   selector: string;
@@ -140,99 +113,3 @@ export interface CommitProgress {
   /** Set once the effect is committed. */
   outcome: CallOutcome | null;
 }
-
-/** The input of a call that a handler makes within another call. */
-export interface OwnInput {
-  params: Record<string, string>;
-  body: unknown;
-}
-
-/** The request as a handler sees it. */
-export interface CallRequest {
-  id: string;
-  /** The run whose step makes the call, if any. */
-  runId: string | null;
-  /** How many runs are above the run that this call creates, each waiting for the next; 0 if none waits. */
-  runDepth: number;
-  /** The trigger's time for which the call creates a run, if any. */
-  tick: CallTick | null;
-  /** When the call was admitted. */
-  at: Date;
-  /** Aborted when the client disconnects. */
-  signal: AbortSignal;
-  /** The scheme and host that absolute URLs start with. */
-  baseUrl: string;
-  idempotencyKey: string | null;
-  /**
-   * The payment headers sent to an operation that takes `payment`; empty from a transport without headers.
-   */
-  payment: SentPayment;
-  /**
-   * Calls another operation as this call's caller; the inner call is judged, limited and recorded separately.
-   * Derive its idempotency key from this call's `effectId`, so that a repeat of the outer call finds the
-   * inner result. Throws if the inner call failed and may have happened all the same.
-   */
-  call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
-  /** `Last-Event-ID`: the id of the last event the client received; null if it starts from the beginning. */
-  lastEventId: string | null;
-  /**
-   * Judges the caller again, as of now, for this target; throws the refusal. For calls that wait before they
-   * respond.
-   */
-  judgeAgain(target: Target): Promise<void>;
-  progress: Progress | undefined;
-  /**
-   * True if content of this type is to be returned as bytes; always false on a transport that cannot carry
-   * bytes.
-   */
-  wantsBytes(mediaType: string): boolean;
-}
-
-/** Functions by which a handler changes its response beside the output. */
-export interface ResponseSetters {
-  /** Sets a response header; replays carry it too. */
-  header(name: string, value: string): void;
-  /** Sets the exact charge, for `X-Service-Credits-Charged`, audit and usage. */
-  charged(credits: number): void;
-  /** Sets one of the operation's `otherStatuses`. */
-  status(status: 200 | 201 | 202): void;
-}
-
-export interface HandlerContext<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
-  caller: Caller;
-  /** For a write, the transaction in which the call itself is recorded; for a read, the pool. */
-  db: Db | Transaction;
-  request: CallRequest;
-  response: ResponseSetters;
-}
-
-/**
- * Ends a call that has an effect outside the database: the handler's last writes and the call's record share
- * this transaction.
- */
-export interface Commit<Output> {
-  (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
-  /**
-   * Like the call above, with a single statement, for an output that is known beforehand: no lock is held
-   * over a round trip. Returns the results of the statements.
-   */
-  batch<Names extends StatementBatch>(
-    output: Output,
-    statements: Names,
-  ): Promise<Record<keyof Names, unknown>>;
-  /**
-   * Runs a transaction before the call ends, provided the call still owns its idempotency key: a process that
-   * was frozen stores nothing for a call that another process has taken over.
-   */
-  before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-}
-
-/** Reads a stored output again, so that a replay returns the resource's current state. */
-export type Refresh<Output> = (stored: {
-  output: Output;
-  caller: Caller;
-  db: Db;
-}) => Promise<{ output: Output; status: 200 | 201 | 202 }>;

@@ -1,175 +1,16 @@
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import type { Target } from "./access.ts";
-import type { ByteOutput, ByteResult } from "./bytes.ts";
-import type { Commit, HandlerContext, Refresh } from "./call.ts";
+import type { ByteResult } from "./bytes.ts";
+import type { CallResponse } from "./call-response.ts";
 import type { Caller } from "./caller.ts";
-import type { ErrorCode, Issue } from "./errors.ts";
+import type { Erased, Method, OperationFields, Shape, Surface, Target } from "./declaration.ts";
 import type { Scope } from "./scopes.ts";
 import type { SerializedResult } from "./serialized-result.ts";
-import type { StreamOutput, StreamResult } from "./stream-result.ts";
-import type { RawBody, Upload } from "./upload.ts";
+import type { StatementBatch } from "./statement-batch.ts";
+import type { StreamResult } from "./stream-result.ts";
+import type { Upload } from "./upload.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type Surface = "api" | "mcp" | "console";
-type Shape = z.ZodObject;
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<string, never>;
-
-/** A payload in a collection of operations of all types: parsed or checked by the schema that is stored beside it. */
-// biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
-export type Erased = any;
-
-/**
- * Returns a sentence that tells a deciding person what approving this input allows. It must hold no secrets.
- */
-export type Summarize<Input = Erased> = (ask: {
-  input: Input;
-  caller: Caller;
-  db: Transaction;
-}) => Promise<string>;
-
-/** A value that an approval would change, before and after; null for no value. */
-export interface PlannedChange {
-  name: string;
-  before: string | null;
-  after: string | null;
-}
-
-/** Returns the changes that approving this input would make in the current state. It must hold no secrets. */
-export type PlanChanges<Input = Erased> = (ask: {
-  input: Input;
-  caller: Caller;
-  db: Db | Transaction;
-}) => Promise<PlannedChange[]>;
-
-/** Who has to approve, if the caller does not choose that. */
-export interface ApprovalRule {
-  /** The minimum number of approvals; the caller may ask for more. */
-  requiredApprovals: number;
-  initiatorMayApprove: boolean;
-  /** Ids of members and keys who may approve; null for everyone with the scope. */
-  approvers: readonly string[] | null;
-}
-
-/**
- * The service action that must be approved before an endpoint acts; the endpoint's handler consumes the
- * approval.
- */
-export interface ApprovalNeed {
-  /** The action's operation id within its service, e.g. `deprovision`. */
-  operationId: string;
-  input: z.ZodType;
-  summarize: Summarize;
-  changes?: PlanChanges;
-  rule?(ask: { input: Erased; caller: Caller; db: Transaction }): Promise<ApprovalRule>;
-}
-
-interface OperationFields<
-  Params extends Shape,
-  Query extends Shape,
-  Body extends Shape,
-  Output extends Shape,
-  Raw extends Shape,
-> {
-  /** The selector by which limits and boundaries name the operation, e.g. `projects.create`. */
-  id: string;
-  /** The OpenAPI operationId, if two paths share one selector. */
-  operationId?: string;
-  method: Method;
-  /** Relative to `/v1`, parameters in braces. */
-  path: string;
-  /** An imperative phrase, e.g. "Create a project". */
-  summary: string;
-  /** Facts beyond the summary that a developer must know. */
-  description?: string;
-  /**
-   * The scope that callers need. "any": every active key may call it. Null: public without a key, or
-   * restricted by `people`.
-   */
-  scope: Scope | "any" | null;
-  /**
-   * Restricts the operation to signed-in people: any member of the account, its owners, or operators of the
-   * installation in any account. Needs `scope: null`.
-   */
-  people?: "members" | "owners" | "operators";
-  /**
-   * True if a person at the console must have proved their identity recently: the operation moves money or
-   * makes keys.
-   */
-  stepUp?: boolean;
-  /** The service whose boundary applies, or a function that reads it from the request. */
-  service?: string | ((input: { params: Record<string, string>; body: unknown }) => Target);
-  /**
-   * How the operation uses services; `<id>.<serviceId>` and `<id>.<serviceId>.<operationId>` then are
-   * selectors too.
-   */
-  usesServices?: "invoke" | "run";
-  /** True if calls are charged, so that `creditsPerDay` applies. */
-  metered?: boolean;
-  /** True if a credit token may replace the bearer key. */
-  creditToken?: boolean;
-  /** True if the operation is paid for by x402, in headers that the idempotency fingerprint excludes. */
-  payment?: boolean;
-  /** True if the operation moves money: its response is then replayed for 30 days. */
-  movesMoney?: boolean;
-  /**
-   * True if the response contains a secret: the stored response is then sealed under the caller's credential.
-   */
-  secretOutput?: boolean;
-  /** True if the response to this input may contain a secret; it is then stored like that of `secretOutput`. */
-  mayAnswerSecret?(input: { params: Record<string, unknown>; body: Record<string, unknown> }): boolean;
-  /** True if the operation can destroy data irrecoverably: a hint for agents and people. */
-  destructive?: boolean;
-  /** The approval that the operation needs before it acts, always or in some states. */
-  approval?: ApprovalNeed;
-  params?: Params;
-  query?: Query;
-  body?: Body;
-  /**
-   * Returns faults of the body that its schema cannot express, as of a moment. The body may be malformed as
-   * well; all faults are reported together. Replays are not checked again.
-   */
-  bodyFaults?(body: Record<string, unknown>, at: Date): Issue[];
-  /** Names of body fields whose numbers keep every digit that was sent. */
-  writtenNumbers?: readonly string[];
-  /** Paths of body fields that carry secrets of other systems, e.g. `secret` or `input.on.webhook.secret`. */
-  secretFields?: readonly string[];
-  /**
-   * Takes raw bytes in place of a JSON body. Such an operation is `external`: no transaction is open while it
-   * reads.
-   */
-  raw?: RawBody<Raw>;
-  /** Responds with bytes over HTTP. */
-  bytes?: ByteOutput;
-  /** Responds to success with server-sent events over HTTP. Other transports do not offer the operation. */
-  stream?: StreamOutput;
-  /** The fields of a success beside `ok`, which every envelope has. */
-  output: Output;
-  status?: 200 | 201 | 202;
-  /**
-   * Further success statuses that `response.status` may set, and when: `{ 200: "It was cancelled before." }`.
-   */
-  otherStatuses?: Partial<Record<200 | 201 | 202, string>>;
-  /** Error codes beyond those of every operation. */
-  errors?: ErrorCode[];
-  /** Fields beside `error` in errors of a status. */
-  errorFields?: Record<number, Shape>;
-  /** Reads the resource again for a replay, in place of the stored response. */
-  refresh?: Refresh<Erased>;
-  /** The transports that offer the operation; all three by default. */
-  surfaces?: Surface[];
-  /** True if the console may be answered from a replica, with data up to five seconds old. */
-  mayLag?: boolean;
-  /** Marks the operation as going away. */
-  deprecation?: { since: string; sunset: string; successor: string; note: string };
-  /** Examples for the reference, by field. */
-  examples?: {
-    body?: unknown;
-    headers?: Record<string, string>;
-    query?: Record<string, string>;
-    output?: unknown;
-  };
-}
 
 type Handler<Params, Query, Body, Output, Raw> =
   | {
@@ -275,4 +116,116 @@ export function scopeOf({ scope }: Pick<Operation, "scope">): Scope | null {
 /** True if the operation may be called without a key. */
 export function isPublic({ scope, people }: Pick<Operation, "scope" | "people">): boolean {
   return scope === null && people === undefined;
+}
+
+export interface HandlerContext<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  caller: Caller;
+  /** For a write, the transaction in which the call itself is recorded; for a read, the pool. */
+  db: Db | Transaction;
+  request: CallRequest;
+  response: ResponseSetters;
+}
+
+/** The request as a handler sees it. */
+export interface CallRequest {
+  id: string;
+  /** The run whose step makes the call, if any. */
+  runId: string | null;
+  /** How many runs are above the run that this call creates, each waiting for the next; 0 if none waits. */
+  runDepth: number;
+  /** The trigger's time for which the call creates a run, if any. */
+  tick: CallTick | null;
+  /** When the call was admitted. */
+  at: Date;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+  /** The scheme and host that absolute URLs start with. */
+  baseUrl: string;
+  idempotencyKey: string | null;
+  /**
+   * The payment headers sent to an operation that takes `payment`; empty from a transport without headers.
+   */
+  payment: SentPayment;
+  /**
+   * Calls another operation as this call's caller; the inner call is judged, limited and recorded separately.
+   * Derive its idempotency key from this call's `effectId`, so that a repeat of the outer call finds the
+   * inner result. Throws if the inner call failed and may have happened all the same.
+   */
+  call(operation: Operation, input: OwnInput, idempotencyKey: string): Promise<CallResponse>;
+  /** `Last-Event-ID`: the id of the last event the client received; null if it starts from the beginning. */
+  lastEventId: string | null;
+  /**
+   * Judges the caller again, as of now, for this target; throws the refusal. For calls that wait before they
+   * respond.
+   */
+  judgeAgain(target: Target): Promise<void>;
+  progress: Progress | undefined;
+  /**
+   * True if content of this type is to be returned as bytes; always false on a transport that cannot carry
+   * bytes.
+   */
+  wantsBytes(mediaType: string): boolean;
+}
+
+/** The input of a call that a handler makes within another call. */
+export interface OwnInput {
+  params: Record<string, string>;
+  body: unknown;
+}
+
+/** A trigger's time, as claimed by the worker that starts its run. */
+export interface CallTick {
+  triggerId: string;
+  at: Date;
+  /** The fencing number of the worker's claim on the trigger. */
+  fence: number;
+  /**
+   * Length of the chain of runs above the created one, in which each run caused the event that started the
+   * next.
+   */
+  depth: number;
+}
+
+export type Progress = (step: number, message: string) => Promise<void>;
+
+/** The x402 payment headers of a request: every value that was sent of each. */
+export interface SentPayment {
+  /** `Payment-Signature`. */
+  signature: readonly string[];
+  /** `X-PAYMENT`, which clients of x402 version 1 send. */
+  legacy: readonly string[];
+}
+
+/** Functions by which a handler changes its response beside the output. */
+export interface ResponseSetters {
+  /** Sets a response header; replays carry it too. */
+  header(name: string, value: string): void;
+  /** Sets the exact charge, for `X-Service-Credits-Charged`, audit and usage. */
+  charged(credits: number): void;
+  /** Sets one of the operation's `otherStatuses`. */
+  status(status: 200 | 201 | 202): void;
+}
+
+/**
+ * Ends a call that has an effect outside the database: the handler's last writes and the call's record share
+ * this transaction.
+ */
+export interface Commit<Output> {
+  (work: (tx: Transaction) => Promise<Output>): Promise<Output>;
+  /**
+   * Like the call above, with a single statement, for an output that is known beforehand: no lock is held
+   * over a round trip. Returns the results of the statements.
+   */
+  batch<Names extends StatementBatch>(
+    output: Output,
+    statements: Names,
+  ): Promise<Record<keyof Names, unknown>>;
+  /**
+   * Runs a transaction before the call ends, provided the call still owns its idempotency key: a process that
+   * was frozen stores nothing for a call that another process has taken over.
+   */
+  before<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }

@@ -1,15 +1,16 @@
 import { currentTime } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
-import type { Target } from "./access.ts";
 import { judgeAgain } from "./admit.ts";
 import { prefersBytes } from "./bytes.ts";
-import type { AdmittedCall, Call, CallRequest, SentPayment, ValidCall } from "./call.ts";
+import type { AdmittedCall, Call, ValidCall } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";
 import type { Caller } from "./caller.ts";
 import { recordOf } from "./claim.ts";
+import type { Target } from "./declaration.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { type ParsedInput, parseInput } from "./input.ts";
 import { refuseAfterSunset } from "./lifecycle.ts";
+import type { CallRequest, SentPayment } from "./operation.ts";
 import { headersOf, refuseBytes, trackBytes } from "./upload.ts";
 
 const UNPAID: SentPayment = { signature: [], legacy: [] };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallRequest } from "#server/operation/call.ts";
+import type { CallRequest } from "#server/operation/operation.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CreatedRun, CreateRuns } from "./batch-schema.ts";
 import { createRun } from "./create-run.ts";

@@ -5,8 +5,8 @@ import { type ApprovalUse, consumeApproval, restoreApproval } from "#server/appr
 import type { Charge } from "#server/credits/charge.ts";
 import { captureHold, type Hold, holdCredits, releaseHold } from "#server/credits/hold-credits.ts";
 import { newUuid } from "#server/ids.ts";
-import type { Commit } from "#server/operation/call.ts";
 import { DatabaseLost, isDatabaseGone } from "#server/operation/faults.ts";
+import type { Commit } from "#server/operation/operation.ts";
 import { unitsOf } from "./prices.ts";
 import type { OutsideCall, OutsideOutcome, Price } from "./service.ts";
 

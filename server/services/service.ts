@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import type { ApprovalNeed, Erased, PlanChanges, Summarize } from "#server/operation/declaration.ts";
 import type { ApiError, Issue } from "#server/operation/errors.ts";
-import type { ApprovalNeed, Erased, PlanChanges, Summarize } from "#server/operation/operation.ts";
 import type { Assignment } from "#server/operation/tenancy.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";

@@ -1,4 +1,5 @@
-import type { Method, Operation } from "#server/operation/operation.ts";
+import type { Method } from "#server/operation/declaration.ts";
+import type { Operation } from "#server/operation/operation.ts";
 
 interface Node {
   fixed: Map<string, Node>;

@@ -8,11 +8,11 @@ import { inboundWebhooks, triggers, triggerTicks } from "#db/schema/triggers.ts"
 import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { idOf, toUuid } from "#server/ids.ts";
-import type { CallTick } from "#server/operation/call.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
+import type { CallTick } from "#server/operation/operation.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { addressOf } from "./inbound/secrets.ts";

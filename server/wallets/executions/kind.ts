@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import type { NewEvent } from "#server/events/emit-event.ts";
 import type { Initiated, initiatorOf } from "#server/members/initiator.ts";
-import type { Erased } from "#server/operation/operation.ts";
+import type { Erased } from "#server/operation/declaration.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import type { StatementBatch } from "#server/operation/statement-batch.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
