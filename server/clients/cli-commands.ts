@@ -40,7 +40,7 @@ export function generateCli(document: Document, operations: readonly Operation[]
       };
       return `  ${JSON.stringify(operationId)}: ${JSON.stringify(command)},\n`;
     });
-  return `${NOTE}import type { Command } from "../commands.ts";\n\nexport const COMMANDS: Record<string, Command> = {\n${lines.join("")}};\n`;
+  return `${NOTE}import type { Command } from "../command.ts";\n\nexport const COMMANDS: Record<string, Command> = {\n${lines.join("")}};\n`;
 }
 
 function fieldsOf(described: Described, document: Document): Record<string, Field> {

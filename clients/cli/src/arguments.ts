@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type Field, kebab, type Signature } from "./commands.ts";
+import type { Field } from "./command.ts";
+import { kebab, type Signature } from "./commands.ts";
 import { UsageError } from "./failure.ts";
 import type { Format } from "./output.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { commandsBelow, type Field, kebab, type Signature, signatureOf, WORDS } from "./commands.ts";
+import type { Field } from "./command.ts";
+import { commandsBelow, kebab, type Signature, signatureOf, WORDS } from "./commands.ts";
 import { UsageError } from "./failure.ts";
 import { print } from "./output.ts";
 import type { OwnCommand } from "./own-command.ts";

@@ -1,6 +1,6 @@
 // Written by `npm run openapi`; edit the platform's schemas instead.
 
-import type { Command } from "../commands.ts";
+import type { Command } from "../command.ts";
 
 export const COMMANDS: Record<string, Command> = {
   "health.read": {"summary":"Read the health of the platform","public":true,"fields":{}},
