@@ -32,6 +32,9 @@ export type Column<Row> = {
   optional?: boolean;
 };
 
+/** The properties of a column that the view dialog shows. */
+export type ViewColumn = Pick<Column<never>, "header" | "optional" | "sort">;
+
 /** Returns the columns of an export. */
 export function exportedOf<Row>(columns: readonly Column<Row>[]): CsvColumn<Row>[] {
   return columns.flatMap(({ header, csv = [] }) =>

@@ -8,7 +8,7 @@ import { type Branch, columnClass, SkeletonRow, TableRow } from "#components/tab
 import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 
 type Props<Row> = {
   /** The name of the table for screen readers: `Projects`. */

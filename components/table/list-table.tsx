@@ -9,7 +9,7 @@ import { Pagination, type Total } from "#components/table/pagination.tsx";
 import type { ListState } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import type { Option } from "#components/ui/select.tsx";
 
 type Props<Row, Asked extends object, Answer> = {

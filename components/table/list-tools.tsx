@@ -1,9 +1,10 @@
 "use client";
 
+import type { ViewColumn } from "#components/table/column.ts";
 import { ExportIcon } from "#components/table/export-csv.tsx";
 import type { exporting } from "#components/table/exporting.ts";
 import type { TableView } from "#components/table/use-list.ts";
-import { ViewButton, type ViewColumn } from "#components/table/view-button.tsx";
+import { ViewButton } from "#components/table/view-button.tsx";
 
 type Props = { view: TableView; columns: readonly ViewColumn[]; start?: ReturnType<typeof exporting> };
 

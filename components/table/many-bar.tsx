@@ -1,7 +1,8 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { ManyDialog, type Outcome } from "#components/table/many-dialog.tsx";
+import { ManyDialog } from "#components/table/many-dialog.tsx";
+import type { Outcome } from "#components/table/many-dialog-open.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { readProblem } from "#components/ui/problem.ts";

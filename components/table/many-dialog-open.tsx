@@ -1,11 +1,26 @@
 "use client";
 
-import { useState } from "react";
-import type { ManyDialogProps, Outcome } from "#components/table/many-dialog.tsx";
+import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Badge } from "#components/ui/status.tsx";
+
+/** The outcome for one of many items; `problem` says why nothing was done. */
+export type Outcome = { problem: string | null; more?: ReactNode };
+
+export type ManyDialogProps = {
+  /** Names the action and the number of items: `Revoke 3 keys`. */
+  title: string;
+  verb: string;
+  danger?: boolean;
+  /** The consequence for each item. */
+  children: ReactNode;
+  items: readonly { id: string; name: string; note?: ReactNode }[];
+  /** Executes the action and reports the outcome of each item as soon as it is known. */
+  act: (ids: string[], report: (id: string, outcome: Outcome) => void) => Promise<void>;
+  onClose: () => void;
+};
 
 /** The dialog behind `ManyDialog`. */
 export function OpenManyDialog({ title, verb, danger, children, items, act, onClose }: ManyDialogProps) {

@@ -8,7 +8,8 @@ import type { Selection } from "#components/table/use-selection.ts";
 import { cn } from "#components/ui/cn.ts";
 import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { Menu, type MenuItem } from "#components/ui/menu.tsx";
+import { Menu } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const rowClass =

@@ -2,16 +2,13 @@
 
 import { SlidersHorizontal } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Column } from "#components/table/column.ts";
+import type { ViewColumn } from "#components/table/column.ts";
 import type { TableView } from "#components/table/use-list.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
 const ViewDialog = lazy(() =>
   import("#components/table/view-dialog.tsx").then(({ ViewDialog }) => ({ default: ViewDialog })),
 );
-
-/** The properties of a column that the view dialog shows. */
-export type ViewColumn = Pick<Column<never>, "header" | "optional" | "sort">;
 
 /** Opens the dialog that chooses columns, density and order. */
 export function ViewButton({ view, columns }: { view: TableView; columns: readonly ViewColumn[] }) {

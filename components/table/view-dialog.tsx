@@ -1,5 +1,6 @@
 "use client";
 
+import type { ViewColumn } from "#components/table/column.ts";
 import {
   parseSettings,
   SETTINGS_CHANGED,
@@ -7,7 +8,6 @@ import {
   type TableSettings,
 } from "#components/table/table-settings.ts";
 import type { TableView } from "#components/table/use-list.ts";
-import type { ViewColumn } from "#components/table/view-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";

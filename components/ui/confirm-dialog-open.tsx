@@ -1,13 +1,31 @@
 "use client";
 
 import { AlertDialog } from "radix-ui";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { ConfirmDialogProps } from "#components/ui/confirm-dialog.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input } from "#components/ui/input.tsx";
+
+export type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The question, with the name of the resource: `Revoke “Backend”?` */
+  title: string;
+  /** Exactly what will happen, with numbers and names. */
+  children: ReactNode;
+  /** The verb of the button that opened the dialog: `Revoke`. */
+  action: string;
+  /** The label of the other button, if "Cancel" could be mistaken for the action. */
+  dismiss?: string;
+  danger?: boolean;
+  /** The name that the person must type first, for a large and permanent loss. */
+  typedName?: string;
+  pending: boolean;
+  error: unknown;
+  onConfirm: () => void;
+};
 
 /** The dialog behind `ConfirmDialog`. */
 export function OpenConfirmDialog({ open, onOpenChange, ...props }: ConfirmDialogProps) {

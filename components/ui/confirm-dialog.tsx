@@ -1,25 +1,7 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense, useRef } from "react";
-
-export type ConfirmDialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** The question, with the name of the resource: `Revoke “Backend”?` */
-  title: string;
-  /** Exactly what will happen, with numbers and names. */
-  children: ReactNode;
-  /** The verb of the button that opened the dialog: `Revoke`. */
-  action: string;
-  /** The label of the other button, if "Cancel" could be mistaken for the action. */
-  dismiss?: string;
-  danger?: boolean;
-  /** The name that the person must type first, for a large and permanent loss. */
-  typedName?: string;
-  pending: boolean;
-  error: unknown;
-  onConfirm: () => void;
-};
+import { lazy, Suspense, useRef } from "react";
+import type { ConfirmDialogProps } from "#components/ui/confirm-dialog-open.tsx";
 
 const OpenConfirmDialog = lazy(() =>
   import("#components/ui/confirm-dialog-open.tsx").then(({ OpenConfirmDialog }) => ({

@@ -2,9 +2,20 @@
 
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { DialogProps } from "#components/ui/dialog.tsx";
+import type { ReactNode } from "react";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+
+export type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  footer?: ReactNode;
+  /** For content that is shown only once: only its own buttons close the dialog. */
+  persistent?: boolean;
+  children?: ReactNode;
+};
 
 export const scrim = "fixed inset-0 z-40 animate-appear bg-scrim";
 

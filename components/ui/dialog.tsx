@@ -1,17 +1,7 @@
 "use client";
 
-import { lazy, type ReactNode, Suspense } from "react";
-
-export type DialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  description?: ReactNode;
-  footer?: ReactNode;
-  /** For content that is shown only once: only its own buttons close the dialog. */
-  persistent?: boolean;
-  children?: ReactNode;
-};
+import { lazy, Suspense } from "react";
+import type { DialogProps } from "#components/ui/dialog-open.tsx";
 
 const load = () => import("#components/ui/dialog-open.tsx");
 // Loaded with the page, not when a secret is to be shown: after a deployment the server may no longer have this file.

@@ -2,9 +2,25 @@
 
 import { Check } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
+import type { ReactElement, ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { ConsoleLink } from "#components/ui/console-link.tsx";
-import type { MenuItem, MenuProps } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
+
+export type MenuProps = {
+  /** The button that opens the menu and gives it its accessible name. */
+  trigger: ReactElement<TriggerProps>;
+  /** Shown above the items. */
+  header?: ReactNode;
+  items: readonly MenuItem[];
+};
+
+type TriggerProps = {
+  onClick?: () => void;
+  onPointerEnter?: () => void;
+  "aria-haspopup"?: "menu";
+  "aria-expanded"?: boolean;
+};
 
 const itemClass =
   "flex h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-14 outline-none data-disabled:cursor-not-allowed data-highlighted:bg-hover data-disabled:opacity-50";

@@ -1,35 +1,7 @@
 "use client";
 
-import type { LucideIcon } from "lucide-react";
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
-
-export type MenuItem = {
-  /** Needed if labels repeat. */
-  id?: string;
-  label: string;
-  icon?: LucideIcon;
-  danger?: boolean;
-  disabled?: boolean;
-  /** For one of several options: true for the current one. */
-  checked?: boolean;
-  /** Draws a line above. */
-  separated?: boolean;
-} & ({ href: string } | { onSelect: () => void });
-
-export type MenuProps = {
-  /** The button that opens the menu and gives it its accessible name. */
-  trigger: ReactElement<TriggerProps>;
-  /** Shown above the items. */
-  header?: ReactNode;
-  items: readonly MenuItem[];
-};
-
-type TriggerProps = {
-  onClick?: () => void;
-  onPointerEnter?: () => void;
-  "aria-haspopup"?: "menu";
-  "aria-expanded"?: boolean;
-};
+import { cloneElement, lazy, Suspense, useState } from "react";
+import type { MenuProps } from "#components/ui/menu-open.tsx";
 
 const load = () => import("#components/ui/menu-open.tsx");
 const OpenMenu = lazy(() => load().then(({ OpenMenu }) => ({ default: OpenMenu })));

@@ -3,7 +3,7 @@
 import { useRevoking } from "#app/(console)/api-keys/use-revoking.tsx";
 import { routes } from "#components/routes.ts";
 import { Button } from "#components/ui/button.tsx";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 export const MAX_DEPTH = 8;

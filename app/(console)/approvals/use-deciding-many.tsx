@@ -14,7 +14,8 @@ import {
 } from "#app/(console)/approvals/words.ts";
 import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
-import { ManyDialog, type Outcome } from "#components/table/many-dialog.tsx";
+import { ManyDialog } from "#components/table/many-dialog.tsx";
+import type { Outcome } from "#components/table/many-dialog-open.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";

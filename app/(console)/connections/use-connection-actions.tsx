@@ -5,7 +5,7 @@ import { useState } from "react";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import { toast } from "#components/ui/toast.tsx";
 import type { Connection } from "#server/connections/schema.ts";
 

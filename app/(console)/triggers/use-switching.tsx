@@ -6,7 +6,7 @@ import { isByEvents, type Trigger } from "#app/(console)/triggers/queries.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import { toast } from "#components/ui/toast.tsx";
 
 type Verb = "pause" | "resume" | "fire" | "replay" | "rotate_address" | "delete";

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import type { MenuItem } from "#components/ui/menu.tsx";
+import type { MenuItem } from "#components/ui/menu-item.ts";
 import { toast } from "#components/ui/toast.tsx";
 import type { Webhook } from "#server/webhooks/schema.ts";
 

@@ -2,24 +2,13 @@
 
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
-import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LifetimeField } from "#app/(console)/api-keys/(list)/new/lifetime-field.tsx";
+import type { KeyFieldsProps } from "#app/(console)/api-keys/(list)/new/narrowing-fields.tsx";
 import { ProjectField } from "#app/(console)/api-keys/(list)/new/project-field.tsx";
 import { ScopesField } from "#app/(console)/api-keys/(list)/new/scopes-field.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
-import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import type { KeyAccess } from "#server/keys/access/schema.ts";
-import type { ApiKey } from "#server/keys/schema.ts";
-
-export type KeyFieldsProps<Input> = {
-  form: Form<KeyValues, Input>;
-  /** The access that can be granted: that of the parent key, or of the member. */
-  access: KeyAccess;
-  /** The parent key; undefined for a root key. */
-  parent: ApiKey | undefined;
-};
 
 const NarrowingFields = lazy(() =>
   import("#app/(console)/api-keys/(list)/new/narrowing-fields.tsx").then(({ NarrowingFields }) => ({

@@ -2,9 +2,19 @@
 
 import { BindingFields } from "#app/(console)/api-keys/(list)/new/binding-fields.tsx";
 import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
-import type { KeyFieldsProps } from "#app/(console)/api-keys/(list)/new/key-fields.tsx";
+import type { KeyValues } from "#app/(console)/api-keys/(list)/new/key-values.ts";
 import { LimitsField } from "#app/(console)/api-keys/(list)/new/limits-field.tsx";
+import type { Form } from "#components/form/use-form.ts";
 import type { KeyAccess } from "#server/keys/access/schema.ts";
+import type { ApiKey } from "#server/keys/schema.ts";
+
+export type KeyFieldsProps<Input> = {
+  form: Form<KeyValues, Input>;
+  /** The access that can be granted: that of the parent key, or of the member. */
+  access: KeyAccess;
+  /** The parent key; undefined for a root key. */
+  parent: ApiKey | undefined;
+};
 
 const serviceMeanings = {
   any: "Every service that its scopes permit, those added later too.",
