@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { reply } from "#server/http-message.ts";
 import { bodyOf, startHttpServer } from "#server/testing/http-server.ts";
 import { createHttpServer } from "./http-server.ts";
 
@@ -60,7 +61,7 @@ test("serves others beside two thousand silent connections, slow headers and sta
   const hurried = createHttpServer({
     baseUrl: "https://platform.example",
     handlers: { "/v1": handler },
-    patience: { headers: 5000, body: 2500 },
+    patience: { headers: 5000, body: 2500, answer: 60_000 },
   });
   const hurriedPort = await hurried.listen(0, "127.0.0.1");
   const open = (text: string) => {
@@ -89,6 +90,24 @@ test("serves others beside two thousand silent connections, slow headers and sta
   for (const received of await Promise.all(slowHeaders))
     expect(bodyOf(received).error.message).toBe("The request was not sent in time; send it again in one go.");
   for (const received of await Promise.all(stalled)) expect(received).toMatch(/^HTTP\/1\.1 500 /);
+  await hurried.close(1000);
+});
+
+test("disconnects a client that reads nothing of a streamed answer, and stops what makes it", async () => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  const chunk = new Uint8Array(1024 * 1024);
+  const hurried = createHttpServer({
+    baseUrl: "https://platform.example",
+    handlers: {
+      "/v1": async () =>
+        reply(new ReadableStream({ pull: (stream) => stream.enqueue(chunk), cancel: () => resolve() })),
+    },
+    patience: { headers: 5000, body: 5000, answer: 300 },
+  });
+  const socket = connect(await hurried.listen(0, "127.0.0.1"), "127.0.0.1");
+  socket.on("error", () => undefined).write("GET /v1/endless HTTP/1.1\r\nHost: a\r\n\r\n");
+  await cancelled;
+  socket.destroy();
   await hurried.close(1000);
 });
 

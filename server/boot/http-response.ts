@@ -5,25 +5,30 @@ import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
+/** The bytes that are written at a time; a client that reads has read so many within its patience. */
+const WRITTEN_BYTES = 64 * 1024;
+
 /**
- * Waits until the client has read the written bytes or has disconnected. Removes its listeners: a stream waits often.
+ * Waits until the client has read the written bytes or has disconnected; disconnects one that reads nothing. Removes its
+ * listeners: a stream waits often.
  */
-function drained(answer: ServerResponse) {
+function drained(answer: ServerResponse, patienceMs: number) {
   return new Promise<void>((done) => {
     const settle = () => {
+      clearTimeout(timer);
       answer.off("drain", settle).off("close", settle);
       done();
     };
+    const timer = setTimeout(() => answer.destroy(), patienceMs);
     answer.on("drain", settle).on("close", settle);
   });
 }
 
 /** Writes one chunk, and waits if the client reads slower than we write. Returns true while the client is connected. */
-async function push(answer: ServerResponse, chunk: Uint8Array) {
-  if (answer.destroyed) return false;
+async function push(answer: ServerResponse, chunk: Uint8Array, patienceMs: number) {
   countStreamed(chunk.byteLength);
-  if (answer.write(chunk)) return true;
-  await drained(answer);
+  for (let at = 0; at < chunk.byteLength && !answer.destroyed; at += WRITTEN_BYTES)
+    if (!answer.write(chunk.subarray(at, at + WRITTEN_BYTES))) await drained(answer, patienceMs);
   return !answer.destroyed;
 }
 
@@ -32,6 +37,7 @@ async function stream(
   status: number,
   headers: Record<string, string | string[]>,
   body: ReadableStream<Uint8Array>,
+  patienceMs: number,
 ) {
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
@@ -50,24 +56,27 @@ async function stream(
   // Headers that are set one by one can be read back: a stream of events is ended when the server closes.
   for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
   answer.writeHead(status);
-  let open = await push(answer, first.value as Uint8Array);
+  let open = await push(answer, first.value as Uint8Array, patienceMs);
   for (let chunk = await next; open && !chunk.done; chunk = await reader.read())
-    open = await push(answer, chunk.value);
+    open = await push(answer, chunk.value, patienceMs);
   answer.end();
 }
 
-/** Writes a handler's response to the connection, with the headers of every response. */
+/**
+ * Writes a handler's response to the connection, with the headers that every response has. Disconnects a client that for
+ * `patienceMs` reads nothing of a stream.
+ */
 export async function writeAnswer(
   answer: ServerResponse,
   { status, headers, body }: HttpResponse,
-  always: Record<string, string>,
+  { always, patienceMs }: { always: Record<string, string>; patienceMs: number },
 ) {
   const streamed = body instanceof ReadableStream;
   const head = answer.req.method === "HEAD";
   if (streamed && (answer.destroyed || head)) void body.cancel().catch(() => undefined);
   if (answer.destroyed) return;
   const all = { ...always, ...headers };
-  if (streamed && !head) return stream(answer, status, all, body);
+  if (streamed && !head) return stream(answer, status, all, body, patienceMs);
   const bodiless = status === 204 || status === 304 || (head && (streamed || body === null));
   if (streamed || bodiless) return void answer.writeHead(status, all).end();
   const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);

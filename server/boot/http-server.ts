@@ -22,8 +22,11 @@ export interface HttpServerOptions {
   next?: (message: IncomingMessage, answer: ServerResponse) => unknown;
   /** True if WebSockets are passed to Next.js, which opens them in development and listens for them itself. */
   webSockets?: boolean;
-  /** How long, in milliseconds, a client may take to send its headers, and may be silent within its body. */
-  patience?: { headers: number; body: number };
+  /**
+   * How long, in milliseconds, a client may take to send its headers, may be silent within its body, and may read nothing
+   * of a streamed answer.
+   */
+  patience?: { headers: number; body: number; answer: number };
   /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string[];
 }
@@ -96,7 +99,7 @@ export function createHttpServer({
   handlers,
   next,
   webSockets = false,
-  patience = { headers: 20_000, body: 60_000 },
+  patience = { headers: 20_000, body: 60_000, answer: 60_000 },
   trustedProxies = [],
 }: HttpServerOptions) {
   const byPath = new Map(Object.entries(handlers));
@@ -142,7 +145,7 @@ export function createHttpServer({
           () => arrivalOf(message),
           () => handler(request),
         ),
-        always,
+        { always, patienceMs: patience.answer },
       );
     } catch (error) {
       fail(message, answer, error);

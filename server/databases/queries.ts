@@ -201,7 +201,7 @@ export async function inTenant<T>(
       throw new ApiError("query_limit_exceeded", text, { sqlState: "57014" }, { cause: reason });
     }
     if (reason instanceof NoRoom) throw databaseFull(reason.bytes, reason);
-    if (reason instanceof MessageTooLarge) throw rowTooLarge(reason.bytes, reason);
+    if (reason instanceof MessageTooLarge) throw rowTooLarge(reason.bytes, { cause: reason });
     if (reason instanceof TooManyStatements) {
       const text = `All ${DATABASE_LIMITS.connections} connections of the account's database are in use. Send fewer statements at a time.`;
       throw new ApiError("service_rate_limited", text, { retryAfterSeconds: 2 }, { cause: reason });

@@ -8,11 +8,11 @@ import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { faultsAt, inTenant, readyDatabase } from "./queries.ts";
 import { readResult } from "./read-result.ts";
-import { type Execution, readSpool } from "./result-spool.ts";
-import { Column, Query, Row } from "./schema.ts";
+import { type Execution, type PageBounds, readSpool } from "./result-spool.ts";
+import { Column, DATABASE_LIMITS, Query, Row } from "./schema.ts";
 import { type Batches, guess, Misguessed, prepareStatement, refuseKind } from "./statement.ts";
 import { listWriter, objectWriter } from "./values.ts";
-import { writeRows } from "./write-rows.ts";
+import { writeRows, writeWhole } from "./write-rows.ts";
 
 export const queryDatabase = operation({
   id: "databases.query",
@@ -38,6 +38,7 @@ export const queryDatabase = operation({
     "state_conflict",
     "cursor_expired",
     "query_limit_exceeded",
+    "quota_exceeded",
     "service_rate_limited",
     "service_unavailable",
   ],
@@ -64,13 +65,15 @@ export const queryDatabase = operation({
     const started = performance.now();
     const tenant = await readyDatabase(db, caller);
     const execution = { accountId: caller.accountId, fingerprint: () => fingerprintOf(body) };
+    const maxBytes = request.sendsParts ? DATABASE_LIMITS.maximumAnswerBytes : PARSED_BYTES;
     const page =
       body.cursor === undefined
-        ? await run(db, tenant, execution, body, request.signal)
-        : await readSpool(db, execution, body.cursor, body.maxRows);
+        ? await run(db, tenant, execution, { ...body, maxBytes }, request.signal)
+        : await readSpool(db, execution, body.cursor, { maxRows: body.maxRows, maxBytes });
     const { columns, rowCount, nextCursor } = page;
     const write = body.rowMode === "object" ? objectWriter(columns) : listWriter(columns);
-    return new SerializedResult("rows", writeRows(page, write, caller.accountId), {
+    const rows = writeRows(page, write, caller.accountId);
+    return new SerializedResult("rows", request.sendsParts ? rows : await writeWhole(rows), {
       columns: columns.map(({ name, type }) => ({ name, type: type.name })),
       rowCount,
       truncated: nextCursor !== null,
@@ -82,12 +85,21 @@ export const queryDatabase = operation({
 
 type Body = z.output<typeof Query>;
 
+/** The bytes of a page that its transport parses as a whole, which takes the time of everybody's calls. */
+const PARSED_BYTES = 4 * 1_048_576;
+
 function fingerprintOf({ sql, params, rowMode }: Body): Uint8Array {
   return createHash("sha256").update(canonicalJson({ sql, params, rowMode })).digest();
 }
 
 /** Executes the query: returns its first page and stores the rest. */
-async function run(db: Db, tenant: Tenant, execution: Execution, body: Body, signal: AbortSignal) {
+async function run(
+  db: Db,
+  tenant: Tenant,
+  execution: Execution,
+  body: Body & PageBounds,
+  signal: AbortSignal,
+) {
   refuseKind(body.sql, "body.sql");
   const options = { readOnly: true, timeoutMs: body.timeoutMs, signal };
   const attempt = (open: (session: TenantSession) => Promise<Batches>) =>

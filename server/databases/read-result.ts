@@ -1,7 +1,15 @@
 import type { Db } from "#db/client.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { cursorOf, type Execution, keepRows, type ResultPage, readRows, storeRows } from "./result-spool.ts";
+import {
+  cursorOf,
+  type Execution,
+  keepRows,
+  type PageBounds,
+  partOf,
+  type ResultPage,
+  storeRows,
+} from "./result-spool.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import { rowTooLarge } from "./sql-faults.ts";
 import { type Batches, type Cells, type ResultColumn, resolveColumns, sizeOfRow } from "./statement.ts";
@@ -9,8 +17,7 @@ import { type Batches, type Cells, type ResultColumn, resolveColumns, sizeOfRow 
 /** The bytes of a page that are held in memory until its client has read them; the rest of a page is stored. */
 const HELD_BYTES = 1_048_576;
 
-interface PageFormat {
-  maxRows: number;
+interface PageFormat extends PageBounds {
   rowMode: "array" | "object";
 }
 
@@ -19,7 +26,7 @@ export async function readResult(
   db: Db,
   session: TenantSession,
   execution: Execution,
-  { maxRows, rowMode }: PageFormat,
+  { maxRows, maxBytes, rowMode }: PageFormat,
   batches: Batches,
 ): Promise<ResultPage> {
   const { accountId } = execution;
@@ -36,9 +43,10 @@ export async function readResult(
         const over: Cells[] = [];
         for (const cells of next.value) {
           bytes += boundedSize(cells, bytes);
-          const inPage = rowCount < maxRows && bytes <= DATABASE_LIMITS.maximumAnswerBytes;
+          if (rowCount === 0 && bytes > maxBytes) throw rowTooLarge(bytes, { most: maxBytes });
+          const inPage = rowCount < maxRows && bytes <= maxBytes;
           if (inPage) rowCount += 1;
-          (inPage && (bytes <= HELD_BYTES || rowCount === 1) ? rows : over).push(cells);
+          (inPage && bytes <= HELD_BYTES ? rows : over).push(cells);
         }
         if (over.length > 0) yield over;
       }
@@ -52,7 +60,9 @@ export async function readResult(
   const rest = overflow();
   const first = await rest.next();
   if (first.done) return { columns, rowCount, rows, more: null, nextCursor: null };
-  const stored = await storeRows(accountId, following(first.value, rest));
+  const stored = await storeRows(accountId, following(first.value, rest)).finally(() =>
+    rest.return(undefined),
+  );
   const missing = rowCount - rows.length;
   const isLast = missing === stored.rowCount;
   if (!isLast) await keepRows(db, execution, columns, stored);
@@ -60,7 +70,7 @@ export async function readResult(
     columns,
     rowCount,
     rows,
-    more: missing > 0 ? readRows(accountId, stored, { from: 0, count: missing, isLast }) : null,
+    more: missing > 0 ? partOf(accountId, stored, { from: 0, count: missing, isLast }) : null,
     nextCursor: isLast ? null : cursorOf(stored.id, missing),
   };
 }

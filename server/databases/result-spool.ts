@@ -7,7 +7,6 @@ import { ApiError, invalid } from "#server/operation/errors.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import { inSlice, resultTurn } from "./result-turns.ts";
-import { DATABASE_LIMITS } from "./schema.ts";
 import { type Cells, type ResultColumn, sizeOfRow } from "./statement.ts";
 
 /** The identity of one execution of a query. */
@@ -22,6 +21,13 @@ const SPOOL_MINUTES = 15;
 const PIECE_BYTES = 256 * 1024;
 const context = (id: string, piece: number) => `database-result/${id}/${piece}`;
 
+/** The bounds of a page. */
+export interface PageBounds {
+  maxRows: number;
+  /** Its bytes; a single row may have more. */
+  maxBytes: number;
+}
+
 /** A page of a result. */
 export interface ResultPage {
   columns: ResultColumn[];
@@ -29,8 +35,15 @@ export interface ResultPage {
   /** Its first rows. */
   rows: Cells[];
   /** The rows after them, which are read from the store while they are written; null if there are none. */
-  more: AsyncIterable<Cells[]> | null;
+  more: StoredPart | null;
   nextCursor: string | null;
+}
+
+/** Stored rows of a page. */
+export interface StoredPart {
+  batches: AsyncIterable<Cells[]>;
+  /** Deletes the rows if no cursor leads to them. */
+  close(): Promise<void>;
 }
 
 interface Piece {
@@ -75,37 +88,41 @@ export async function keepRows(
     .values({ accountId, fingerprint: fingerprint(), columns, expiresAt, ...stored });
 }
 
-interface Part {
-  /** The place of its first row among the stored ones. */
-  from: number;
-  count: number;
-  /** True if no cursor leads to the rows: they are deleted when they have been read. */
-  isLast?: boolean;
+/** Returns stored rows for a page; `isLast` if no cursor leads to them. */
+export function partOf(
+  accountId: string,
+  stored: StoredRows,
+  { from, count, isLast = false }: { from: number; count: number; isLast?: boolean },
+): StoredPart {
+  return {
+    batches: readRows(accountId, stored, from, count),
+    close: async () => {
+      if (isLast) await removeBlob(stored.blobKey);
+    },
+  };
 }
 
 /** Reads stored rows, piece by piece. */
-export async function* readRows(
+async function* readRows(
   accountId: string,
   { id, blobKey, pieces }: StoredRows,
-  { from, count, isLast = false }: Part,
+  from: number,
+  count: number,
 ): AsyncGenerator<Cells[]> {
   let skip = from;
   let missing = count;
-  try {
-    for (const [place, piece] of pieces.entries()) {
-      if (missing === 0) break;
-      if (skip >= piece.rows) {
-        skip -= piece.rows;
-        continue;
-      }
-      await resultTurn(accountId);
-      const rows = (await openPiece(blobKey, piece, context(id, place))).slice(skip, skip + missing);
-      skip = 0;
-      missing -= rows.length;
-      yield rows;
+  for (const [place, piece] of pieces.entries()) {
+    if (missing === 0) return;
+    if (skip >= piece.rows) {
+      skip -= piece.rows;
+      continue;
     }
-  } finally {
-    if (isLast) await removeBlob(blobKey);
+    const sealed = await readPiece(blobKey, piece);
+    await resultTurn(accountId);
+    const rows = openPiece(sealed, context(id, place)).slice(skip, skip + missing);
+    skip = 0;
+    missing -= rows.length;
+    yield rows;
   }
 }
 
@@ -130,9 +147,10 @@ async function* sealedPieces(
 
   for await (const batch of rest)
     for (const cells of batch) {
+      const bytes = sizeOfRow(cells);
+      if (buffered.length > 0 && heldBytes + bytes > PIECE_BYTES) yield inSlice(seal);
       buffered.push(cells);
-      heldBytes += sizeOfRow(cells);
-      if (heldBytes >= PIECE_BYTES) yield inSlice(seal);
+      heldBytes += bytes;
     }
   if (buffered.length > 0) yield inSlice(seal);
 }
@@ -142,7 +160,7 @@ export async function readSpool(
   db: Db,
   { accountId, fingerprint }: Execution,
   cursor: string,
-  maxRows: number,
+  { maxRows, maxBytes }: PageBounds,
 ): Promise<ResultPage> {
   const { id, from } = readCursor(cursor);
   const [result] = await db
@@ -162,21 +180,22 @@ export async function readSpool(
       "The cursor belongs to another query. Send the `sql`, `params` and `rowMode` it came with.",
     );
   const { columns, pieces, blobKey } = result;
-  const rowCount = rowsOfPage(pieces, from, maxRows);
-  const batches = readRows(accountId, { id, blobKey, pieces }, { from, count: rowCount });
-  const { value: rows } = await batches.next();
+  const rowCount = rowsOfPage(pieces, from, { maxRows, maxBytes });
+  const { batches, close } = partOf(accountId, { id, blobKey, pieces }, { from, count: rowCount });
+  // Read at once: if it is gone, the response says so.
+  const { value: rows = [] } = await batches[Symbol.asyncIterator]().next();
   const next = from + rowCount;
   return {
     columns,
     rowCount,
-    rows: rows ?? [],
-    more: rowCount > (rows?.length ?? 0) ? batches : null,
+    rows,
+    more: rows.length < rowCount ? { batches, close } : null,
     nextCursor: next < result.rowCount ? cursorOf(id, next) : null,
   };
 }
 
 /** Returns how many rows a page has: whole pieces up to a response's size, or up to `maxRows` rows. */
-function rowsOfPage(pieces: readonly Piece[], from: number, maxRows: number): number {
+function rowsOfPage(pieces: readonly Piece[], from: number, { maxRows, maxBytes }: PageBounds): number {
   let rows = 0;
   let bytes = 0;
   let skip = from;
@@ -186,7 +205,7 @@ function rowsOfPage(pieces: readonly Piece[], from: number, maxRows: number): nu
       continue;
     }
     bytes += piece.end + 1 - piece.start;
-    if (rows > 0 && bytes > DATABASE_LIMITS.maximumAnswerBytes) break;
+    if (rows > 0 && bytes > maxBytes) break;
     rows += piece.rows - skip;
     skip = 0;
     if (rows >= maxRows) return maxRows;
@@ -194,9 +213,11 @@ function rowsOfPage(pieces: readonly Piece[], from: number, maxRows: number): nu
   return rows;
 }
 
-async function openPiece(blobKey: string, piece: Piece, sealedFor: string): Promise<Cells[]> {
-  const stream = await readBlob(blobKey, piece);
-  const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
+async function readPiece(blobKey: string, piece: Piece): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(await readBlob(blobKey, piece)).arrayBuffer());
+}
+
+function openPiece(sealed: Uint8Array, sealedFor: string): Cells[] {
   return inSlice(() => {
     const plain = openFor(platform().settings.sealingKeys, sealedFor, sealed);
     if (!plain) throw expired();

@@ -13,6 +13,8 @@ const PRESENT_MS = 1000;
 /** The time at which the slices so far have had no more than their share. */
 let paidAt = 0;
 let lastTurnAt = 0;
+/** True from a turn until its slice is counted. */
+let isRunning = false;
 /** Slices that wait, by their account; the one that had no turn for the longest time is first. */
 const waiting = new Map<string, (() => void)[]>();
 let timer: NodeJS.Timeout | undefined;
@@ -30,7 +32,10 @@ export function inSlice<Result>(work: () => Result): Result {
 /** Counts the milliseconds of a slice that ran elsewhere. */
 export function countSlice(ms: number): void {
   const now = performance.now();
-  paidAt = Math.min(Math.max(paidAt, now) + ms / SHARE, now + LONGEST_PAUSE_MS);
+  // A slice of many milliseconds is paid for in full.
+  paidAt = Math.min(Math.max(paidAt, now) + ms / SHARE, now + Math.max(LONGEST_PAUSE_MS, ms / SHARE));
+  if (isRunning) lastTurnAt = now + ms;
+  isRunning = false;
 }
 
 /**
@@ -40,7 +45,7 @@ export async function resultTurn(accountId: string): Promise<void> {
   const now = performance.now();
   noteCaller(accountId, now);
   if (waiting.size === 0 && (now - lastCallBeside(accountId) > PRESENT_MS || pauseMs() <= 0)) {
-    lastTurnAt = now;
+    begin(now);
     return;
   }
   await new Promise<void>((resolve) => {
@@ -51,13 +56,18 @@ export async function resultTurn(accountId: string): Promise<void> {
   });
 }
 
+function begin(now: number): void {
+  lastTurnAt = now;
+  isRunning = true;
+}
+
 function giveTurn(): void {
   timer = undefined;
   const [next] = waiting;
   if (next && pauseMs() <= 0) {
     const [accountId, slices] = next;
     waiting.delete(accountId);
-    lastTurnAt = performance.now();
+    begin(performance.now());
     slices.shift()?.();
     if (slices.length > 0) waiting.set(accountId, slices);
   }

@@ -103,11 +103,14 @@ export function databaseFull(bytes: number, cause?: unknown): ApiError {
   );
 }
 
-/** Returns the error for a row too large for any response. */
-export function rowTooLarge(bytes: number, cause?: unknown): ApiError {
+/** Returns the error for a row too large for a response, by default for any. */
+export function rowTooLarge(
+  bytes: number,
+  { most = DATABASE_LIMITS.maximumAnswerBytes, cause }: { most?: number; cause?: unknown } = {},
+): ApiError {
   return new ApiError(
     "query_limit_exceeded",
-    `One row has ${bytes} bytes; an answer has at most ${DATABASE_LIMITS.maximumAnswerBytes}. Select less of it.`,
+    `One row has ${bytes} bytes; an answer has at most ${most}. Select less of it.`,
     {},
     { cause },
   );

@@ -6,7 +6,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
     title: "Long results beside other accounts",
-    text: "While other accounts make calls, long results of [queries](/docs/databases.query) are read in turns, in a quarter of a process's time: one of 2 MB takes two to three times as long. Their answers are sent in chunks, without `Content-Length`; what a page has beyond 1 MB is stored until it is read, and counts in the `results` of the storage budgets meanwhile. The rows that the [actions](/docs/databases.actions) of one call return may have 4 MB (`limits.maximumActionAnswerBytes`), 64 MB before.",
+    text: "While other accounts make calls, long results of [queries](/docs/databases.query) are read in turns, in a quarter of a process's time: one of 2 MB takes two to three times as long. The time counts in `timeoutMs`. Their answers are sent in chunks, without `Content-Length`; what a page has beyond 1 MB is stored until it is read, and counts in the `results` of the storage budgets meanwhile (`quota_exceeded`). Tools and steps of runs get pages of at most 4 MB. A client that reads nothing of a streamed answer or a download for a minute is disconnected. The rows that the [actions](/docs/databases.actions) of one call return may have 4 MB (`limits.maximumActionAnswerBytes`), 64 MB before.",
   },
   {
     date: "2026-11-28",

@@ -168,6 +168,8 @@ export interface CallRequest {
    * bytes.
    */
   wantsBytes(mediaType: string): boolean;
+  /** True if a long list may be sent in parts; other transports parse a response as a whole. */
+  sendsParts: boolean;
 }
 
 /** The input of a call that a handler makes within another call. */

@@ -1,12 +1,8 @@
 import { platform } from "#server/platform.ts";
-import type { Call } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";
-import { ApiError, errorBody } from "./errors.ts";
+import { type ApiError, errorBody } from "./errors.ts";
 import type { Operation } from "./operation.ts";
-import type { SerializedResult } from "./serialized-result.ts";
-
-/** The characters of a response that is not sent over HTTP as it is. */
-const MAXIMUM_PARSED = 4 * 1_048_576;
+import type { SerializedParts, SerializedResult } from "./serialized-result.ts";
 
 /** Returns the success envelope as JSON; throws if the output does not match the operation's schema. */
 export function successBody(operation: Operation, result: Record<string, unknown>): string {
@@ -19,49 +15,43 @@ function checked(operation: Operation, result: Record<string, unknown>): Record<
   throw new Error(`${operation.operationId} answered against its schema: ${error.message}`);
 }
 
-/** Returns the response with a list that is already serialised; over HTTP, a long one is streamed. */
-export async function serializedResponse(
-  { operation, transport }: Pick<Call, "operation" | "transport">,
+/** Returns the response with a list that is already serialised. */
+export function serializedResponse(
+  operation: Operation,
   { field, json, output }: SerializedResult,
   response: CallResponse,
-): Promise<CallResponse> {
+): CallResponse {
   const { [field]: _, ...rest } = checked(operation, output);
   const start = `${JSON.stringify({ ok: true, ...rest }).slice(0, -1)},"${field}":`;
   if (typeof json === "string") return { ...response, body: `${start}${json}}` };
-  if (transport !== "api") return { ...response, body: `${start}${await joined(json)}}` };
   const headers = { ...response.headers, "content-type": "application/json" };
-  return { ...response, headers, bytes: streamOf(encoded(start, json)) };
+  return { ...response, headers, bytes: streamOf(start, json) };
 }
 
-/** Other transports parse a response as a whole, which takes the time of everybody's calls. */
-async function joined(parts: AsyncIterable<string>): Promise<string> {
-  let whole = "";
-  for await (const part of parts) {
-    whole += part;
-    if (whole.length > MAXIMUM_PARSED)
-      throw new ApiError(
-        "query_limit_exceeded",
-        `The answer has more than ${MAXIMUM_PARSED} characters, which only the HTTP API carries. Ask for less at a time.`,
-      );
+function streamOf(start: string, { parts, close }: SerializedParts): ReadableStream<Uint8Array> {
+  async function* encoded(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(start);
+    for await (const part of parts) yield Buffer.from(part);
+    yield Buffer.from("}");
   }
-  return whole;
-}
 
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = encoded();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      try {
+        const { done, value } = await chunks.next();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (reason) {
+        controller.error(reason);
+      }
+      await close();
     },
-    cancel: () => void chunks.return(undefined),
+    async cancel() {
+      await chunks.return(undefined);
+      await close();
+    },
   });
-}
-
-async function* encoded(start: string, parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(start);
-  for await (const part of parts) yield Buffer.from(part);
-  yield Buffer.from("}");
 }
 
 /** Returns the response for an error. */

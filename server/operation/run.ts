@@ -44,7 +44,7 @@ async function responseOf(
 ): Promise<CallResponse> {
   if (result instanceof StreamResult) return streamResponse(result, call, response);
   if (result instanceof ByteResult) return byteResponse(result, defined(call.byteRequest));
-  if (result instanceof SerializedResult) return serializedResponse(call, result, response);
+  if (result instanceof SerializedResult) return serializedResponse(call.operation, result, response);
   return { ...response, body: successBody(call.operation, result) };
 }
 

@@ -76,6 +76,7 @@ function contextOf(
       tick: call.tick ?? null,
       at: admission?.at ?? currentTime(),
       signal: call.signal,
+      sendsParts: call.transport === "api",
       baseUrl: platform().settings.baseUrl,
       idempotencyKey,
       call: callAnother,

@@ -23,7 +23,11 @@ export const StorageLimits = z
     transfersBytes: z
       .int()
       .describe("Bytes of parts and archives of all transfers, until they end or expire."),
-    resultsBytes: z.int().describe("Bytes of results that are stored for their cursors, 15 minutes each."),
+    resultsBytes: z
+      .int()
+      .describe(
+        "Bytes of results that are stored for their cursors, 15 minutes each, and of long pages until they are read.",
+      ),
     databaseBytes: z.int().describe("Bytes of the managed database."),
     runsBytes: z
       .int()

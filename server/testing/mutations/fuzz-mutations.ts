@@ -41,7 +41,7 @@ export const FUZZ_MUTATIONS: readonly Mutation[] = [
       },
       {
         file: "server/operation/response.ts",
-        before: "JSON.stringify({ ok: true, ...checked.data });",
+        before: "JSON.stringify({ ok: true, ...checked(operation, result) });",
         after: "JSON.stringify({ ok: true, ...result });",
       },
     ],

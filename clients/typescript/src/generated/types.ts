@@ -1784,7 +1784,7 @@ export interface PricingLimitsStorage {
   artifactsBytes: number;
   /** Bytes of parts and archives of all transfers, until they end or expire. */
   transfersBytes: number;
-  /** Bytes of results that are stored for their cursors, 15 minutes each. */
+  /** Bytes of results that are stored for their cursors, 15 minutes each, and of long pages until they are read. */
   resultsBytes: number;
   /** Bytes of the managed database. */
   databaseBytes: number;
