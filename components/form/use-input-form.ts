@@ -25,7 +25,7 @@ export type InputForm = {
 /** Lets the form and the JSON editor change the same input; the server, which has the whole schema, validates it. */
 export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputForm {
   const variants = useMemo(() => inputVariants(schema), [schema]);
-  const [variant, setVariant] = useState(0);
+  const [variant, setVariant] = useState(() => variantOf(variants, initial));
   const [input, setInput] = useState<unknown>(initial);
   useTyped(JSON.stringify(input) !== JSON.stringify(initial));
   const [unreadable, setUnreadable] = useState<Record<string, string>>({});
@@ -55,6 +55,15 @@ export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputFo
       requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
     },
   };
+}
+
+/** Returns the first way that has a field for each of the input; the first of all if none has. */
+function variantOf(variants: readonly InputVariant[], input: unknown): number {
+  const given = Object.keys(asObject(input));
+  const fitting = variants.findIndex(({ fields }) =>
+    given.every((name) => fields.some((field) => field.name === name)),
+  );
+  return Math.max(fitting, 0);
 }
 
 export function asObject(input: unknown): JsonObject {

@@ -1,5 +1,6 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { InvokeResult } from "#app/(console)/services/[serviceId]/[operationId]/invoke-result.tsx";
 import { useInvoke } from "#app/(console)/services/[serviceId]/[operationId]/use-invoke.ts";
 import { type Capability, priceText } from "#app/(console)/services/capability.ts";
@@ -8,9 +9,18 @@ import { PageForm } from "#components/form/page-form.tsx";
 import { useInputForm } from "#components/form/use-input-form.ts";
 import { Section } from "#components/ui/section.tsx";
 
+/** Returns the input that the address fills in, as links to a resource do; an empty one for anything malformed. */
+function inputIn(search: { get(name: string): string | null }): unknown {
+  try {
+    return JSON.parse(search.get("input") ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
 /** Really calls the operation, with the same access decision, charge and audit as a key's call. */
 export function InvokeForm({ capability }: { capability: Capability }) {
-  const form = useInputForm(capability.inputSchema);
+  const form = useInputForm(capability.inputSchema, inputIn(useSearchParams()));
   const invoke = useInvoke(capability);
   return (
     <>
