@@ -73,6 +73,25 @@ export const searchIndexes = (name: string, account: ExtraConfigColumn, text: Ex
   index(`${name}_whole`).on(account, wholeText(text)).where(sql`${text} is not null`),
 ];
 
+/**
+ * An index that finds an account's rows by any part of their ids, as people see them, and of other texts that need no
+ * index of the whole. Each new version of a row costs 20 entries: where rows change often, index those that have ended.
+ */
+export const idPartsIndex = (
+  name: string,
+  account: ExtraConfigColumn,
+  id: SQLWrapper,
+  ...texts: SQLWrapper[]
+) =>
+  index(`${name}_id_parts`).using(
+    "gin",
+    account,
+    ...[idText(id), ...texts].map((text) => sql`${text} gin_trgm_ops`),
+  );
+
+/** The last 20 characters of a public id: the first six are the time, which ids of a quarter of an hour share. */
+export const idText = (id: SQLWrapper) => sql`id_text(${id})`;
+
 /** The form by which whole texts are compared, shortened to what an index takes. */
 export const wholeText = (text: SQLWrapper) => sql`lower(left(${text}, 200))`;
 

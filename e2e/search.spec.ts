@@ -96,6 +96,40 @@ test("a person finds resources by name, id, request, address and hash, and opens
   await expect(page).toHaveURL(`/wallets/${wallet.id}/send`);
 });
 
+test("a person finds a resource by a part of its id, and sees that part", async ({ page }) => {
+  await signUp(page, "/");
+  const { project } = await mutate(page, "projects.create", { name: "Shop" });
+  const text = { name: "Opening hours", content: "Nine to five" };
+  const put = { serviceId: "managed-memory", operationId: "put", input: text };
+  const { memory } = (await mutate(page, "services.invoke", put)).result;
+
+  await openPalette(page);
+  await page.keyboard.type(project.id.slice(-3));
+  await expect(option(page, new RegExp(`^Shop.*${project.id}.*Project$`))).toBeVisible();
+  await expectGoodLooks(page);
+  // As pages show an id, with its middle left out.
+  await input(page).fill(`${project.id.slice(0, 9)}…${project.id.slice(-6)}`);
+  await expect(palette(page).getByRole("status")).toHaveText("1 result found.");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`/projects/${project.id}`);
+
+  // A memory has no page of its own: the operation that reads it is filled in.
+  await openPalette(page);
+  await input(page).fill(memory.id.slice(-8));
+  await expect(option(page, /^Opening hours.*Memory$/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/services\/managed-memory\/get\?/);
+  await expect(page.getByRole("textbox", { name: /^id/i })).toHaveValue(memory.id);
+  await page.getByRole("button", { name: "Invoke" }).click();
+  await expect(page.getByText("Nine to five")).toBeVisible();
+
+  await openPalette(page);
+  await input(page).fill("deposit.confirmed");
+  await expect(option(page, /^wallet\.deposit\.confirmed/)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/docs/events#wallet-deposit");
+});
+
 test("a pasted secret finds its key and is not sent", async ({ page }) => {
   await signUp(page, "/");
   const { secret } = await createKey(page, { label: "Backend", scopes: ["projects:read"] });

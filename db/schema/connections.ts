@@ -6,6 +6,7 @@ import {
   assignment,
   bytes,
   createdAt,
+  idPartsIndex,
   instant,
   type JsonObject,
   searchIndexes,
@@ -52,6 +53,7 @@ export const connections = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("connections", table.accountId, table.id),
     ...searchIndexes("connections_label", table.accountId, table.label),
   ],
 );

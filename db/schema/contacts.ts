@@ -1,5 +1,13 @@
 import { pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  createdAt,
+  idPartsIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** The name of an address that is none of the account's wallets: an entry of the address book. */
 export const contacts = pgTable(
@@ -19,6 +27,7 @@ export const contacts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("contacts", table.accountId, table.id, table.address),
     uniqueIndex("contacts_address").on(table.accountId, table.space, table.address),
     ...searchIndexes("contacts_name", table.accountId, table.name),
   ],

@@ -14,7 +14,16 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Limit } from "#server/keys/schema.ts";
 import type { Scope } from "#server/operation/scopes.ts";
-import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  idPartsIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A bearer key. Its policy never changes after creation; only `revokedAt` and `lastUsedAt` do. */
 export const apiKeys = pgTable(
@@ -55,6 +64,7 @@ export const apiKeys = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("api_keys", table.accountId, table.id),
     uniqueIndex("api_keys_hash").on(table.hash),
     index("api_keys_prefix").on(table.accountId, table.prefix, table.id),
     index("api_keys_expiring")

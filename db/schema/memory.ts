@@ -1,6 +1,15 @@
 import { sql } from "drizzle-orm";
 import { customType, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, type JsonObject, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  createdAt,
+  idPartsIndex,
+  instant,
+  type JsonObject,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 
@@ -27,6 +36,8 @@ export const memories = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    ...searchIndexes("memories_name", table.accountId, table.name),
+    idPartsIndex("memories", table.accountId, table.id),
     uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
     index("memories_list").on(table.accountId, table.space, table.id),
     // The extension btree_gin lets the GIN index include `space`.

@@ -1,6 +1,14 @@
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, createdAt, instant, type JsonObject, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  createdAt,
+  idPartsIndex,
+  instant,
+  type JsonObject,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A part of an account that keys and resources can be bound to. */
 export const projects = pgTable(
@@ -18,6 +26,7 @@ export const projects = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("projects", table.accountId, table.id),
     uniqueIndex("projects_slug").on(table.accountId, table.slug),
     ...searchIndexes("projects_name", table.accountId, table.name),
   ],

@@ -8,6 +8,7 @@ import {
   charges,
   createdAt,
   failure,
+  idPartsIndex,
   initiator,
   instant,
   typeId,
@@ -62,6 +63,7 @@ export const orders = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("orders", table.accountId, table.id, table.clientReference),
     uniqueIndex("orders_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),

@@ -18,6 +18,7 @@ import {
   charges,
   createdAt,
   failure,
+  idPartsIndex,
   initiator,
   instant,
   typeId,
@@ -98,9 +99,14 @@ export const walletTransactions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("wallet_transactions", table.accountId, table.id, table.hash, table.clientReference).where(
+      sql`ended_at is not null`,
+    ),
     index("wallet_transactions_wallet").on(table.accountId, table.walletId, table.id),
     // When an address was first and last sent to.
     index("wallet_transactions_to").on(table.accountId, table.to, table.id).where(sql`direction = 'out'`),
+    // The transactions from an address that is not the wallet's.
+    index("wallet_transactions_from").on(table.accountId, table.from, table.id).where(sql`direction = 'in'`),
     index("wallet_transactions_source")
       .on(table.accountId, table.sourceId, table.id)
       .where(sql`source_id is not null`),

@@ -1,7 +1,7 @@
 import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
-import { accountId, assignment, bytes, createdAt, searchIndexes, typeId } from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, idPartsIndex, searchIndexes, typeId } from "../columns.ts";
 
 /** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
 export const wallets = pgTable(
@@ -25,6 +25,7 @@ export const wallets = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("wallets", table.accountId, table.id, table.address),
     uniqueIndex("wallets_address").on(table.address),
     ...searchIndexes("wallets_label", table.accountId, table.label),
   ],

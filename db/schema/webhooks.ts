@@ -16,6 +16,7 @@ import {
   assignment,
   bytes,
   createdAt,
+  idPartsIndex,
   instant,
   jsonpath,
   searchIndexes,
@@ -66,6 +67,7 @@ export const webhooks = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idPartsIndex("webhooks", table.accountId, table.id),
     index("webhooks_owner").on(table.accountId, table.ownerKeyId).where(sql`owner_key_id is not null`),
     ...searchIndexes("webhooks_url", table.accountId, table.url),
     ...searchIndexes("webhooks_description", table.accountId, table.description),

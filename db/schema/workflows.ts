@@ -1,5 +1,13 @@
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  createdAt,
+  idPartsIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A workflow stored under a name, by `managed-workflows`. */
 export const workflows = pgTable(
@@ -18,6 +26,8 @@ export const workflows = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    ...searchIndexes("workflows_name", table.accountId, table.name),
+    idPartsIndex("workflows", table.accountId, table.id),
     uniqueIndex("workflows_name").on(table.accountId, table.space, table.name),
     index("workflows_list").on(table.accountId, table.space, table.id),
   ],

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
+    title: "The console finds by any part of an id",
+    text: "⌘K finds a resource by any part of its id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); a wallet, contact or transaction by a part of its address or hash; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote.",
+  },
+  {
+    date: "2026-11-28",
     title: "Long results beside other accounts",
     text: "While other accounts make calls, long results of [queries](/docs/databases.query) are read in turns, in a quarter of a process's time: one of 2 MB takes two to three times as long. The time counts in `timeoutMs`. Their answers are sent in chunks, without `Content-Length`; what a page has beyond 1 MB is stored until it is read, and counts in the `results` of the storage budgets meanwhile (`quota_exceeded`). Tools and steps of runs get pages of at most 4 MB. A client that reads nothing of a streamed answer or a download for a minute is disconnected. The rows that the [actions](/docs/databases.actions) of one call return may have 4 MB (`limits.maximumActionAnswerBytes`), 64 MB before.",
   },

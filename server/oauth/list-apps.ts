@@ -28,7 +28,7 @@ export const listApps = operation({
       .enum(["mine", "all"])
       .default("mine")
       .describe("The apps that the member connected; for admins and owners, those of every member."),
-    search: searchBy("Only apps whose name or host, or the name of whose member,"),
+    search: searchBy("Only apps whose id, name or host, or the name of whose member,"),
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
@@ -49,7 +49,7 @@ export const listApps = operation({
         : matching(query.search, {
             kind: "apiKey",
             id: oauthGrants.keyId,
-            columns: [oauthGrants.clientName, oauthGrants.host, users.name],
+            columns: [oauthGrants.clientId, oauthGrants.clientName, oauthGrants.host, users.name],
           }),
       within(oauthGrants.keyId, query),
     );

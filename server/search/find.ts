@@ -1,19 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
-import { wholeText } from "#db/columns.ts";
+import { idText, wholeText } from "#db/columns.ts";
 import { anyOf } from "#db/conditions.ts";
-import { members, users } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
-import { contacts } from "#db/schema/contacts.ts";
-import { apiKeys } from "#db/schema/keys.ts";
-import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
-import { wallets } from "#db/schema/wallets.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { patternOf } from "#server/operation/matching.ts";
+import { byValue } from "./by-value.ts";
+import { appsNamed, membersBetween, membersNamed } from "./people.ts";
 import type { Found } from "./schema.ts";
-import { type Source, sourcesFor } from "./sources.ts";
+import { mine, select } from "./select.ts";
+import { shownBy } from "./shown-by.ts";
+import { EVERY_ROW, type Source } from "./source.ts";
+import { sources, sourcesFor } from "./sources.ts";
 import type { IdRange, Term } from "./term.ts";
 
 /** How many of the newest rows of a table are searched, for any term. */
@@ -37,6 +37,7 @@ export async function findIds(
   caller: Caller,
   ranges: readonly IdRange[],
 ): Promise<Found[]> {
+  if (ranges.length === 0) return [];
   const found = await execute(
     db,
     ranges.flatMap((range) => byId(caller, range)),
@@ -46,15 +47,20 @@ export async function findIds(
 
 /** Returns the resources of the caller's account that match a term, each once, in no order. */
 export async function find(db: Db | Transaction, caller: Caller, term: Term): Promise<Found[]> {
-  const sources = sourcesFor(caller.scopes);
-  const exact = [
-    ...(term.ids ? byId(caller, term.ids) : []),
+  const searched = sourcesFor(caller);
+  const rows = await execute(db, [
+    ...term.ids.flatMap((range) => byId(caller, range)),
     ...(term.requestId ? byRequest(caller, term.requestId) : []),
-    ...sources.flatMap((source) => byValue(source, caller, term)),
-  ];
-  const named = sources.flatMap((source) => byText(source, caller, term));
-  const rows = await execute(db, [...exact, ...named, membersNamed(caller, term.text)]);
-  return [...new Map(rows.map((row) => [`${row.kind} ${row.id}`, row])).values()];
+    ...searched.flatMap((source) => [
+      ...byValue(source, caller, term),
+      ...byIdPart(source, caller, term),
+      ...byText(source, caller, term),
+    ]),
+    ...membersNamed(caller, term),
+    ...appsNamed(caller, term),
+  ]);
+  const shownAs = await findIds(db, caller, await shownBy(db, caller, term.ids));
+  return [...new Map([...shownAs, ...rows].map((row) => [`${row.kind} ${row.id}`, row])).values()];
 }
 
 async function execute(db: Db | Transaction, parts: readonly SQL[]): Promise<Found[]> {
@@ -64,7 +70,7 @@ async function execute(db: Db | Transaction, parts: readonly SQL[]): Promise<Fou
     const source = sourceOf(kind);
     return {
       kind,
-      id: kind === "request" ? id : idOf(kind as "member", id),
+      id: kind === "request" || kind === "app" ? id : idOf(kind as "member", id),
       label,
       detail,
       parentId: parent && source?.parent ? idOf(source.parent.kind, parent) : null,
@@ -72,42 +78,11 @@ async function execute(db: Db | Transaction, parts: readonly SQL[]): Promise<Fou
   });
 }
 
-const everySource = sourcesFor([
-  "projects:read",
-  "api_keys:manage",
-  "wallets:read",
-  "runs:read",
-  "connections:read",
-  "files:read",
-  "webhooks:read",
-  "approvals:read",
-  "artifacts:read",
-  "trading:read",
-  "databases:read",
-  "audit:read",
-]);
-const sourceOf = (kind: Found["kind"]) => everySource.find((source) => source.kind === kind);
-
-/** Selects rows of a source as `Row`; `rows` may replace the table, under its name. */
-function select(source: Source, condition: SQL, limit: number, rows: SQL = sql`${source.table}`): SQL {
-  const { columns, label, detail, parent } = source;
-  return sql`(select ${source.kind} as kind, ${columns.id}::text as id, left(${label}, 300) as label, left(${detail}, 300) as detail,
-    ${parent ? sql`${parent.id}::text` : sql`null`} as parent from ${rows} where ${condition} limit ${limit})`;
-}
-
-/** Returns the condition that restricts a query to what the caller sees. */
-function mine({ columns }: Source, { accountId, project, endUser }: Caller): SQL {
-  const parts = [sql`${columns.accountId} = ${toUuid("account", accountId)}::uuid`];
-  if (project && columns.projectId)
-    parts.push(sql`${columns.projectId} = ${toUuid("project", project.id)}::uuid`);
-  if (endUser && columns.endUserId)
-    parts.push(endUser.id ? sql`${columns.endUserId} = ${uuidOf("endUser", endUser.id)}::uuid` : sql`false`);
-  return sql.join(parts, sql` and `);
-}
+const sourceOf = (kind: Found["kind"]) => sources.find((source) => source.kind === kind);
 
 function byId(caller: Caller, { kind, first, last }: IdRange): SQL[] {
-  if (kind === "member") return [membersWith(caller, sql`${members.id} = ${uuidOf(kind, first)}::uuid`)];
-  const source = sourcesFor(caller.scopes).find((one) => one.kind === kind);
+  if (kind === "member") return [membersBetween(caller, first, last)];
+  const source = sourcesFor(caller).find((one) => one.kind === kind);
   if (!source) return [];
   const { id } = source.columns;
   const within = sql`${id} between ${toUuid(kind, first)}::uuid and ${toUuid(kind, last)}::uuid`;
@@ -115,7 +90,7 @@ function byId(caller: Caller, { kind, first, last }: IdRange): SQL[] {
 }
 
 function byRequest(caller: Caller, requestId: string): SQL[] {
-  const source = sourcesFor(caller.scopes).find(({ kind }) => kind === "auditEvent");
+  const source = sourcesFor(caller).find(({ kind }) => kind === "auditEvent");
   if (!source) return [];
   return [
     sql`(select 'request' as kind, ${auditEvents.requestId} as id, ${auditEvents.operation} as label, ${auditEvents.outcome} as detail,
@@ -123,59 +98,49 @@ function byRequest(caller: Caller, requestId: string): SQL[] {
   ];
 }
 
-/** Finds rows by a unique value: a hash, an address, the beginning of a secret. */
-function byValue(source: Source, caller: Caller, { hash, address, keyPrefix }: Term): SQL[] {
-  const { kind } = source;
-  const values = [
-    kind === "transaction" && hash && sql`${walletTransactions.hash} = ${hash}`,
-    kind === "transaction" &&
-      hash &&
-      sql`${walletTransactions.id} in (select ${transactionAttempts.transactionId} from ${transactionAttempts}
-        where ${transactionAttempts.accountId} = ${toUuid("account", caller.accountId)}::uuid and ${transactionAttempts.hash} = ${hash})`,
-    kind === "wallet" && address && sql`${wallets.address} = ${address}`,
-    kind === "contact" && address && sql`${contacts.address} = ${address}`,
-    kind === "apiKey" && keyPrefix && sql`${apiKeys.prefix} = ${keyPrefix}`,
-  ];
-  return values.flatMap((value) =>
-    value ? [select(source, sql`${mine(source, caller)} and ${value}`, ALIKE)] : [],
-  );
+/** Finds rows by any part of their id that an index has. */
+function byIdPart(source: Source, caller: Caller, { idPart }: Term): SQL[] {
+  const { partsOf, columns } = source;
+  if (!idPart || !partsOf || (idPart.kind !== null && idPart.kind !== source.kind)) return [];
+  const fits = sql`${idText(columns.id)} like ${idPart.pattern}`;
+  const indexed = select(source, sql`${mine(source, caller)} and ${partsOf} and ${fits}`, OLDER);
+  if (partsOf === EVERY_ROW) return [indexed];
+  return [indexed, select(source, sql`not (${partsOf}) and ${fits}`, OLDER, newestOf(source, caller))];
 }
 
+const newestOf = (source: Source, caller: Caller) =>
+  sql`(select * from ${source.table} where ${mine(source, caller)} order by ${source.columns.id} desc limit ${NEWEST}) as ${source.table}`;
+
 /** Finds rows that contain the text: among the newest rows, and older ones by an index. */
-function byText(source: Source, caller: Caller, { text, indexed }: Term): SQL[] {
+function byText(source: Source, caller: Caller, { text, indexed, hexPart }: Term): SQL[] {
+  const { hex = [], texts = [] } = source.parts ?? {};
+  const named = source.indexed ?? [];
   const own = mine(source, caller);
-  const texts = [...(source.indexed ?? []), ...(source.others ?? [])];
-  if (texts.length === 0) return [];
-  const newest = sql`(select * from ${source.table} where ${own} order by ${source.columns.id} desc limit ${NEWEST}) as ${source.table}`;
-  const fits = (column: PgColumn, pattern: string) => sql`${column} ilike ${pattern}`;
   const anywhere = patternOf(text);
-  const fitting = anyOf(sql`false`, ...texts.map((column) => fits(column, anywhere)));
+  const fits = (column: PgColumn, pattern: string) => sql`${column} ilike ${pattern}`;
+  const compared = [
+    ...[...named, ...texts, ...(source.others ?? [])].map((column) => fits(column, anywhere)),
+    ...hex.flatMap((column) => (hexPart ? fits(column, hexPart) : [])),
+  ];
+  if (compared.length === 0) return [];
+  const newest = newestOf(source, caller);
+  const fitting = anyOf(sql`false`, ...compared);
   // Evaluated once, beforehand: an index finds a text slowly that most rows contain.
   const few = sql`(select count(*) < ${OLDER} from ${newest} where ${fitting})`;
+  const older = (condition: SQL) => select(source, sql`${few} and ${own} and ${condition}`, OLDER);
   return [
     select(source, fitting, OLDER, newest),
-    ...(source.indexed ?? []).flatMap((column) => [
+    ...named.flatMap((column) => [
       select(
         source,
         sql`${own} and ${column} is not null and ${wholeText(column)} = ${wholeText(sql`${text}`)}`,
         ALIKE,
       ),
-      ...indexed.map((pattern) =>
-        select(source, sql`${few} and ${own} and ${column} is not null and ${fits(column, pattern)}`, OLDER),
-      ),
+      ...indexed.map((pattern) => older(sql`${column} is not null and ${fits(column, pattern)}`)),
     ]),
+    ...texts.flatMap((column) =>
+      indexed.map((pattern) => older(sql`${source.partsOf} and ${fits(column, pattern)}`)),
+    ),
+    ...hex.flatMap((column) => (hexPart ? older(sql`${source.partsOf} and ${fits(column, hexPart)}`) : [])),
   ];
-}
-
-const membersNamed = (caller: Caller, text: string) =>
-  membersWith(
-    caller,
-    sql`(${users.name} ilike ${patternOf(text)} or ${users.email} ilike ${patternOf(text)})`,
-  );
-
-/** Selects members of the account, whom every member may see. */
-function membersWith({ accountId }: Caller, condition: SQL): SQL {
-  return sql`(select 'member' as kind, ${members.id}::text as id, ${users.name} as label, ${users.email} as detail, null as parent
-    from ${members} join ${users} on ${users.id} = ${members.userId}
-    where ${members.accountId} = ${toUuid("account", accountId)}::uuid and ${condition} limit ${OLDER})`;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { reachedServices } from "#server/catalogue/queries.ts";
+import { EVENT_ENTRIES } from "#server/events/catalogue.ts";
 import { operation } from "#server/operation/operation.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { find, findIds } from "./find.ts";
@@ -16,7 +17,7 @@ export const listFound = operation({
   surfaces: ["console"],
   summary: "List search results",
   description:
-    "Finds resources of the account by a part of their name, their id or its beginning, a request's id, a transaction's hash, an address or the first characters of a key's secret, of the kinds that the person's role may read. The newest 500 of each kind are searched, and up to 20 older ones that contain the text.",
+    "Finds resources of the account by a part of their name or id, a request's id, a part of a transaction's hash, an address or the first characters of a key's secret, of the kinds that the person's role may read; and events by a part of their name. The newest 500 of each kind are searched, and up to 20 older ones that contain the text. Ids of deliveries, of audit events and of entries of the ledger are found whole or by their beginning.",
   scope: null,
   people: "members",
   query: z.object({
@@ -54,9 +55,23 @@ export const listFound = operation({
         })),
     ]);
     const wanted = query.toLowerCase();
+    const events = EVENT_ENTRIES.filter(([type]) => type.includes(wanted)).map(
+      ([type, { description }]): Found => ({
+        kind: "event",
+        id: type,
+        label: type,
+        detail: description,
+        parentId: null,
+      }),
+    );
     const fitting = offered.filter(({ label, detail }) =>
       `${label} ${detail}`.toLowerCase().includes(wanted),
     );
-    return { found: [...named, ...ranked([...(await find(db, caller, termOf(query))), ...fitting], query)] };
+    return {
+      found: [
+        ...named,
+        ...ranked([...(await find(db, caller, termOf(query))), ...fitting, ...events], query),
+      ],
+    };
   },
 });

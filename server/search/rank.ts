@@ -14,7 +14,7 @@ const place = new Map(FOUND_KINDS.map((kind, nth) => [kind, nth]));
 export function ranked(found: readonly Found[], text: string): Found[] {
   const wanted = text.toLowerCase();
   const scored = found
-    .map((one) => ({ one, score: Math.min(scoreOf(one.label, wanted), scoreOf(one.id, wanted)) }))
+    .map((one) => ({ one, score: Math.min(scoreOf(one.label, wanted), scoreOfId(one.id, wanted)) }))
     .sort(
       (a, b) =>
         a.score - b.score ||
@@ -29,6 +29,12 @@ export function ranked(found: readonly Found[], text: string): Found[] {
       return count > MOST_OF_A_KIND ? [] : [one];
     })
     .slice(0, MOST);
+}
+
+/** A part of an id may be a word by chance, so that names come first; the beginning of one is no chance. */
+function scoreOfId(id: string, wanted: string): number {
+  if (wanted.includes("_")) return scoreOf(id, wanted);
+  return id === wanted ? 0 : 5;
 }
 
 function scoreOf(label: string, wanted: string): number {

@@ -1,22 +1,10 @@
-import postgres from "postgres";
 import { describe, expect, test } from "vitest";
 import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
-import { startApi, unique } from "#server/testing/api.ts";
+import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
-import { pagesRead } from "#server/testing/pages-read.ts";
+import { kindsOf, type Person, search } from "#server/testing/search.ts";
 
 const api = await startApi();
-type Person = Awaited<ReturnType<typeof signUpAndIn>>;
-type Found = { kind: string; id: string; label: string; detail: string | null; parentId: string | null };
-
-async function search(person: Pick<Person, "query">, query: string): Promise<Found[]> {
-  const answer = await person.query("search.list", { query });
-  expect(answer.status, JSON.stringify(answer.error)).toBe(200);
-  return answer.data.found;
-}
-
-const kindsOf = (found: Found[]) => found.map(({ kind, label }) => `${kind} ${label}`);
 
 async function makeKey(person: Pick<Person, "mutate">, label: string, scopes = ["projects:read"]) {
   const { data } = await person.mutate("apiKeys.create", { label, scopes });
@@ -145,63 +133,4 @@ test("finds only resources that the person's role may read", async () => {
   expect(kindsOf(await search(viewer, "backend"))).toEqual(["project Backend"]);
   expect(await search(viewer, key.id)).toEqual([]);
   expect((await viewer.query("search.list", { ids: key.id })).data.found).toEqual([]);
-});
-
-/** The pages of the newest rows, and of the few that an index finds; each table has over a thousand. */
-const MORE_PAGES = 900;
-
-test("reads few pages among 100,000 resources of each kind", async () => {
-  const ada = await signUpAndIn(api);
-  const project = toUuid("project", await makeProject(ada, unique("Grown")));
-  await makeKey(ada, "Root");
-  const sql = postgres(api.databaseUrl, { max: 1, onnotice: () => undefined });
-  const account = toUuid("account", ada.accountId);
-  const rows = sql`generate_series(1, 100000) n`;
-  const id = sql`uuidv7((n - 100000) * interval '1 ms')`;
-  await sql`insert into projects (account_id, id, name, slug, updated_at)
-    select ${account}::uuid, ${id}, case when n > 50000 then 'Shop' else 'Depot' end || ' number ' || n, 'shop-' || n, now() from ${rows}`;
-  await sql`insert into api_keys (account_id, id, label, prefix, hash, chain, depth, scopes, operations_as_of, expiry_mode, limits, limited, privacy_tier, expires_at)
-    select account_id, k.id, 'Key of ' || case when n > 50000 then 'shop ' else 'depot ' end || n, prefix, sha256(uuid_send(k.id)), array[k.id], 0, scopes, operations_as_of, 'fixed', '{}', false, privacy_tier, now() + interval '1 day'
-    from api_keys, (select n, ${id} as id from ${rows}) k where account_id = ${account}`;
-  await sql`insert into files (account_id, id, name, media_type, size_bytes, sha256, blob_key)
-    select ${account}::uuid, ${id}, 'invoice of ' || case when n > 50000 then 'shop ' else 'depot ' end || n || '.pdf', 'application/pdf', 1, '', ${project}::uuid from ${rows}`;
-  await sql`insert into runs (account_id, id, service_id, operation_id, name, status, max_attempts, caller_type, caller_id, key_ids, privacy_tier, request_id, held_credits, expires_at, finished_at)
-    select ${account}::uuid, ${id}, 'managed-workflows', 'execute', 'Restock ' || case when n > 50000 then 'shop ' else 'depot ' end || n, 'succeeded', 1, 'member', ${project}::uuid, '{}', 'standard', 'req_' || n, 0, now(), now() from ${rows}`;
-  await sql`vacuum (analyze) projects, api_keys, files, runs`;
-  await sql.end({ timeout: 5 });
-
-  const lonely = await signUpAndIn(api);
-  /** Other work only adds to the pages. */
-  const leastPages = async (person: Person, query: string) => {
-    const counts: number[] = [];
-    for (let nth = 0; nth < 3; nth++) counts.push(await pagesRead(api, () => search(person, query)));
-    return Math.min(...counts);
-  };
-  const dear: string[] = [];
-  for (const query of [
-    "shop",
-    "depot",
-    "Depot number 4711",
-    "4711",
-    "o",
-    "sh",
-    "no such thing",
-    "---",
-    "key_01",
-    "e",
-    ada.email,
-  ]) {
-    const alone = await leastPages(lonely, query);
-    const among = await leastPages(ada, query);
-    if (among > alone + MORE_PAGES) dear.push(`${query}: ${among} pages, not ${alone}`);
-  }
-  expect(dear).toEqual([]);
-  expect(kindsOf(await search(ada, "Depot number 4711"))[0]).toBe("project Depot number 4711");
-  expect(kindsOf(await search(ada, "4711"))).toEqual(
-    expect.arrayContaining([
-      "run Restock depot 4711",
-      "apiKey Key of depot 4711",
-      "file invoice of depot 4711.pdf",
-    ]),
-  );
 });

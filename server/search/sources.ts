@@ -1,50 +1,27 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable, PgView } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { endUsers, invitations } from "#db/schema/accounts.ts";
 import { approvals } from "#db/schema/approvals.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { connections } from "#db/schema/connections.ts";
-import { contacts } from "#db/schema/contacts.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { files } from "#db/schema/files.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { ledgerTransactions } from "#db/schema/ledger.ts";
+import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
 import { runs } from "#db/schema/runs.ts";
-import { signatures } from "#db/schema/signatures.ts";
-import { swaps } from "#db/schema/swaps.ts";
-import { orders } from "#db/schema/trading.ts";
-import { walletTransactions } from "#db/schema/transactions.ts";
-import { triggers } from "#db/schema/triggers.ts";
-import { wallets } from "#db/schema/wallets.ts";
+import { sentEvents } from "#db/schema/sent-events.ts";
+import { triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { webhookDeliveries, webhooks } from "#db/schema/webhooks.ts";
 import { workflows } from "#db/schema/workflows.ts";
-import type { IdKind } from "#server/ids.ts";
-import type { Scope } from "#server/operation/scopes.ts";
-import type { FOUND_KINDS } from "./schema.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { EVERY_ROW, type Source } from "./source.ts";
+import { walletSources } from "./wallet-sources.ts";
 
-interface Columns {
-  accountId: PgColumn;
-  id: PgColumn;
-  projectId: PgColumn | null;
-  endUserId: PgColumn | null;
-}
-
-/** A table that is searched. */
-export interface Source {
-  kind: (typeof FOUND_KINDS)[number] & IdKind;
-  scope: Scope;
-  table: PgTable | PgView;
-  columns: Columns;
-  label: PgColumn | SQL;
-  detail: PgColumn | SQL;
-  parent?: { kind: IdKind; id: PgColumn };
-  /** Columns with an index for any part of the text (`searchIndex`). */
-  indexed?: readonly PgColumn[];
-  /** Columns that are searched in the newest rows only. */
-  others?: readonly PgColumn[];
-}
-
-const sources: readonly Source[] = [
+/** Every table that is searched. */
+export const sources: readonly Source[] = [
+  ...walletSources,
   {
     kind: "project",
     scope: "projects:read",
@@ -55,6 +32,7 @@ const sources: readonly Source[] = [
     detail: sql`case when ${projects.archivedAt} is null then ${projects.slug} else 'archived' end`,
     indexed: [projects.name],
     others: [projects.slug],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "apiKey",
@@ -65,26 +43,7 @@ const sources: readonly Source[] = [
     detail: sql`case when ${apiKeys.revokedAt} is null then ${apiKeys.prefix} else 'revoked' end`,
     indexed: [apiKeys.label],
     others: [apiKeys.prefix],
-  },
-  {
-    kind: "wallet",
-    scope: "wallets:read",
-    table: wallets,
-    columns: wallets,
-    label: wallets.label,
-    detail: wallets.address,
-    indexed: [wallets.label],
-    others: [wallets.address],
-  },
-  {
-    kind: "contact",
-    scope: "wallets:read",
-    table: contacts,
-    columns: contacts,
-    label: contacts.name,
-    detail: contacts.address,
-    indexed: [contacts.name],
-    others: [contacts.address],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "run",
@@ -95,6 +54,7 @@ const sources: readonly Source[] = [
     detail: runs.status,
     indexed: [runs.name],
     others: [runs.serviceId, runs.operationId],
+    partsOf: sql`${runs.finishedAt} is not null`,
   },
   {
     kind: "workflow",
@@ -103,7 +63,8 @@ const sources: readonly Source[] = [
     columns: workflows,
     label: workflows.name,
     detail: sql`case when ${workflows.archivedAt} is null then 'version ' || ${workflows.version} else 'archived' end`,
-    others: [workflows.name],
+    indexed: [workflows.name],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "trigger",
@@ -112,7 +73,8 @@ const sources: readonly Source[] = [
     columns: triggers,
     label: triggers.name,
     detail: sql`case when ${triggers.pausedReason} is null then ${triggers.serviceId} || ' ' || ${triggers.operationId} else 'paused' end`,
-    others: [triggers.name],
+    indexed: [triggers.name],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "connection",
@@ -123,6 +85,7 @@ const sources: readonly Source[] = [
     detail: connections.provider,
     indexed: [connections.label],
     others: [connections.provider],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "file",
@@ -133,6 +96,7 @@ const sources: readonly Source[] = [
     detail: files.mediaType,
     indexed: [files.name],
     others: [files.purpose],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "webhook",
@@ -142,6 +106,7 @@ const sources: readonly Source[] = [
     label: webhooks.url,
     detail: sql`coalesce(${webhooks.description}, ${webhooks.status})`,
     indexed: [webhooks.url, webhooks.description],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "approval",
@@ -151,6 +116,7 @@ const sources: readonly Source[] = [
     label: approvals.summary,
     detail: sql`case when ${approvals.status} = 'pending' and ${approvals.expiresAt} < now() then 'expired' else ${approvals.status} end`,
     indexed: [approvals.summary],
+    partsOf: EVERY_ROW,
   },
   {
     kind: "artifact",
@@ -160,42 +126,46 @@ const sources: readonly Source[] = [
     label: artifacts.name,
     detail: artifacts.mediaType,
     indexed: [artifacts.name],
+    partsOf: EVERY_ROW,
   },
   {
-    kind: "transaction",
-    scope: "wallets:read",
-    table: walletTransactions,
-    columns: walletTransactions,
-    label: sql`coalesce(${walletTransactions.hash}, 'Transaction without a hash')`,
-    detail: walletTransactions.status,
-    parent: { kind: "wallet", id: walletTransactions.walletId },
-    others: [walletTransactions.clientReference, walletTransactions.from, walletTransactions.to],
+    kind: "memory",
+    scope: "services:invoke",
+    table: memories,
+    columns: memories,
+    // Those of end users are shown on no page.
+    only: sql`${memories.endUserId} is null`,
+    label: sql`coalesce(${memories.name}, 'Memory without a name')`,
+    detail: sql`array_to_string(${memories.tags}, ', ')`,
+    parent: { kind: "project", id: memories.projectId },
+    indexed: [memories.name],
+    partsOf: EVERY_ROW,
   },
   {
-    kind: "signature",
-    scope: "wallets:read",
-    table: signatures,
-    columns: signatures,
-    label: sql`'Signature'`,
-    detail: signatures.status,
-    parent: { kind: "wallet", id: signatures.walletId },
+    kind: "endUser",
+    scope: "projects:read",
+    table: endUsers,
+    columns: { accountId: endUsers.accountId, id: endUsers.id, projectId: null, endUserId: endUsers.id },
+    only: sql`${endUsers.externalId} is not null`,
+    label: endUsers.externalId,
+    detail: sql`null`,
+    indexed: [endUsers.externalId],
+    partsOf: EVERY_ROW,
   },
   {
-    kind: "order",
-    scope: "trading:read",
-    table: orders,
-    columns: orders,
-    label: sql`${orders.side} || ' ' || ${orders.symbol}`,
-    detail: orders.status,
-    others: [orders.clientReference, orders.symbol],
-  },
-  {
-    kind: "swap",
-    scope: "wallets:read",
-    table: swaps,
-    columns: swaps,
-    label: sql`'Swap'`,
-    detail: swaps.status,
+    kind: "sentEvent",
+    scope: "runs:read",
+    table: sentEvents,
+    columns: sentEvents,
+    label: sentEvents.name,
+    detail: sentEvents.key,
+    // A trigger that it has started; its log shows the event.
+    parent: {
+      kind: "trigger",
+      id: sql`(select ${triggerTicks.triggerId} from ${triggerTicks}
+        where ${triggerTicks.accountId} = ${sentEvents.accountId} and ${triggerTicks.eventId} = ${sentEvents.id} limit 1)`,
+    },
+    others: [sentEvents.name, sentEvents.key],
   },
   {
     kind: "transfer",
@@ -220,6 +190,30 @@ const sources: readonly Source[] = [
     parent: { kind: "webhook", id: webhookDeliveries.webhookId },
   },
   {
+    kind: "receipt",
+    scope: "credits:read",
+    table: ledgerTransactions,
+    columns: {
+      accountId: ledgerTransactions.accountId,
+      id: ledgerTransactions.id,
+      projectId: ledgerTransactions.projectId,
+      endUserId: null,
+    },
+    label: ledgerTransactions.description,
+    detail: ledgerTransactions.operation,
+  },
+  {
+    kind: "invitation",
+    scope: null,
+    forOwners: true,
+    table: invitations,
+    columns: { accountId: invitations.accountId, id: invitations.id, projectId: null, endUserId: null },
+    only: sql`${invitations.acceptedAt} is null and ${invitations.revokedAt} is null and ${invitations.expiresAt} > now()`,
+    label: invitations.email,
+    detail: invitations.role,
+    others: [invitations.email],
+  },
+  {
     kind: "auditEvent",
     scope: "audit:read",
     table: auditEvents,
@@ -229,7 +223,10 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** Returns the sources that a person with these scopes may search. */
-export function sourcesFor(scopes: readonly Scope[]): Source[] {
-  return sources.filter(({ scope }) => scopes.includes(scope));
+/** Returns the sources that the caller may search. */
+export function sourcesFor(caller: Caller): Source[] {
+  const isOwner = caller.type === "member" && caller.role === "owner";
+  return sources.filter(
+    ({ scope, forOwners }) => (scope === null || caller.scopes.includes(scope)) && (isOwner || !forOwners),
+  );
 }

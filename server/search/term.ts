@@ -1,6 +1,7 @@
 import { getAddress, isAddress, isHash } from "viem";
 import { defined } from "#server/defined.ts";
 import { ID_PREFIXES, type IdKind, idsBeginning, uuidOf } from "#server/ids.ts";
+import { keysOf } from "#server/keys-of.ts";
 import { patternOf } from "#server/operation/matching.ts";
 
 /** The ids of a kind that begin with a text. */
@@ -10,10 +11,19 @@ export interface IdRange {
   last: string;
 }
 
+/** A part of an id behind its time. */
+interface IdPart {
+  /** Null: of any kind. */
+  kind: IdKind | null;
+  /** The `like` pattern for `idText`. */
+  pattern: string;
+}
+
 /** A search term in the forms that the indexes support. */
 export interface Term {
   text: string;
-  ids: IdRange | null;
+  ids: IdRange[];
+  idPart: IdPart | null;
   requestId: string | null;
   /** A transaction's hash, in lower case. */
   hash: string | null;
@@ -21,6 +31,8 @@ export interface Term {
   address: string | null;
   /** The stored prefix of a key whose secret was entered in part. */
   keyPrefix: string | null;
+  /** The `ilike` pattern of a part of a hash or an address; both may have their middle left out. */
+  hexPart: string | null;
   /** The `ilike` patterns that a trigram index can find; if empty, only the newest rows are searched. */
   indexed: string[];
 }
@@ -28,23 +40,49 @@ export interface Term {
 /** The number of characters of a secret that a key stores. */
 const KEY_PREFIX = 15;
 
-const kinds = new Map(
-  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix as string, kind as IdKind]),
-);
+const allKinds = keysOf(ID_PREFIXES);
+const kinds = new Map<string, IdKind>(allKinds.map((kind) => [ID_PREFIXES[kind], kind]));
+
+/** The least and most characters of a part: fewer form no trigram, and more would include the time. */
+const PART = /^[0-9a-hjkmnp-tv-z]{3,20}$/;
+/** The least characters of an id without its prefix that are compared with the beginning of all kinds. */
+const BEGUN = 8;
 
 /** Parses a search text. */
 export function termOf(text: string): Term {
-  const kind = kinds.get(defined(text.toLowerCase().split("_")[0]));
-  const ids = kind && idsBeginning(kind, text);
+  const lower = text.toLowerCase();
+  const kind = kinds.get(defined(lower.split("_")[0]));
+  const ids = rangesOf(lower, kind);
   return {
     text,
-    ids: ids ? { kind, ...ids } : null,
-    requestId: ids && kind === "request" ? text.toLowerCase() : null,
-    hash: isHash(text) ? text.toLowerCase() : null,
+    ids,
+    idPart: idPartOf(lower, kind),
+    requestId: ids.some((range) => range.kind === "request") ? lower : null,
+    hash: isHash(text) ? lower : null,
     address: isAddress(text, { strict: false }) ? getAddress(text) : null,
     keyPrefix: /^svc_(live|oat)_/.test(text) ? text.slice(0, KEY_PREFIX) : null,
+    hexPart: /^(0x)?[0-9a-f]{3,64}(…[0-9a-f]+)?$/.test(lower) ? patternOf(lower).replace("…", "%") : null,
     indexed: patternsOf(text),
   };
+}
+
+function rangesOf(text: string, kind: IdKind | undefined): IdRange[] {
+  const begun =
+    kind || text.length < BEGUN
+      ? [[kind, text] as const]
+      : allKinds.map((one) => [one, `${ID_PREFIXES[one]}_${text}`] as const);
+  return begun.flatMap(([one, id]) => {
+    const range = one && idsBeginning(one, id);
+    return range ? { kind: one, ...range } : [];
+  });
+}
+
+/** Takes a part with or without a prefix, and an id whose middle is left out: `key_01m8…x7k2q9`, as pages show it. */
+function idPartOf(text: string, kind: IdKind | undefined): IdPart | null {
+  const rest = kind ? text.slice(ID_PREFIXES[kind].length + 1) : text;
+  const [begun = "", end] = rest.split("…");
+  if (end !== undefined) return kind && PART.test(end) ? { kind, pattern: `%${end}` } : null;
+  return PART.test(begun) ? { kind: kind ?? null, pattern: `%${begun}%` } : null;
 }
 
 /** Returns the range of a single id. */

@@ -111,7 +111,12 @@ function Search({
     .map((theme) => ({ theme, label: `Use the ${theme} theme` }))
     .filter(fits);
   const results = (
-    <Results heading={text === "" ? "Recent" : "Found"} found={found} onSelect={(one) => go(pageOf(one))} />
+    <Results
+      heading={text === "" ? "Recent" : "Found"}
+      text={text.toLowerCase()}
+      found={found}
+      onSelect={(one) => go(pageOf(one))}
+    />
   );
 
   return (
@@ -166,10 +171,13 @@ function Search({
 
 function Results({
   heading,
+  text,
   found,
   onSelect,
 }: {
   heading: string;
+  /** What is searched for, in lower case. */
+  text: string;
   found: readonly Found[];
   onSelect: (one: Found) => void;
 }) {
@@ -178,6 +186,7 @@ function Results({
     <Command.Group heading={heading} className={group}>
       {found.map((one) => {
         const { word, place } = kindWords[one.kind];
+        const isNamed = `${one.label}\n${one.detail}`.toLowerCase().includes(text);
         const label = one.label.length > 200 || one.label.startsWith("0x") ? shorten(one.label) : one.label;
         return (
           <Entry
@@ -188,7 +197,12 @@ function Results({
             hint={<span className="shrink-0 text-12 text-muted">{word}</span>}
           >
             <bdi>{plainName(label)}</bdi>
-            {one.detail && <bdi className="ml-2 text-12 text-muted">{plainName(detailText(one.detail))}</bdi>}
+            {isNamed || !one.id.includes(text)
+              ? one.detail && (
+                  <bdi className="ml-2 text-12 text-muted">{plainName(detailText(one.detail))}</bdi>
+                )
+              : // Found by a part of its id: without it, nobody sees why.
+                one.id !== one.label && <span className="ml-2 font-mono text-12 text-muted">{one.id}</span>}
           </Entry>
         );
       })}

@@ -16,6 +16,10 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   approval: { word: "Approval", place: "Approvals" },
   member: { word: "Member", place: "Members" },
   artifact: { word: "Artifact", place: "Artifacts" },
+  memory: { word: "Memory", place: "Services" },
+  endUser: { word: "End user", place: "Usage" },
+  app: { word: "App", place: "API keys" },
+  invitation: { word: "Invitation", place: "Members" },
   service: { word: "Service", place: "Services" },
   capability: { word: "Operation", place: "Services" },
   transaction: { word: "Transaction", place: "Wallets" },
@@ -24,6 +28,9 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   swap: { word: "Swap", place: "Swaps" },
   transfer: { word: "Copy", place: "Database" },
   delivery: { word: "Delivery", place: "Webhooks" },
+  sentEvent: { word: "Sent event", place: "Triggers" },
+  event: { word: "Event", place: "Webhooks" },
+  receipt: { word: "Ledger entry", place: "Credits" },
   auditEvent: { word: "Audit event", place: "Audit" },
   request: { word: "Request", place: "Audit" },
 };
@@ -58,6 +65,17 @@ export function pageOf({ kind, id, parentId }: Found): string {
       return routes.members.list({ search: id });
     case "artifact":
       return routes.artifacts.read(id);
+    case "memory":
+      return routes.services.operation("managed-memory", "get", {
+        input: JSON.stringify({ id }),
+        ...(parentId && { projectId: parentId }),
+      });
+    case "endUser":
+      return routes.usage({ by: "endUser" });
+    case "app":
+      return routes.apiKeys.apps({ search: id });
+    case "invitation":
+      return routes.members.invitations({ search: id });
     case "service":
       return routes.services.read(id);
     case "capability":
@@ -74,6 +92,12 @@ export function pageOf({ kind, id, parentId }: Found): string {
       return routes.database.copies({ transfer: id });
     case "delivery":
       return routes.webhooks.delivery(parent, id);
+    case "sentEvent":
+      return parentId ? routes.triggers.read(parentId) : routes.services.operation("managed-events", "send");
+    case "event":
+      return `${routes.docsGuide("events")}#${id.slice(0, id.lastIndexOf(".")).replace(/[^a-z0-9]+/g, "-")}`;
+    case "receipt":
+      return routes.credits({ search: id });
     case "auditEvent":
       return routes.auditEvent(id);
     case "request":

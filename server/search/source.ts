@@ -1,0 +1,42 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable, PgView } from "drizzle-orm/pg-core";
+import type { IdKind } from "#server/ids.ts";
+import type { Scope } from "#server/operation/scopes.ts";
+import type { FOUND_KINDS } from "./schema.ts";
+
+interface Columns {
+  accountId: PgColumn;
+  id: PgColumn;
+  projectId: PgColumn | null;
+  endUserId: PgColumn | null;
+}
+
+/** A table that is searched. */
+export interface Source {
+  kind: (typeof FOUND_KINDS)[number] & IdKind;
+  /** The scope that the person needs; null if their role decides. */
+  scope: Scope | null;
+  /** True if only owners may see the rows. */
+  forOwners?: boolean;
+  table: PgTable | PgView;
+  columns: Columns;
+  /** The rows that a page shows; all if undefined. */
+  only?: SQL;
+  label: PgColumn | SQL;
+  detail: PgColumn | SQL;
+  parent?: { kind: IdKind; id: PgColumn | SQL };
+  /** Columns with an index for any part of the text (`searchIndexes`). */
+  indexed?: readonly PgColumn[];
+  /** Columns that are searched in the newest rows only. */
+  others?: readonly PgColumn[];
+  /**
+   * The rows of which any part of the id is found by an index (`idPartsIndex`); undefined for a table without one, whose
+   * ids are found whole or by their beginning.
+   */
+  partsOf?: SQL;
+  /** Further columns of that index: `hex` for hashes and addresses. */
+  parts?: { hex?: readonly PgColumn[]; texts?: readonly PgColumn[] };
+}
+
+/** `partsOf` of an index of the whole table. */
+export const EVERY_ROW = sql`true`;

@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import { contacts } from "#db/schema/contacts.ts";
+import { signatures } from "#db/schema/signatures.ts";
+import { swaps } from "#db/schema/swaps.ts";
+import { orders } from "#db/schema/trading.ts";
+import { walletTransactions } from "#db/schema/transactions.ts";
+import { wallets } from "#db/schema/wallets.ts";
+import { EVERY_ROW, type Source } from "./source.ts";
+
+/** Wallets, their contacts, and what wallets do. */
+export const walletSources: readonly Source[] = [
+  {
+    kind: "wallet",
+    scope: "wallets:read",
+    table: wallets,
+    columns: wallets,
+    label: wallets.label,
+    detail: wallets.address,
+    indexed: [wallets.label],
+    parts: { hex: [wallets.address] },
+    partsOf: EVERY_ROW,
+  },
+  {
+    kind: "contact",
+    scope: "wallets:read",
+    table: contacts,
+    columns: contacts,
+    label: contacts.name,
+    detail: contacts.address,
+    indexed: [contacts.name],
+    parts: { hex: [contacts.address] },
+    partsOf: EVERY_ROW,
+  },
+  {
+    kind: "transaction",
+    scope: "wallets:read",
+    table: walletTransactions,
+    columns: walletTransactions,
+    label: sql`coalesce(${walletTransactions.hash}, 'Transaction without a hash')`,
+    detail: walletTransactions.status,
+    parent: { kind: "wallet", id: walletTransactions.walletId },
+    parts: { hex: [walletTransactions.hash], texts: [walletTransactions.clientReference] },
+    others: [walletTransactions.from, walletTransactions.to],
+    partsOf: sql`${walletTransactions.endedAt} is not null`,
+  },
+  {
+    kind: "signature",
+    scope: "wallets:read",
+    table: signatures,
+    columns: signatures,
+    label: sql`'Signature'`,
+    detail: signatures.status,
+    parent: { kind: "wallet", id: signatures.walletId },
+    partsOf: EVERY_ROW,
+  },
+  {
+    kind: "order",
+    scope: "trading:read",
+    table: orders,
+    columns: orders,
+    label: sql`${orders.side} || ' ' || ${orders.symbol}`,
+    detail: orders.status,
+    parts: { texts: [orders.clientReference] },
+    others: [orders.symbol],
+    partsOf: EVERY_ROW,
+  },
+  {
+    kind: "swap",
+    scope: "wallets:read",
+    table: swaps,
+    columns: swaps,
+    label: sql`'Swap'`,
+    detail: swaps.status,
+    partsOf: EVERY_ROW,
+  },
+];
