@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { PRIVACY_TIERS } from "#server/operation/caller.ts";
-import { exampleId, instant, label, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
+import {
+  endUserName,
+  exampleId,
+  instant,
+  label,
+  sentId,
+  sentInstant,
+  typeId,
+} from "#server/operation/fields.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { KEY_STATUSES } from "./statuses.ts";
 
@@ -199,10 +207,7 @@ export const CreateApiKey = z.object({
     .nullable()
     .optional()
     .describe("Id of a project to bind the key and all its descendants to."),
-  endUser: z
-    .string()
-    .min(1)
-    .max(200)
+  endUser: endUserName
     .nullable()
     .optional()
     .describe("Your id of an end user to bind the key and all its descendants to."),

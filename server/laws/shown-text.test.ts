@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { everyOperation } from "#server/operations.ts";
 import { ownServices } from "#server/services/own-services.ts";
+import { fieldsOf } from "#server/testing/schema-fields.ts";
 
 const SHOWN = /\.(label|name|title|description|reason|summary)$/;
 
@@ -16,32 +16,6 @@ const TAKEN: Record<string, string> = {
   "managed-memory get input.name": "Finds the memory of that name.",
   "managed-memory delete input.name": "Finds the memory of that name.",
 };
-
-/** Yields the fields of a schema at every depth, with their places. */
-function* fieldsOf(
-  schema: unknown,
-  place: string,
-  seen = new Set<unknown>(),
-): Generator<[string, z.ZodType]> {
-  if (seen.has(schema)) return;
-  seen.add(schema);
-  if (schema instanceof z.ZodObject)
-    for (const [name, field] of Object.entries(schema.shape)) {
-      yield [`${place}.${name}`, field as z.ZodType];
-      yield* fieldsOf(field, `${place}.${name}`, seen);
-    }
-  else if (schema instanceof z.ZodUnion) for (const one of schema.options) yield* fieldsOf(one, place, seen);
-  else if (schema instanceof z.ZodArray) yield* fieldsOf(schema.element, `${place}[]`, seen);
-  else if (schema instanceof z.ZodRecord) yield* fieldsOf(schema.valueType, `${place}[]`, seen);
-  else if (schema instanceof z.ZodPipe) yield* fieldsOf(schema.in, place, seen);
-  else if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodLazy
-  )
-    yield* fieldsOf(schema.unwrap(), place, seen);
-}
 
 const bodies = everyOperation.flatMap(({ operationId, body }) =>
   body ? [...fieldsOf(body, `${operationId} body`)] : [],

@@ -1,3 +1,5 @@
+import { straightened } from "./shown-text.ts";
+
 /**
  * How far a call got, as a guarantee to the caller. `not_started`: nothing happened, the same call may be
  * sent again.
@@ -254,19 +256,25 @@ export function notFound(kind: string, id: string): ApiError {
   return new ApiError("not_found", `No ${kind} ${id}.`);
 }
 
-/** Returns the `error` object of a response. */
+/**
+ * Returns the `error` object of a response. Its texts repeat what the caller sent, with the characters that turn the
+ * direction of text made visible.
+ */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string) {
   const { issues, check, keyId, limit, retryAfterSeconds, sqlState, position } = error.details;
   return {
     code: error.code,
-    message: error.message,
+    message: straightened(error.message),
     status: error.status,
     requestId,
     docUrl: `${baseUrl}/docs/errors/${error.code}`,
     retryable: ERRORS[error.code].retryable,
     retryAfterSeconds,
     operationState: error.operationState,
-    issues,
+    issues: issues?.map(({ path, message }) => ({
+      path: straightened(path),
+      message: straightened(message),
+    })),
     check,
     keyId,
     limit,

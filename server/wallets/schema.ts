@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
-import { exampleId, instant, label, typeId } from "#server/operation/fields.ts";
+import { endUserName, exampleId, instant, label, typeId } from "#server/operation/fields.ts";
 import { OPEN_POLICY, Policy, PolicyChanges } from "./policy/schema.ts";
 import { WALLET_STATUSES } from "./statuses.ts";
 
@@ -76,10 +76,7 @@ export const CreateWallet = z.object({
   policy: PolicyChanges.optional().describe(
     "The wallet's policy. By default everything is allowed without an approval.",
   ),
-  endUser: z
-    .string()
-    .min(1)
-    .max(200)
+  endUser: endUserName
     .nullable()
     .optional()
     .describe(
