@@ -45,9 +45,12 @@ export async function expectGoodLooks(page: Page) {
 
 /** Fails the test if the open page is wider than its window. */
 async function expectNoOverflow(page: Page, width: number) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
+  expect(await overflowOf(page), `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
 }
+
+/** Returns by how many pixels the open page is wider than its window. */
+export const overflowOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
 /** Fails the test on any rule of axe that the open page breaks; by default all rules, in the light theme. */
 export async function expectAccessible(

@@ -22,7 +22,7 @@ export function PageHeader({
           <h1 className="min-w-0 break-words font-semibold text-20">{title}</h1>
           {badge}
         </div>
-        {sentence && <p className="mt-0.5 text-pretty text-muted">{sentence}</p>}
+        {sentence && <p className="mt-0.5 text-pretty break-words text-muted">{sentence}</p>}
       </div>
       {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </header>

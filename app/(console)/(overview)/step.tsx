@@ -28,7 +28,7 @@ export function Step({
         {done ? <Check aria-hidden className="size-3.5" /> : number}
         {done && <span className="sr-only">Done:</span>}
       </span>
-      <div className="flex min-w-0 flex-1 flex-col items-start gap-2">
+      <div className="flex min-w-0 flex-1 flex-col items-start gap-2 break-words *:max-w-full">
         <h3 className={cn("font-medium leading-6", !done && !current && "text-muted")}>{title}</h3>
         {children}
       </div>
