@@ -68,23 +68,27 @@ async function runWorkflow(headers: Headers) {
   while ((await get(`/runs/${run.id}`, headers)).run.status !== "succeeded");
 }
 
-const neighbour = await makeAccount();
-await post("/services/managed-memory/invoke", neighbour, {
-  operationId: "put",
-  input: { name: "greeting", content: "Hello" },
-});
+const invoke = (headers: Headers, operationId: string, input: object) =>
+  post("/services/managed-memory/invoke", headers, { operationId, input });
+
+async function makeRemembering(): Promise<Headers> {
+  const headers = await makeAccount();
+  await invoke(headers, "put", { name: "greeting", content: "Hello" });
+  return headers;
+}
+
+const neighbour = await makeRemembering();
 
 /** What the neighbour does, one call after the other. */
 const CALLS = {
   list: () => get("/projects", neighbour),
-  invoke: () =>
-    post("/services/managed-memory/invoke", neighbour, { operationId: "get", input: { name: "greeting" } }),
+  invoke: () => invoke(neighbour, "get", { name: "greeting" }),
   query: () => query(neighbour, "select 1"),
   run: () => runWorkflow(neighbour),
 };
 type Call = keyof typeof CALLS;
 
-const attacker = await makeAccount();
+const attacker = await makeRemembering();
 const sleeping = await Promise.all(Array.from({ length: SLEEPING_ACCOUNTS }, makeAccount));
 const HOSTILE = [
   "$pad('x', 100000000)",
@@ -127,6 +131,8 @@ const ATTACKS: Record<string, { atOnce: number; attack: (nth: number) => Promise
         maxRows: 1,
       }),
   },
+  "a flood of lists": { atOnce: 64, attack: () => get("/projects", attacker) },
+  "a flood of invokes": { atOnce: 64, attack: () => invoke(attacker, "get", { name: "greeting" }) },
 };
 
 /** Returns the milliseconds of each call that was made in so many seconds. */
