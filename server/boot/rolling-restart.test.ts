@@ -1,55 +1,48 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { startApi, unique } from "#server/testing/api.ts";
-import { startBalancer } from "#server/testing/balancer.ts";
-import { startServer } from "#server/testing/server-process.ts";
-import { freePort } from "./processes.ts";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { memories } from "#db/schema/memory.ts";
+import { projects } from "#db/schema/projects.ts";
+import { THIS_RELEASE } from "#server/testing/production.ts";
+import { checkAudit } from "#server/testing/torture/invariants/audit.ts";
+import { checkLedger } from "#server/testing/torture/invariants/ledger.ts";
+import { rollOut } from "#server/testing/upgrade/roll-out.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolling-restart-"));
-const api = await startApi({ settings: { blobs: { folder } } });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** `npm run upgrade` sets an earlier release; by default the same one is restarted. */
+const { UPGRADE_FROM = THIS_RELEASE.tree, UPGRADE_COMMIT = "0000000" } = process.env;
 
-test("no call fails while two processes behind a balancer are restarted one after the other", async () => {
-  const { key } = await api.createRootKey();
-  const ports = [await freePort(), await freePort()];
-  const start = (port: number) => startServer(api.databaseUrl, folder, "--port", String(port), "--drains");
-  const servers = await Promise.all(ports.map(start));
-  const balancer = await startBalancer(ports);
-  const areHealthy = (expected: number[]) => expect.poll(() => balancer.healthy()).toEqual(expected);
-  await areHealthy(ports);
+test("no call fails, no event is lost and no step is repeated while a release replaces another under load", async () => {
+  const { production, customer, credits } = await rollOut(
+    { tree: UPGRADE_FROM, commit: UPGRADE_COMMIT },
+    THIS_RELEASE,
+  );
+  const { database } = production;
+  const { answers, followers, longest } = customer;
+  console.log(
+    `${answers.length} calls, ${followers.size} runs; unless all is well, the logs stay in ${production.folder}`,
+  );
+  expect(customer.failures()).toEqual([]);
+  expect(production.errors()).toEqual([]);
 
-  const statuses: number[] = [];
-  let done = false;
-  const callers = Array.from({ length: 8 }, async () => {
-    while (!done) {
-      const response = await fetch(`${balancer.origin}/v1/projects`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          "idempotency-key": unique("call"),
-        },
-        body: JSON.stringify({ name: unique("project") }),
-      });
-      await response.arrayBuffer();
-      statuses.push(response.status);
-    }
-  });
-  for (const [nth, port] of ports.entries()) {
-    const gone = once(servers[nth]?.child ?? process, "exit");
-    servers[nth]?.child.kill("SIGTERM");
-    await areHealthy(ports.filter((one) => one !== port));
-    servers[nth]?.child.kill("SIGTERM");
-    expect(await gone).toEqual([0, null]);
-    await start(port);
-    await areHealthy(ports);
+  // Each of them was told to reconnect by every process that ended.
+  for (const { streams } of longest) expect(streams()).toBeGreaterThan(1);
+  let charged = customer.charged();
+  for (const [id, follower] of followers) {
+    const { run } = await customer.read(`/v1/runs/${id}`);
+    expect(run).toMatchObject({ status: "succeeded", timeline: follower.seen });
+    expect(await follower.ended).toMatchObject({ status: "succeeded", timeline: run.timeline });
+    charged += run.chargedCredits;
   }
-  const before = statuses.length;
-  await expect.poll(() => statuses.length).toBeGreaterThan(before + 50);
-  done = true;
-  await Promise.all(callers);
-  expect(new Set(statuses)).toEqual(new Set([201]));
+  const kept = await database.db.select().from(memories);
+  expect(kept.map(({ content }) => content).toSorted()).toEqual(customer.contents.toSorted());
+  const made = await database.db.select().from(projects);
+  expect(made.map(({ name }) => name).toSorted()).toEqual(customer.projects.toSorted());
+
+  const { balance } = await customer.read("/v1/credits/balance");
+  expect(balance).toMatchObject({ availableCredits: credits - charged, reservedCredits: 0 });
+  expect(await checkLedger(production)).toEqual([]);
+  const succeeded = answers.map(({ requestId }) => requestId);
+  await expect.poll(() => checkAudit(production, new Set(succeeded))).toEqual([]);
+  const failedJobs = sql`select task_identifier, last_error from graphile_worker.jobs where last_error is not null`;
+  expect(await database.db.execute(failedJobs)).toHaveLength(0);
+  production.forget();
 });

@@ -1,8 +1,11 @@
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
+import { startLoops } from "./load.ts";
 
 const PROBE_MS = 100;
+/** After so many failed probes in a row a process gets no more calls, as is usual; a busy machine delays single ones. */
+const FALL = 3;
 
 async function isHealthy(port: number): Promise<boolean> {
   try {
@@ -16,17 +19,18 @@ async function isHealthy(port: number): Promise<boolean> {
 
 /**
  * Starts a load balancer in front of processes at these ports: it takes turns among the healthy ones, keeps its
- * connections to them open, and repeats no call, so a call that a process loses is answered 502.
+ * connections to them open, and repeats no call, so a call that a process loses is answered 502. The header
+ * `X-Served-By` names the port of the process that answered.
  */
 export async function startBalancer(ports: readonly number[]) {
   const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
-  let healthy: number[] = [];
+  const failed = new Map(ports.map((port) => [port, FALL]));
+  const healthy = () => ports.filter((port) => (failed.get(port) ?? FALL) < FALL);
   let turn = 0;
-  const probe = async () => {
-    const states = await Promise.all(ports.map(isHealthy));
-    healthy = ports.filter((_, nth) => states[nth]);
-  };
-  const probing = setInterval(probe, PROBE_MS);
+  const probing = ports.map((port) => async () => {
+    failed.set(port, (await isHealthy(port)) ? 0 : (failed.get(port) ?? 0) + 1);
+  });
+  const probes = startLoops(probing.map((work) => ({ work, pauseMs: PROBE_MS })));
 
   function pass(port: number, message: IncomingMessage, answered: (answer: IncomingMessage) => void) {
     const { method, url, headers } = message;
@@ -35,22 +39,23 @@ export async function startBalancer(ports: readonly number[]) {
   }
 
   const server = createServer((message, answer) => {
-    const port = healthy[turn++ % Math.max(healthy.length, 1)];
+    const up = healthy();
+    const port = up[turn++ % Math.max(up.length, 1)];
     if (port === undefined) return void answer.writeHead(503).end();
     pass(port, message, (passed) => {
       // Headers about the backend's connection are not for the client.
       const { connection, ...headers } = passed.headers;
-      passed.pipe(answer.writeHead(passed.statusCode ?? 502, headers));
+      passed.pipe(answer.writeHead(passed.statusCode ?? 502, { ...headers, "x-served-by": port }));
     }).on("error", () => answer.headersSent || answer.writeHead(502).end());
   });
   // Only the client closes idle connections: if the server closed one just when a call arrives, the call would be lost.
   server.keepAliveTimeout = 0;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onCleanup(() => {
-    clearInterval(probing);
+  onCleanup(async () => {
+    await probes.stop();
     server.closeAllConnections();
     server.close();
     for (const agent of agents.values()) agent.destroy();
   });
-  return { origin: `http://127.0.0.1:${portOf(server)}`, healthy: () => healthy };
+  return { origin: `http://127.0.0.1:${portOf(server)}`, healthy };
 }

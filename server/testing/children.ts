@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { onCleanup } from "./cleanup.ts";
 import { guardProcess } from "./guard-process.ts";
 
@@ -16,14 +17,28 @@ export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   return child;
 }
 
-/** Starts a Node.js program that ends with the test or the test file; its standard output is a pipe. */
-export function startNode(args: readonly string[], options: Pick<SpawnOptions, "env"> = {}) {
-  return endWithTest(spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] }));
+interface NodeOptions extends Pick<SpawnOptions, "cwd" | "env"> {
+  /** The open file for its standard error; by default that of this process. */
+  log?: number;
 }
 
-/** Starts a Node.js program like `startNode`; resolves with its first line, which it prints when it is ready. */
-export async function startReadyNode(args: readonly string[], options: Pick<SpawnOptions, "env"> = {}) {
+/** Starts a Node.js program that ends with the test or the test file; its standard output is a pipe. */
+export function startNode(args: readonly string[], { log, ...options }: NodeOptions = {}) {
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", log ?? "inherit"] });
+  // A pipe by the line above, which the types do not follow.
+  return endWithTest(child as ChildProcess & { stdout: Readable });
+}
+
+/**
+ * Starts a Node.js program like `startNode`; resolves with its first line, which it prints when it is ready, and fails
+ * if it ends before.
+ */
+export async function startReadyNode(args: readonly string[], options: NodeOptions = {}) {
   const child = startNode(args, options);
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const ended = once(child, "close").then(([code, signal]) => {
+    throw new Error(`${args.join(" ")} ended with ${signal ?? code} before it was ready.`);
+  });
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+  ended.catch(() => undefined);
   return { child, line };
 }

@@ -8,11 +8,15 @@ import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
-/** Starts a migrated PostgreSQL for tests that would disturb other tests, below `place` if one is given; `drop` ends it. */
+/**
+ * Starts a PostgreSQL for tests that would disturb other tests, below `place` if one is given; `drop` ends it. With
+ * `empty` it is left to be migrated.
+ */
 export async function startTestCluster({
   place = undefined as string | undefined,
   maxConnections = 100,
   settings = {} as Record<string, string>,
+  empty = false,
 } = {}) {
   const folder = newClusterFolder(place);
   const cluster = await startPostgres({
@@ -24,7 +28,7 @@ export async function startTestCluster({
     settings: { synchronous_commit: "on", wal_writer_delay: "10s", ...settings },
   });
   guardProcess(cluster.pid, "INT QUIT");
-  await migrate(cluster.url());
+  if (!empty) await migrate(cluster.url());
   return {
     url: cluster.url(),
     logFile: join(folder, "platform.log"),

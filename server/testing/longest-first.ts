@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take a minute or more: they wait for deadlines, leases and processes, or send thousands of requests. */
 const LONG = new RegExp(
   `/(${[
-    "(concurrency-)?killed|frozen|freeze-account|restarted|failover(-effects)?|slow-database|await-survives|engine-guard",
+    "(concurrency-)?killed|frozen|freeze-account|restarted|failover(-\\w+)?|rolling-restart|slow-database|await-survives|engine-guard",
     "neighbours|isolation|load|storage|large-account|move-account|backup|funds-ends|torture",
     "bad-input|hostile-[^/]+|operations-http",
   ].join("|")})\\.test\\.ts$`,

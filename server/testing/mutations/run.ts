@@ -1,38 +1,15 @@
 import { spawn } from "node:child_process";
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defined } from "#server/defined.ts";
+import { copyTree } from "../copy-tree.ts";
 import { mutated, type Proof } from "./mutation.ts";
 import { CONTROL, MUTATIONS } from "./mutations.ts";
 
 // `npm run mutations [-- NAME …]` puts faults into a copy of the sources, one at a time, and runs the torture or the
 // fuzz with the seed and budget that the mutation names. A fault that is not found reveals a weak proof.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const LEFT_OUT = new Set([".git", ".data", ".next", "test-results", "playwright-report"]);
-
-/** Copies a tree; packages, which nobody edits meanwhile, are hard-linked. */
-function copyTree(from: string, to: string, place: (source: string, target: string) => void): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (LEFT_OUT.has(entry.name)) continue;
-    if (entry.isDirectory()) copyTree(source, target, entry.name === "node_modules" ? linkSync : place);
-    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
-    else place(source, target);
-  }
-}
 
 interface Result {
   seconds: number;

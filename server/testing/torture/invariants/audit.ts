@@ -12,7 +12,7 @@ import type { Installation } from "../installation.ts";
  * resource, whether or not its caller got a response.
  */
 export async function checkAudit(
-  { database, env }: Installation,
+  { database, env }: Pick<Installation, "database" | "env">,
   succeeded: ReadonlySet<string>,
 ): Promise<string[]> {
   const faults: string[] = [];

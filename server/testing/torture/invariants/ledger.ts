@@ -6,7 +6,7 @@ interface Fault extends Record<string, unknown> {
 }
 
 /** Checks that ledger entries sum to zero, balances equal the sum of their entries, and every hold has an owner. */
-export async function checkLedger({ database }: Installation): Promise<string[]> {
+export async function checkLedger({ database }: Pick<Installation, "database">): Promise<string[]> {
   const rows = await database.db.execute<Fault>(sql`
     select format('The entries of %s sum to %s.', transaction_id, sum(amount)) as fault
     from ledger_entries group by account_id, transaction_id having sum(amount) <> 0

@@ -1,0 +1,196 @@
+import { expect } from "vitest";
+import { ALL_SCOPES, unique } from "../api.ts";
+import { eventually } from "../eventually.ts";
+import { startLoops } from "../load.ts";
+import { type Follower, follow } from "./follow.ts";
+
+/** The status with which each kind of call has to be answered, always. */
+const STATUSES = { list: 200, create: 201, invoke: 200, send: 200, run: 202, read: 200, stream: 200 };
+type Kind = keyof typeof STATUSES;
+
+interface Answer {
+  kind: Kind;
+  began: number;
+  status: number;
+  /** The port of the process that answered. */
+  port: number;
+  requestId: string;
+  error?: string;
+}
+
+const PAUSE_MS = 200;
+
+/** Stores its marker twice, in two steps with a wait between them. */
+const short = (marker: string) => ({
+  name: marker,
+  steps: [
+    keep("before", `${marker} before`),
+    { id: "pause", type: "wait", seconds: 1 },
+    keep("after", `${marker} after`),
+  ],
+});
+
+/** Stores its marker with each number, and then awaits the event of that number, until one says `end`. */
+const long = (marker: string) => ({
+  name: marker,
+  steps: [
+    {
+      id: "each",
+      type: "while",
+      when: "{% $not(last.event.data = 'end') %}",
+      maxIterations: 1000,
+      steps: [
+        keep("keep", `${marker} {% index %}`),
+        {
+          id: "turn",
+          type: "await",
+          events: [{ name: "turn", key: `${marker} {% index %}` }],
+          timeoutSeconds: 3600,
+        },
+      ],
+    },
+  ],
+});
+
+const keep = (id: string, content: string) => ({
+  id,
+  type: "invoke",
+  serviceId: "managed-memory",
+  operationId: "put",
+  input: { content },
+});
+
+/**
+ * Starts a customer's backend that lists, creates, invokes, runs and follows runs by streams, all at the same time, and
+ * repeats no call.
+ */
+export async function startCustomer(origin: string, creditToken: string) {
+  const answers: Answer[] = [];
+  const projects: string[] = [];
+  const contents: string[] = [];
+  const followers = new Map<string, Follower>();
+  let charged = 0;
+  let key = "";
+
+  function note(kind: Kind, began: number, { status, headers }: Response, error?: string) {
+    const port = Number(headers.get("x-served-by"));
+    answers.push({
+      kind,
+      began,
+      status,
+      port,
+      requestId: headers.get("x-request-id") ?? "",
+      ...(error && { error }),
+    });
+  }
+
+  async function call(kind: Kind, method: string, path: string, body?: object) {
+    const began = performance.now();
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        ...(key ? { authorization: `Bearer ${key}` } : { "x-service-credit-token": creditToken }),
+        ...(body && { "content-type": "application/json", "idempotency-key": unique("call") }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // A balancer's own answer has no body.
+    const answer = text ? JSON.parse(text) : {};
+    note(kind, began, response, answer.error && `${answer.error.code}: ${answer.error.message}`);
+    charged += answer.chargedCredits ?? 0;
+    return answer;
+  }
+
+  /** Returns the answers with another status than they must have. */
+  const failures = () => answers.filter(({ kind, status }) => status !== STATUSES[kind]);
+
+  const invoke = (kind: Kind, serviceId: string, operationId: string, input: object) =>
+    call(kind, "POST", `/v1/services/${serviceId}/invoke`, { operationId, input });
+
+  /** Starts a run of this workflow, and follows it. */
+  async function start(workflow: object): Promise<Follower> {
+    const { run } = await call("run", "POST", "/v1/runs", {
+      serviceId: "managed-workflows",
+      operationId: "execute",
+      input: { workflow },
+    });
+    const address = `${origin}/v1/runs/${run.id}/events`;
+    const follower = follow(address, key, (began, response) => note("stream", began, response));
+    followers.set(run.id, follower);
+    return follower;
+  }
+
+  const works = {
+    list: () => call("list", "GET", "/v1/projects?limit=5"),
+    async create() {
+      const name = unique("project");
+      projects.push(name);
+      await call("create", "POST", "/v1/projects", { name });
+    },
+    async invoke() {
+      const content = unique("memory");
+      contents.push(content);
+      await invoke("invoke", "managed-memory", "put", { content });
+    },
+    async run() {
+      const marker = unique("run");
+      contents.push(`${marker} before`, `${marker} after`);
+      await (await start(short(marker))).ended;
+    },
+  };
+
+  ({ secret: key } = await call("create", "POST", "/v1/api-keys", { label: "Backend", scopes: ALL_SCOPES }));
+  const longRuns = await Promise.all(
+    ["first", "second"].map(async (name) => ({ marker: name, turns: 0, follower: await start(long(name)) })),
+  );
+  type LongRun = (typeof longRuns)[number];
+
+  async function turn(run: LongRun, data: "next" | "end") {
+    const before = run.follower.seen.length;
+    const content = `${run.marker} ${run.turns++}`;
+    contents.push(content);
+    await invoke("send", "managed-events", "send", { name: "turn", key: content, data });
+    await eventually(async () => run.follower.seen.length > before || undefined);
+  }
+
+  const loops = startLoops(
+    [...Object.values(works), works.run, ...longRuns.map((run) => () => turn(run, "next"))].map((work) => ({
+      work,
+      pauseMs: PAUSE_MS,
+    })),
+  );
+
+  return {
+    answers,
+    projects,
+    contents,
+    followers,
+    /** The followers of the runs that last as long as the load. */
+    longest: longRuns.map(({ follower }) => follower),
+    /** Waits until each of these processes has answered calls of each kind that began after now. */
+    async untilServedBy(ports: readonly number[]) {
+      const since = performance.now();
+      const kinds = Object.keys(STATUSES).filter((kind) => kind !== "read") as Kind[];
+      await eventually(async () => {
+        expect(failures()).toEqual([]);
+        const recent = answers.filter(({ began }) => began > since);
+        const isServed = (kind: Kind, port: number) =>
+          recent.some((answer) => answer.kind === kind && answer.port === port);
+        return ports.every((port) => kinds.every((kind) => isServed(kind, port))) || undefined;
+      });
+    },
+    /** Ends the load and all runs. */
+    async stop() {
+      await loops.stop();
+      await Promise.all(longRuns.map((run) => turn(run, "end")));
+      await Promise.all([...followers.values()].map(({ ended }) => ended));
+    },
+    read: (path: string) => call("read", "GET", path),
+    /** The credits that the answers to calls named. */
+    charged: () => charged,
+    failures,
+  };
+}
+
+export type Customer = Awaited<ReturnType<typeof startCustomer>>;
