@@ -1,4 +1,4 @@
-import { type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   customType,
   type ExtraConfigColumn,
@@ -68,14 +68,22 @@ export const failure = () => jsonb().$type<{ code: string; message: string }>();
  * Indexes that find an account's rows by any part of a text (pg_trgm; btree_gin lets the GIN index include
  * `account_id`), and by the whole text in any case, since that search is slow where many rows contain the text.
  */
-export const searchIndexes = (name: string, account: ExtraConfigColumn, text: ExtraConfigColumn) => [
-  index(`${name}_parts`).using("gin", account, text.op("gin_trgm_ops")).where(sql`${text} is not null`),
-  index(`${name}_whole`).on(account, wholeText(text)).where(sql`${text} is not null`),
-];
+export const searchIndexes = (
+  name: string,
+  account: ExtraConfigColumn,
+  text: ExtraConfigColumn,
+  only?: SQL,
+) => {
+  const rows = only ? sql`${text} is not null and ${only}` : sql`${text} is not null`;
+  return [
+    index(`${name}_parts`).using("gin", account, text.op("gin_trgm_ops")).where(rows),
+    index(`${name}_whole`).on(account, wholeText(text)).where(rows),
+  ];
+};
 
 /**
  * An index that finds an account's rows by any part of their ids, as people see them, and of other texts that need no
- * index of the whole. Each new version of a row costs 20 entries: where rows change often, index those that have ended.
+ * index of the whole. Each new version of a row costs 20 entries, so that only tables have it whose rows people make one by one.
  */
 export const idPartsIndex = (
   name: string,

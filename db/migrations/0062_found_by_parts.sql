@@ -22,26 +22,14 @@ END;
 $$;--> statement-breakpoint
 CREATE INDEX "end_users_external_id_parts" ON "end_users" USING gin ("account_id","external_id" gin_trgm_ops) WHERE "end_users"."external_id" is not null;--> statement-breakpoint
 CREATE INDEX "end_users_external_id_whole" ON "end_users" USING btree ("account_id",lower(left("external_id", 200))) WHERE "end_users"."external_id" is not null;--> statement-breakpoint
-CREATE INDEX "end_users_id_parts" ON "end_users" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "approvals_id_parts" ON "approvals" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "artifacts_id_parts" ON "artifacts" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "connections_id_parts" ON "connections" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "contacts_id_parts" ON "contacts" USING gin ("account_id",id_text("id") gin_trgm_ops,"address" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "files_id_parts" ON "files" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "api_keys_id_parts" ON "api_keys" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "memories_name_parts" ON "memories" USING gin ("account_id","name" gin_trgm_ops) WHERE "memories"."name" is not null;--> statement-breakpoint
-CREATE INDEX "memories_name_whole" ON "memories" USING btree ("account_id",lower(left("name", 200))) WHERE "memories"."name" is not null;--> statement-breakpoint
-CREATE INDEX "memories_id_parts" ON "memories" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "memories_name_parts" ON "memories" USING gin ("account_id","name" gin_trgm_ops) WHERE "memories"."name" is not null and end_user_id is null;--> statement-breakpoint
+CREATE INDEX "memories_name_whole" ON "memories" USING btree ("account_id",lower(left("name", 200))) WHERE "memories"."name" is not null and end_user_id is null;--> statement-breakpoint
+CREATE INDEX "memories_of_account" ON "memories" USING btree ("account_id","id") WHERE end_user_id is null;--> statement-breakpoint
 CREATE INDEX "projects_id_parts" ON "projects" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "runs_id_parts" ON "runs" USING gin ("account_id",id_text("id") gin_trgm_ops) WHERE finished_at is not null;--> statement-breakpoint
-CREATE INDEX "signatures_id_parts" ON "signatures" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "swaps_id_parts" ON "swaps" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "orders_id_parts" ON "orders" USING gin ("account_id",id_text("id") gin_trgm_ops,"client_reference" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "wallet_transactions_id_parts" ON "wallet_transactions" USING gin ("account_id",id_text("id") gin_trgm_ops,"hash" gin_trgm_ops,"client_reference" gin_trgm_ops) WHERE ended_at is not null;--> statement-breakpoint
 CREATE INDEX "wallet_transactions_from" ON "wallet_transactions" USING btree ("account_id","from","id") WHERE direction = 'in';--> statement-breakpoint
-CREATE INDEX "triggers_name_parts" ON "triggers" USING gin ("account_id","name" gin_trgm_ops) WHERE "triggers"."name" is not null;--> statement-breakpoint
-CREATE INDEX "triggers_name_whole" ON "triggers" USING btree ("account_id",lower(left("name", 200))) WHERE "triggers"."name" is not null;--> statement-breakpoint
-CREATE INDEX "triggers_id_parts" ON "triggers" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "wallets_id_parts" ON "wallets" USING gin ("account_id",id_text("id") gin_trgm_ops,"address" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "webhooks_id_parts" ON "webhooks" USING gin ("account_id",id_text("id") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "workflows_name_parts" ON "workflows" USING gin ("account_id","name" gin_trgm_ops) WHERE "workflows"."name" is not null;--> statement-breakpoint

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, bytes, createdAt, idPartsIndex, instant, searchIndexes, typeId } from "../columns.ts";
+import { accountId, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A customer: the owner of keys, resources and credits. */
 export const accounts = pgTable("accounts", {
@@ -174,7 +174,6 @@ export const endUsers = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     ...searchIndexes("end_users_external_id", table.accountId, table.externalId),
-    idPartsIndex("end_users", table.accountId, table.id),
     uniqueIndex("end_users_external_id").on(table.accountId, table.externalId),
   ],
 );

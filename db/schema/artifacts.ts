@@ -1,13 +1,5 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import {
-  accountId,
-  assignment,
-  createdAt,
-  idPartsIndex,
-  instant,
-  searchIndexes,
-  typeId,
-} from "../columns.ts";
+import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A file that a run has produced. */
 export const artifacts = pgTable(
@@ -30,7 +22,6 @@ export const artifacts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    idPartsIndex("artifacts", table.accountId, table.id),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),
     ...searchIndexes("artifacts_name", table.accountId, table.name),

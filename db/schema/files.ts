@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, idPartsIndex, searchIndexes, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, searchIndexes, typeId } from "../columns.ts";
 
 /** A file that a customer uploaded. */
 export const files = pgTable(
@@ -22,7 +22,6 @@ export const files = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    idPartsIndex("files", table.accountId, table.id),
     index("files_name").on(table.accountId, table.nameHash, table.id),
     index("files_purpose").on(table.accountId, table.purpose, table.id),
     index("files_project").on(table.accountId, table.projectId, table.id),

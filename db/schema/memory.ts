@@ -4,7 +4,6 @@ import {
   accountId,
   assignment,
   createdAt,
-  idPartsIndex,
   instant,
   type JsonObject,
   searchIndexes,
@@ -36,8 +35,9 @@ export const memories = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    ...searchIndexes("memories_name", table.accountId, table.name),
-    idPartsIndex("memories", table.accountId, table.id),
+    // The console shows no memories of end users.
+    ...searchIndexes("memories_name", table.accountId, table.name, sql`end_user_id is null`),
+    index("memories_of_account").on(table.accountId, table.id).where(sql`end_user_id is null`),
     uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
     index("memories_list").on(table.accountId, table.space, table.id),
     // The extension btree_gin lets the GIN index include `space`.

@@ -13,16 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
-import {
-  accountId,
-  assignment,
-  bytes,
-  createdAt,
-  idPartsIndex,
-  instant,
-  searchIndexes,
-  typeId,
-} from "../columns.ts";
+import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A durable run of a capability. Payloads are JSON as UTF-8, sealed where the tier is `strict`, null once purged. */
 export const runs = pgTable(
@@ -126,7 +117,6 @@ export const runs = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    idPartsIndex("runs", table.accountId, table.id).where(sql`finished_at is not null`),
     // The expression by which claim_runs orders. Not `ready_at - …`: PostgreSQL does not index a timestamptz minus an
     // interval of minutes.
     index("runs_ready")

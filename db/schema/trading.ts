@@ -8,7 +8,6 @@ import {
   charges,
   createdAt,
   failure,
-  idPartsIndex,
   initiator,
   instant,
   typeId,
@@ -63,7 +62,6 @@ export const orders = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    idPartsIndex("orders", table.accountId, table.id, table.clientReference),
     uniqueIndex("orders_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),

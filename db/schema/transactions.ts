@@ -18,7 +18,6 @@ import {
   charges,
   createdAt,
   failure,
-  idPartsIndex,
   initiator,
   instant,
   typeId,
@@ -99,9 +98,6 @@ export const walletTransactions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    idPartsIndex("wallet_transactions", table.accountId, table.id, table.hash, table.clientReference).where(
-      sql`ended_at is not null`,
-    ),
     index("wallet_transactions_wallet").on(table.accountId, table.walletId, table.id),
     // When an address was first and last sent to.
     index("wallet_transactions_to").on(table.accountId, table.to, table.id).where(sql`direction = 'out'`),

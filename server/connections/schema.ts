@@ -9,10 +9,14 @@ const authType = z.enum(AUTH_TYPES).meta({
   description:
     "How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials.",
 });
-const provider = label.meta({
-  description: "The outside system that the connection is for, in your own words.",
-  examples: ["github"],
-});
+const provider = z
+  .string()
+  .regex(/\S/, "Send at least one character that is not white space.")
+  .max(200)
+  .meta({
+    description: "The outside system that the connection is for, in your own words.",
+    examples: ["github"],
+  });
 const allowedHosts = z
   .array(z.string().min(1).max(300))
   .min(1)

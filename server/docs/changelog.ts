@@ -5,13 +5,8 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
-    title: "End users, tags and references that are shown as others",
-    text: "The `endUser` of [keys](/docs/apiKeys.create) and [wallets](/docs/wallets.create) and `X-Service-End-User`, the `tags` of [runs](/docs/runs.create), the `provider` of [connections](/docs/connections.create) and the `clientReference` of [orders](/docs/trading.orders.create) refuse characters that turn the direction of text (U+202A to U+202E, U+2066 to U+2069), as labels and names do. Where an error repeats such a character, it contains it as `\\u{202e}`.",
-  },
-  {
-    date: "2026-11-28",
     title: "The console finds by any part of an id",
-    text: "⌘K finds a resource by any part of its id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); a wallet, contact or transaction by a part of its address or hash; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote.",
+    text: "⌘K finds projects, keys, wallets, contacts, webhooks, connections and workflows, and the newest 500 resources of other kinds, by any part of their id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); wallets and contacts by a part of their address; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote. Where an error repeats a character that turns the direction of text, it contains it as `\\u{202e}`.",
   },
   {
     date: "2026-11-28",

@@ -23,7 +23,8 @@ export async function run(valid: ValidCall, claim: Claim | null): Promise<CallOu
   const { call, context, response } = valid;
   refuseState(valid);
   const { caller, query } = context;
-  const searches = caller && (query as { search?: unknown } | undefined)?.search !== undefined;
+  const { search, query: text } = (query ?? {}) as { search?: unknown; query?: unknown };
+  const searches = caller && (search ?? text) !== undefined;
   const handle = () => runHandler(valid);
   const result = searches ? await inSearchTurn(caller.accountId, handle) : await handle();
   const made = await responseOf(result, call, response);

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { keepsDirection, turnsDirection } from "#server/operation/fields.ts";
 
 /** The limits of tags, priorities, concurrency keys and debounce keys; published in `/pricing`. */
 const FLOW_LIMITS = {
@@ -19,7 +18,6 @@ export const tag = z
   .trim()
   .min(1, "A tag has at least one character.")
   .max(FLOW_LIMITS.maximumTagCharacters, `A tag has at most ${FLOW_LIMITS.maximumTagCharacters} characters.`)
-  .refine(keepsDirection, turnsDirection)
   .meta({ examples: ["import"] });
 
 export const tags = z

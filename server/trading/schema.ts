@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decimalAmount, positiveAmount } from "#server/chains/schema.ts";
-import { exampleId, instant, label, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
+import { exampleId, instant, sentId, sentInstant, typeId } from "#server/operation/fields.ts";
 import { Quote } from "#server/quotes/schema.ts";
 import { approvalId, endedAt, failure, ofWallet } from "#server/wallets/schema.ts";
 import { ORDER_STATUSES, SIDES } from "./statuses.ts";
@@ -28,10 +28,14 @@ const timeInForce = z.enum(TIMES_IN_FORCE).meta({
   id: "TimeInForce",
   description: `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: what can be filled at once. \`fok\`: all of it at once, or nothing.`,
 });
-const clientReference = label.meta({
-  description: "Your own id of the order, unique among the wallet's orders.",
-  examples: ["rebalance-7"],
-});
+const clientReference = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({
+    description: "Your own id of the order, unique among the wallet's orders.",
+    examples: ["rebalance-7"],
+  });
 
 const OrderFields = z.strictObject({
   walletId: sentId("wallet").describe("The wallet that pays and receives."),

@@ -3,7 +3,6 @@ import { defined } from "#server/defined.ts";
 import type { HttpRequest } from "#server/http-message.ts";
 import type { Call, Credential } from "#server/operation/call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
-import { keepsDirection, turnsDirection } from "#server/operation/fields.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { SECRET } from "#server/operation/storable.ts";
@@ -112,7 +111,6 @@ function endUserOf(request: HttpRequest): string | null {
   const text = headerText("x-service-end-user", value);
   if (text === "" || text.length > MAX_NAME)
     throw invalid("header.x-service-end-user", `Has ${text.length} characters. Send 1 to ${MAX_NAME}.`);
-  if (!keepsDirection(text)) throw invalid("header.x-service-end-user", turnsDirection);
   return text;
 }
 

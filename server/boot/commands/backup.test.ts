@@ -199,7 +199,8 @@ test("restores the commits up to a point in time, with databases, files and audi
   }
   expect(names.sort()).toEqual(before.sort());
   const headers = { accept: "application/octet-stream" };
-  const contentOf = async (id: string) => (await again.send("GET", `/v1/files/${id}`, { key, headers })).body;
+  const contentOf = async (id: string) =>
+    String((await again.send("GET", `/v1/files/${id}`, { key, headers })).body);
   expect([await contentOf(kept), await contentOf(late)]).toEqual(["kept", "late"]);
   expect(await queryRows(again, key, "select text from notes order by 1")).toEqual([["after"], ["before"]]);
   await runActions(again, key, ["insert into notes values ('again')"]);

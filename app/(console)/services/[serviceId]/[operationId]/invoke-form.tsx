@@ -20,7 +20,13 @@ function inputIn(search: { get(name: string): string | null }): unknown {
 
 /** Really calls the operation, with the same access decision, charge and audit as a key's call. */
 export function InvokeForm({ capability }: { capability: Capability }) {
-  const form = useInputForm(capability.inputSchema, inputIn(useSearchParams()));
+  const search = useSearchParams();
+  // A link to another resource of the same operation fills in the form anew.
+  return <FilledForm key={search.get("input")} capability={capability} input={inputIn(search)} />;
+}
+
+function FilledForm({ capability, input }: { capability: Capability; input: unknown }) {
+  const form = useInputForm(capability.inputSchema, input);
   const invoke = useInvoke(capability);
   return (
     <>
