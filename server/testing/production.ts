@@ -54,7 +54,8 @@ export async function startProduction({ databaseUrl, webs, services = [] }: Prod
     BLOBS_SHARED_FOLDER: "yes",
     BASE_URL: balancer.origin,
     SERVICES_FILE: servicesFile,
-    DRAIN_SECONDS: "1",
+    // As in the files of docs/operating: longer than the balancer takes to notice.
+    DRAIN_SECONDS: "5",
   };
   const database = openDatabase(databaseUrl);
   onTestFinished(database.close);

@@ -5,7 +5,17 @@ import { startLoops } from "../load.ts";
 import { type Follower, follow } from "./follow.ts";
 
 /** The status with which each kind of call has to be answered, always. */
-const STATUSES = { list: 200, create: 201, invoke: 200, send: 200, run: 202, read: 200, stream: 200 };
+const STATUSES = {
+  list: 200,
+  create: 201,
+  invoke: 200,
+  send: 200,
+  ask: 201,
+  decide: 200,
+  run: 202,
+  read: 200,
+  stream: 200,
+};
 type Kind = keyof typeof STATUSES;
 
 interface Answer {
@@ -19,6 +29,14 @@ interface Answer {
 }
 
 const PAUSE_MS = 200;
+
+/** Stores the key of each event of an order. */
+const TRIGGER = {
+  name: "orders",
+  on: { event: "order" },
+  start: { serviceId: "managed-memory", operationId: "put", input: { content: "ordered {% event.key %}" } },
+  overlap: "allow",
+};
 
 /** Stores its marker twice, in two steps with a wait between them. */
 const short = (marker: string) => ({
@@ -61,8 +79,8 @@ const keep = (id: string, content: string) => ({
 });
 
 /**
- * Starts a customer's backend that lists, creates, invokes, runs and follows runs by streams, all at the same time, and
- * repeats no call.
+ * Starts a customer's backend that lists, creates, invokes, has actions approved, sends events to a trigger, runs and
+ * follows runs by streams, all at the same time, and repeats no call.
  */
 export async function startCustomer(origin: string, creditToken: string) {
   const answers: Answer[] = [];
@@ -133,6 +151,21 @@ export async function startCustomer(origin: string, creditToken: string) {
       contents.push(content);
       await invoke("invoke", "managed-memory", "put", { content });
     },
+    async order() {
+      const order = unique("order");
+      contents.push(`ordered ${order}`);
+      await invoke("send", "managed-events", "send", { name: "order", key: order });
+    },
+    async remove() {
+      const name = unique("removed");
+      await invoke("invoke", "managed-memory", "put", { name, content: name });
+      const action = { serviceId: "managed-memory", operationId: "delete", input: { name } };
+      const { approval } = await call("ask", "POST", "/v1/approvals/service-actions", action);
+      const decision = { decision: "approve", payloadHash: approval.payloadHash };
+      await call("decide", "POST", `/v1/approvals/${approval.id}`, decision);
+      const approved = { operationId: "delete", input: { name }, approvalId: approval.id };
+      await call("invoke", "POST", "/v1/services/managed-memory/invoke", approved);
+    },
     async run() {
       const marker = unique("run");
       contents.push(`${marker} before`, `${marker} after`);
@@ -141,6 +174,7 @@ export async function startCustomer(origin: string, creditToken: string) {
   };
 
   ({ secret: key } = await call("create", "POST", "/v1/api-keys", { label: "Backend", scopes: ALL_SCOPES }));
+  await invoke("invoke", "managed-triggers", "put", TRIGGER);
   const longRuns = await Promise.all(
     ["first", "second"].map(async (name) => ({ marker: name, turns: 0, follower: await start(long(name)) })),
   );
