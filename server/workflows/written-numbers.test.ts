@@ -120,16 +120,16 @@ test("hands a peer's numbers on as they were written, and computes with them onl
 });
 
 test.each([
-  ["characters", "select repeat('x', 9000000)"],
-  ["levels", "select (repeat('[', 20000) || repeat(']', 20000))::json"],
-])("ends a run whose step is answered more %s than it can hold", async (unit, sql) => {
+  ["bytes", "select repeat('x', 9000000)", "One row has 9000005 bytes"],
+  ["levels", "select (repeat('[', 20000) || repeat(']', 20000))::json", "levels, which no run can hold"],
+])("ends a run whose step is answered more %s than it can hold", async (_, sql, message) => {
   const { error } = await starter.fail([
     { id: "read", type: "operation", operation: "databases.query", body: { sql } },
   ]);
   expect(error).toMatchObject({
     code: "query_limit_exceeded",
     step: "steps.read",
-    message: expect.stringContaining(`${unit}, which no run can hold`),
+    message: expect.stringContaining(message),
   });
 });
 
