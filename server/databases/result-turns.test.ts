@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
+import { newId } from "#server/ids.ts";
+import { lastCallBeside, noteCaller } from "#server/operation/last-callers.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { inSlice, resultTurn } from "./result-turns.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
@@ -14,48 +17,73 @@ async function provisioned() {
   return root;
 }
 
-/** Returns the milliseconds that reading a long result takes. */
-async function readingMs(key: string, { rows, maxRows }: { rows: number; maxRows: number }): Promise<number> {
-  const columns = Array.from({ length: 8 }, (_, nth) => `md5((n + ${nth})::text)`).join();
-  const sql = `select n, ${columns} from generate_series(1, ${rows}) n`;
-  const startedAt = performance.now();
-  const { status, body } = await api.send("POST", "/v1/databases/query", {
-    key,
-    body: { sql, maxRows, rowMode: "array" },
-    idempotencyKey: null,
-  });
-  expect(status, JSON.stringify(body)).toBe(200);
-  expect(body).toMatchObject({ rowCount: maxRows, truncated: maxRows < rows });
-  return performance.now() - startedAt;
+/** Keeps the event loop busy. */
+function work(milliseconds: number): void {
+  for (const until = performance.now() + milliseconds; performance.now() < until; );
 }
 
-async function shortest(rounds: number, read: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push(await read());
-  return Math.min(...times);
+/** Runs slices for these accounts side by side; returns the time that passed for each millisecond of them. */
+async function timeOfSlices(accounts: readonly string[]): Promise<{ ratio: number; order: string[] }> {
+  const order: string[] = [];
+  let worked = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    accounts.map(async (account) => {
+      for (let nth = 0; nth < 20; nth++) {
+        await resultTurn(account);
+        const began = performance.now();
+        inSlice(() => work(2));
+        worked += performance.now() - began;
+        order.push(account);
+      }
+    }),
+  );
+  return { ratio: (performance.now() - startedAt) / worked, order };
 }
+
+test("gives slices of results a quarter of the time while other accounts make calls, in turns", async () => {
+  const [one, other] = [newId("account"), newId("account")];
+  noteCaller(newId("account"), performance.now());
+  const { ratio, order } = await timeOfSlices([one, other]);
+  // A slice that others' load prolongs is followed by a pause of 50 ms at most.
+  expect(ratio).toBeGreaterThan(2);
+  // Of the first slices, each has its share.
+  const first = order.slice(0, 20).filter((account) => account === one).length;
+  expect(Math.abs(first - 10)).toBeLessThanOrEqual(2);
+});
+
+test("lets slices of results wait for nothing while no other account makes calls", async () => {
+  const account = newId("account");
+  // Those of the tests before count as present for a second.
+  await sleep(1100);
+  let hasPaused = false;
+  setImmediate(() => {
+    hasPaused = true;
+  });
+  for (let nth = 0; nth < 20; nth++) {
+    await resultTurn(account);
+    inSlice(() => work(2));
+  }
+  expect(hasPaused).toBe(false);
+});
 
 test.each([
   { rows: 20_000, maxRows: 1 },
   { rows: 10_000, maxRows: 10_000 },
-])("a result of $rows rows, $maxRows on a page, leaves time for other accounts", async (result) => {
-  const [{ key }, { key: neighbour }] = [await provisioned(), await provisioned()];
-  await readingMs(key, result);
-  // Other accounts count as present for a second after their last call.
-  await sleep(1000);
-  const alone = await shortest(3, () => readingMs(key, result));
-  let stopped = false;
-  const calls = (async () => {
-    for (; !stopped; await sleep(100))
-      expect((await api.send("GET", "/v1/projects", { key: neighbour })).status).toBe(200);
-  })();
-  await api.send("GET", "/v1/projects", { key: neighbour });
-  const beside = await shortest(3, () => readingMs(key, result));
-  stopped = true;
-  await calls;
-  // Ten calls a second are no load worth mentioning: what is longer are the pauses.
-  expect(beside / alone).toBeGreaterThan(1.3);
-  expect(beside / alone).toBeLessThan(15);
+])("takes turns until the end of a result of $rows rows, $maxRows on a page", async ({ rows, maxRows }) => {
+  const { key } = await provisioned();
+  const columns = Array.from({ length: 8 }, (_, nth) => `md5((n + ${nth})::text)`).join();
+  const sql = `select n, ${columns} from generate_series(1, ${rows}) n`;
+  const startedAt = performance.now();
+  const { body } = await api.send("POST", "/v1/databases/query", {
+    key,
+    body: { sql, maxRows },
+    idempotencyKey: null,
+  });
+  expect(body).toMatchObject({ rowCount: maxRows, truncated: maxRows < rows });
+  // Each turn notes the account, as its call did at the beginning.
+  const lastTurnMs = lastCallBeside("nobody") - startedAt;
+  expect(lastTurnMs / (performance.now() - startedAt)).toBeGreaterThan(0.5);
 });
 
 test("a long page arrives whole, and leaves nothing stored unless a cursor leads there", async () => {
