@@ -5,17 +5,12 @@ import { lastCallBeside, noteCaller } from "#server/operation/last-callers.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { provisionDatabase } from "#server/testing/transfers.ts";
 import { inSlice, resultTurn } from "./result-turns.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
 afterAll(() => tenants.drop());
-
-async function provisioned() {
-  const root = await api.createRootKey();
-  await api.send("POST", "/v1/databases/account", { key: root.key, body: {} });
-  return root;
-}
 
 /** Keeps the event loop busy. */
 function work(milliseconds: number): void {
@@ -71,7 +66,7 @@ test.each([
   { rows: 20_000, maxRows: 1 },
   { rows: 10_000, maxRows: 10_000 },
 ])("takes turns until the end of a result of $rows rows, $maxRows on a page", async ({ rows, maxRows }) => {
-  const { key } = await provisioned();
+  const key = await provisionDatabase(api);
   const columns = Array.from({ length: 8 }, (_, nth) => `md5((n + ${nth})::text)`).join();
   const sql = `select n, ${columns} from generate_series(1, ${rows}) n`;
   const startedAt = performance.now();
@@ -87,7 +82,8 @@ test.each([
 });
 
 test("a long page arrives whole, and leaves nothing stored unless a cursor leads there", async () => {
-  const { key, accountId } = await provisioned();
+  const { key, accountId } = await api.createRootKey();
+  await api.mustSend(201, "POST", "/v1/databases/account", { key, body: {} });
   const sql = "select n, repeat(chr(97 + n % 26), 900) as text from generate_series(1, 9000) n";
   const expected = Array.from({ length: 9000 }, (_, at) => [
     at + 1,

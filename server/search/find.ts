@@ -113,13 +113,12 @@ const newestOf = (source: Source, caller: Caller) =>
 
 /** Finds rows that contain the text: among the newest rows, and older ones by an index. */
 function byText(source: Source, caller: Caller, { text, indexed, hexPart }: Term): SQL[] {
-  const { hex = [], texts = [] } = source.parts ?? {};
-  const named = source.indexed ?? [];
+  const { hex = [], indexed: named = [], others = [] } = source;
   const own = mine(source, caller);
   const anywhere = patternOf(text);
   const fits = (column: PgColumn, pattern: string) => sql`${column} ilike ${pattern}`;
   const compared = [
-    ...[...named, ...texts, ...(source.others ?? [])].map((column) => fits(column, anywhere)),
+    ...[...named, ...others].map((column) => fits(column, anywhere)),
     ...hex.flatMap((column) => (hexPart ? fits(column, hexPart) : [])),
   ];
   if (compared.length === 0) return [];
@@ -138,11 +137,6 @@ function byText(source: Source, caller: Caller, { text, indexed, hexPart }: Term
       ),
       ...indexed.map((pattern) => older(sql`${column} is not null and ${fits(column, pattern)}`)),
     ]),
-    ...(source.partsOf === "all"
-      ? [
-          ...texts.flatMap((column) => indexed.map((pattern) => older(fits(column, pattern)))),
-          ...hex.flatMap((column) => (hexPart ? older(fits(column, hexPart)) : [])),
-        ]
-      : []),
+    ...(source.partsOf === "all" && hexPart ? hex.map((column) => older(fits(column, hexPart))) : []),
   ];
 }

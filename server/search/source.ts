@@ -36,6 +36,6 @@ export interface Source {
    * table whose ids are found whole or by their beginning.
    */
   partsOf?: "all" | "newest";
-  /** Further columns that are found by a part in the same rows: `hex` for hashes and addresses. */
-  parts?: { hex?: readonly PgColumn[]; texts?: readonly PgColumn[] };
+  /** Hashes and addresses, any part of which is found in the same rows; by the same index, if there is one. */
+  hex?: readonly PgColumn[];
 }

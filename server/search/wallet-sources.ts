@@ -17,7 +17,7 @@ export const walletSources: readonly Source[] = [
     label: wallets.label,
     detail: wallets.address,
     indexed: [wallets.label],
-    parts: { hex: [wallets.address] },
+    hex: [wallets.address],
     partsOf: "all",
   },
   {
@@ -28,7 +28,7 @@ export const walletSources: readonly Source[] = [
     label: contacts.name,
     detail: contacts.address,
     indexed: [contacts.name],
-    parts: { hex: [contacts.address] },
+    hex: [contacts.address],
     partsOf: "all",
   },
   {
@@ -39,8 +39,8 @@ export const walletSources: readonly Source[] = [
     label: sql`coalesce(${walletTransactions.hash}, 'Transaction without a hash')`,
     detail: walletTransactions.status,
     parent: { kind: "wallet", id: walletTransactions.walletId },
-    parts: { hex: [walletTransactions.hash], texts: [walletTransactions.clientReference] },
-    others: [walletTransactions.from, walletTransactions.to],
+    hex: [walletTransactions.hash],
+    others: [walletTransactions.clientReference, walletTransactions.from, walletTransactions.to],
     partsOf: "newest",
   },
   {
@@ -60,8 +60,7 @@ export const walletSources: readonly Source[] = [
     columns: orders,
     label: sql`${orders.side} || ' ' || ${orders.symbol}`,
     detail: orders.status,
-    parts: { texts: [orders.clientReference] },
-    others: [orders.symbol],
+    others: [orders.clientReference, orders.symbol],
     partsOf: "newest",
   },
   {

@@ -111,7 +111,7 @@ export async function startProduction({ databaseUrl, webs, services = [] }: Prod
             .filter((line) => line.includes('"level":"error"'))
             .map((line) => `${name}: ${line.slice(0, 2000)}`),
         ),
-    /** Deletes its files; without it, they stay for whoever looks into a failure. */
+    /** Deletes the data and logs. After a failure they are kept, to find its cause. */
     forget: () => rmSync(folder, { recursive: true, force: true }),
     folder,
   };

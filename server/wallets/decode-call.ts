@@ -1,5 +1,5 @@
 import { decodeBridgeCall } from "./decode/bridge.ts";
-import { undecoded } from "./decode/function.ts";
+import { nativeTransfer, undecoded } from "./decode/function.ts";
 import { decodeRouterCall } from "./decode/router.ts";
 import { decodeTokenCall } from "./decode/token.ts";
 import { describeEffects } from "./describe-effects.ts";
@@ -13,17 +13,9 @@ export function decodeCall(call: Call): { effects: Effect[]; description: string
 
 function effectsOf(call: Call): Effect[] {
   const { to, value, data } = call;
-  const sent: Effect = {
-    type: "transfer",
-    asset: "native",
-    amount: value,
-    recipient: to,
-    contract: null,
-    method: null,
-  };
-  if (data === "0x") return [sent];
+  if (data === "0x") return [nativeTransfer(call)];
   const decoded = decodeRouterCall(call) ?? decodeBridgeCall(call) ?? decodeTokenCall(call);
   if (decoded) return decoded;
   const unknown = undecoded(to, data);
-  return value > 0n ? [sent, unknown] : [unknown];
+  return value > 0n ? [nativeTransfer(call), unknown] : [unknown];
 }

@@ -11,7 +11,7 @@ import {
   toFunctionSelector,
   toFunctionSignature,
 } from "viem";
-import type { Effect } from "../effects.ts";
+import type { Call, Effect } from "../effects.ts";
 
 /** A decoded call of any function of an ABI, told apart by its name. */
 export type Decoded<abi extends Abi = Abi> = {
@@ -63,4 +63,9 @@ export function nothing(contract: Address, method: string): Effect {
 export function undecoded(contract: Address, data: Hex): Effect {
   const method = data.length >= 10 ? data.slice(0, 10).toLowerCase() : null;
   return { type: "unknown", asset: null, amount: 0n, recipient: null, contract, method };
+}
+
+/** Returns the effect of the native asset that a call sends along. */
+export function nativeTransfer({ to, value }: Pick<Call, "to" | "value">): Effect {
+  return { type: "transfer", asset: "native", amount: value, recipient: to, contract: null, method: null };
 }

@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual, parseAbi } from "viem";
 import { tokenOf } from "../describe-effects.ts";
 import type { Call, Effect } from "../effects.ts";
-import { amountOf, type Decoded, decodeWith, nothing } from "./function.ts";
+import { amountOf, type Decoded, decodeWith, nativeTransfer, nothing } from "./function.ts";
 
 /** Uniswap's Permit2 stands at this address on every chain. */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
@@ -45,15 +45,7 @@ export function decodeTokenCall(call: Call): Effect[] | null {
   const [first] = spent;
   // Wrapping gives the wallet what it pays; any other function keeps what is sent along.
   if (value === 0n || first?.method === "deposit()") return spent;
-  const kept: Effect = {
-    type: "transfer",
-    asset: "native",
-    amount: value,
-    recipient: to,
-    contract: null,
-    method: null,
-  };
-  return [kept, ...spent];
+  return [nativeTransfer(call), ...spent];
 }
 
 function wrappedEffects({ chain, to, data }: Call): Effect[] | null {
