@@ -211,6 +211,6 @@ test("an owner deletes the account, and starts anew with the same address", asyn
   await confirm.click();
   await expect(page).toHaveURL("/sign-in");
   await signIn(page, email);
-  await expect(page.getByRole("alert").first()).toBeVisible();
+  await expect(page.getByText("The e-mail address or the password is wrong.")).toBeVisible();
   await signUp(page, "/members", { email });
 });
