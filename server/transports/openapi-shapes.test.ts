@@ -93,3 +93,13 @@ test("no named schema is only a reference to another one", () => {
   const { schemas } = document.components;
   expect(Object.keys(schemas).filter((name) => schemas[name]?.$ref)).toEqual([]);
 });
+
+test("the description of an operation is one paragraph", () => {
+  const operations = places.filter(({ schema }) => typeof schema.operationId === "string");
+  expect(operations.length).toBeGreaterThan(90);
+  expect(
+    operations
+      .filter(({ schema }) => `${schema.description}`.includes("\n"))
+      .map(({ schema }) => schema.operationId),
+  ).toEqual([]);
+});

@@ -76,7 +76,7 @@ const contractItself: Json = {
   tags: ["OpenAPI"],
   summary: "Read this contract",
   description:
-    "The OpenAPI 3.1 document, also served at `/openapi.json`. Send its `ETag` as `If-None-Match` to poll for changes.\n\nNeeds no key.",
+    "The OpenAPI 3.1 document, also served at `/openapi.json`. Send its `ETag` as `If-None-Match` to poll for changes. Needs no key.",
   parameters: [],
   responses: {
     200: {

@@ -52,6 +52,7 @@ export function describeOperation(operation: Operation, sources: Sources): Json 
   };
 }
 
+/** Returns one paragraph: generators copy each break between paragraphs into two more lines of a comment. */
 function descriptionOf({ summary, description, scope, deprecation }: Operation): string {
   return [
     description ?? `${summary}.`,
@@ -59,7 +60,7 @@ function descriptionOf({ summary, description, scope, deprecation }: Operation):
     ...(deprecation
       ? [`Stops on ${deprecation.sunset}; use \`${deprecation.successor}\`. ${deprecation.note}`]
       : []),
-  ].join("\n\n");
+  ].join(" ");
 }
 
 function needsOf(scope: Operation["scope"]): string {
