@@ -94,6 +94,15 @@ test("no named schema is only a reference to another one", () => {
   expect(Object.keys(schemas).filter((name) => schemas[name]?.$ref)).toEqual([]);
 });
 
+test("objects and required fields have no examples, which generators copy into comments; media types show them", () => {
+  const objects = places.filter(({ path, schema }) => path[1] === "schemas" && schema.properties);
+  const shown = objects.flatMap(({ path, schema: { properties = {}, required = [], examples } }) => [
+    ...(examples ? [path.join("/")] : []),
+    ...required.filter((name) => properties[name]?.examples).map((name) => `${path.join("/")}/${name}`),
+  ]);
+  expect(shown).toEqual([]);
+});
+
 test("the description of an operation is one paragraph", () => {
   const operations = places.filter(({ schema }) => typeof schema.operationId === "string");
   expect(operations.length).toBeGreaterThan(90);

@@ -1,6 +1,5 @@
 import { ID_PREFIXES, nameOf } from "#server/ids.ts";
 import { keysOf } from "#server/keys-of.ts";
-import { exampleId } from "#server/operation/fields.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { pascal, singular } from "./names.ts";
 
@@ -45,19 +44,19 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
     format,
     description,
     title: _,
-    examples,
+    examples: __,
     ...rest
   }: JsonSchema): JsonSchema | null {
     if (type !== "string" || Object.keys(rest).length > 0) return null;
     const kind = KINDS.get(String(pattern));
     if (kind) {
       const meaning = `Id of the ${nameOf(kind)} (TypeID, \`${ID_PREFIXES[kind]}_…\`).`;
-      const id = { type, pattern, description: meaning, examples: [exampleId(kind)] };
+      const id = { type, pattern, description: meaning };
       return share(`${pascal(kind)}Id`, id, description);
     }
     if (format !== "date-time" || pattern !== undefined) return null;
     const meaning = "ISO 8601, UTC, milliseconds.";
-    return share(TIMESTAMP, { type, format, description: meaning, examples }, description);
+    return share(TIMESTAMP, { type, format, description: meaning }, description);
   }
 
   /**
@@ -75,12 +74,16 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
   }
 
   function withNamedParts(schema: JsonSchema, name: string): JsonSchema {
-    const result: JsonSchema = hasFields(schema) ? withoutExample(schema) : { ...schema };
+    const result: JsonSchema = isObject(schema) ? withoutExample(schema) : { ...schema };
+    const { required = [] } = schema;
     if (schema.properties)
       result.properties = Object.fromEntries(
         Object.entries(schema.properties).map(([key, property]) => [
           key,
-          inner(schema.examples ? withoutExample(property) : property, `${name}${pascal(key)}`),
+          inner(
+            schema.examples || required.includes(key) ? withoutExample(property) : property,
+            `${name}${pascal(key)}`,
+          ),
         ]),
       );
     if (isSchema(schema.items)) result.items = inner(schema.items, itemName(name));
@@ -114,8 +117,8 @@ export function nameSchemas(schemas: Readonly<Record<string, JsonSchema>>): Name
 export const refer = (name: string): JsonSchema => ({ $ref: `${PREFIX}${name}` });
 
 /**
- * Drops an object's example, which the media types that send it show, and those of its fields. Generators copy the
- * examples of schemas into comments of dozens of lines.
+ * Drops the example of an object or of a required field, which the media types that send it show. Generators copy the
+ * examples of schemas into comments of three to dozens of lines.
  */
 function withoutExample({ examples: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
@@ -126,6 +129,11 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === "obje
 /** True if the schema is an object with declared fields. */
 function hasFields({ properties }: JsonSchema): boolean {
   return isSchema(properties) && Object.keys(properties).length > 0;
+}
+
+/** True if the schema is such an object, or if one of its alternatives is. */
+function isObject(schema: JsonSchema): boolean {
+  return hasFields(schema) || COMBINATIONS.some((combination) => schema[combination]?.some(hasFields));
 }
 
 /** Returns the name of a list's items: `ProjectTags` → `ProjectTag`. */
