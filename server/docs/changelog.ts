@@ -4,6 +4,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 /** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-29",
+    title: "One type for events with the same data",
+    text: "In [openapi.json](/openapi.json) and the [SDK](/docs/typescript), events with the same data share a type: `ProjectEvent` replaces `ProjectCreatedEvent`, `ProjectUpdatedEvent` and `ProjectArchivedEvent`, and its `type` is one of their names. `WebhookEvent` is the union as before, and comparing `event.type` determines the type of `event.data`. The type of the events about webhooks is `WebhookStateEvent`, that of their data `WebhookStateEventData`. Required fields have their examples in requests and responses only. Nothing changes on the wire.",
+  },
+  {
     date: "2026-11-28",
     title: "The console finds by any part of an id",
     text: "⌘K finds projects, keys, wallets, contacts, webhooks, connections and workflows, and the newest 500 resources of other kinds, by any part of their id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); wallets and contacts by a part of their address; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote. Where an error repeats a character that turns the direction of text, it contains it as `\\u{202e}`.",

@@ -41,7 +41,7 @@ function resourceBlocks(
 ): Block[] {
   const [first] = defined(group[0]);
   const { examples } = webhook.post.requestBody.content["application/json"];
-  const event = defined(components[eventName(first)]);
+  const event = defined(components[eventName(resource)] ?? components[eventName(first)]);
   const data = defined(event.allOf?.[1]?.properties?.data);
   return [
     heading(resource),

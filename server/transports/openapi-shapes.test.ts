@@ -112,3 +112,16 @@ test("the description of an operation is one paragraph", () => {
       .map(({ schema }) => schema.operationId),
   ).toEqual([]);
 });
+
+test("each event has one type, which it shares with the events that have the same data", () => {
+  const { schemas } = document.components;
+  const union = schemas.WebhookEvent?.oneOf ?? [];
+  const fields = union.map(({ $ref }) => schemas[`${$ref}`.split("/").at(-1) ?? ""]?.allOf?.[1]?.properties);
+  const data = fields.map((own) => own?.data?.$ref);
+  const types = fields.flatMap((own) => own?.type?.enum ?? [own?.type?.const]);
+  const media = "webhooks/event/post/requestBody/content/application/json";
+  const sent = places.find(({ path }) => path.join("/") === media)?.schema.examples ?? {};
+  expect(new Set(data).size).toBe(data.length);
+  expect(types.length).toBeGreaterThan(60);
+  expect(types.toSorted()).toEqual(Object.keys(sent).toSorted());
+});

@@ -76,12 +76,17 @@ test("describes every event by the schema that validates it before it is sent", 
     type: "project.created",
     resource: expect.stringMatching(/^proj_/),
   });
-  const event = components.schemas.ProjectCreatedEvent;
-  expect(components.schemas.WebhookEvent.oneOf).toContainEqual({
-    $ref: "#/components/schemas/ProjectCreatedEvent",
-  });
+  const event = components.schemas.ProjectEvent;
+  expect(components.schemas.WebhookEvent.oneOf).toContainEqual({ $ref: "#/components/schemas/ProjectEvent" });
   expect(event.allOf[0]).toEqual({ $ref: "#/components/schemas/EventEnvelope" });
-  expect(event.allOf[1].properties.type.const).toBe("project.created");
+  expect(event.allOf[1].properties.type.enum).toEqual([
+    "project.created",
+    "project.updated",
+    "project.archived",
+  ]);
+  expect(event.description).toContain("`project.archived`: A project was archived.");
+  expect(event["x-scope"]).toBe("projects:read");
+  expect(components.schemas.CreditsLowEvent.allOf[1].properties.type.const).toBe("credits.low");
   expect(components.schemas.ProjectEventData.properties.project).toEqual({
     $ref: "#/components/schemas/Project",
   });

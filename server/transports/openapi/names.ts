@@ -29,7 +29,7 @@ export function operationName({ operationId }: Pick<Operation, "operationId">): 
   return OPERATION_NAMES[operationId] ?? `${pascal(parts.at(-1) ?? "")}${resource.join("")}`;
 }
 
-/** `wallet.transaction.awaiting_approval` → `WalletTransactionAwaitingApprovalEvent`. */
+/** `run` → `RunEvent`, `credits.low` → `CreditsLowEvent`. `WebhookEvent` is any event that a webhook is sent. */
 export function eventName(type: string): string {
-  return `${pascal(type)}Event`;
+  return type === "webhook" ? "WebhookStateEvent" : `${pascal(type)}Event`;
 }

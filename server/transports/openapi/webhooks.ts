@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { defined } from "#server/defined.ts";
 import { EVENT_ENTRIES, EVENTS, type EventType } from "#server/events/catalogue.ts";
 import { type EventDeclaration, envelope } from "#server/events/event.ts";
 import { exampleId } from "#server/operation/fields.ts";
@@ -21,9 +20,8 @@ function payloadOf(type: EventType, { data }: EventDeclaration): z.ZodObject {
   });
 }
 
-/** The body of a delivery without the event's data. */
-const thinEvent = z.object({
-  ...envelope,
+/** The fields of a delivery without the event's data, beside the envelope's. */
+const thinFields = z.object({
   type: z.string().meta({ description: "The event's name.", examples: ["project.created"] }),
   resource: z
     .string()
@@ -40,6 +38,7 @@ const thinEvent = z.object({
       examples: ["active"],
     }),
 });
+const thinEvent = z.object({ ...envelope, ...thinFields.shape });
 
 /** Every schema that event bodies are made of. */
 export const eventSchemas: readonly z.ZodType[] = [
@@ -90,22 +89,23 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
     ...schemas.convert(z.object(envelope), "output"),
     description: `The fields of every event beside \`type\` and \`data\`. ${DATA.replace("The resource", "`data`: the resource")}`,
   });
-  const names = dataNames((type) => schemas.convert(EVENTS[type].data, "output"));
-  const union = EVENT_ENTRIES.map(([type, { description, scope, data }]) => {
-    return named.name(eventName(type), {
-      description,
+  const kinds = kindsOfEvents((type) => schemas.convert(EVENTS[type].data, "output"));
+  const union = kinds.map(({ name, types }) => {
+    const [first] = types;
+    return named.name(name, {
+      description: describeKind(types),
       allOf: [
         refer("EventEnvelope"),
         {
           type: "object",
           required: ["type", "data"],
           properties: {
-            type: { type: "string", const: type },
-            data: named.name(defined(names.get(type)), schemas.convert(data, "output")),
+            type: { type: "string", ...(types.length === 1 ? { const: first } : { enum: types }) },
+            data: named.name(`${name}Data`, schemas.convert(EVENTS[first].data, "output")),
           },
         },
       ],
-      "x-scope": scope,
+      "x-scope": EVENTS[first].scope,
     });
   });
   const examples = EVENT_ENTRIES.map(([type, facts]) => {
@@ -138,8 +138,8 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
     security: [],
   };
   const thin = named.name("ThinEvent", {
-    ...schemas.convert(thinEvent, "output"),
     description: "An event without its data.",
+    allOf: [refer("EventEnvelope"), named.within(schemas.convert(thinFields, "output"), "ThinEvent")],
   });
   const value = exampleOf(schemas.convert(thinEvent, "output"), components);
   return {
@@ -160,16 +160,32 @@ export function describeWebhooks({ schemas, components, named }: Sources): Recor
   };
 }
 
+/** Events whose data have the same schema, and which need the same scope. */
+interface KindOfEvents {
+  name: string;
+  types: [EventType, ...EventType[]];
+}
+
 /**
- * Returns the type name of each event's data: after the resource if all its events have the same data, else after the
- * event.
+ * Returns the events by resource, with a type name for each group: after the resource if all its events have the same
+ * data, else after the event. A type for each event would be three times as many, alike except for their `type`.
  */
-function dataNames(dataOf: (type: EventType) => Json): Map<EventType, string> {
-  const resources = Map.groupBy(EVENT_ENTRIES, ([type]) => type.slice(0, type.lastIndexOf(".")));
-  return new Map(
-    [...resources].flatMap(([resource, group]) => {
-      const alike = new Set(group.map(([type]) => JSON.stringify(dataOf(type)))).size === 1;
-      return group.map(([type]) => [type, `${alike ? eventName(resource) : eventName(type)}Data`] as const);
-    }),
-  );
+function kindsOfEvents(dataOf: (type: EventType) => Json): KindOfEvents[] {
+  const all = EVENT_ENTRIES.map(([type]) => type);
+  const resources = Map.groupBy(all, (type) => type.slice(0, type.lastIndexOf(".")));
+  return [...resources].flatMap(([resource, types]) => {
+    const [first, ...others] = types;
+    if (!first) return [];
+    const forms = new Set(types.map((type) => JSON.stringify([dataOf(type), EVENTS[type].scope])));
+    return forms.size === 1
+      ? [{ name: eventName(resource), types: [first, ...others] }]
+      : types.map((type): KindOfEvents => ({ name: eventName(type), types: [type] }));
+  });
+}
+
+/** Returns when the events are sent; of several, each with its name. */
+function describeKind(types: readonly EventType[]): string {
+  const [first] = types;
+  if (first && types.length === 1) return EVENTS[first].description;
+  return types.map((type) => `\`${type}\`: ${EVENTS[type].description}`).join(" ");
 }

@@ -87,9 +87,9 @@ export interface ApiKeyApp {
   verified: boolean;
 }
 
-/** A key was created. */
-export type ApiKeyCreatedEvent = EventEnvelope & {
-  type: "api_key.created";
+/** `api_key.created`: A key was created. `api_key.expiring`: A key expires within a week, or within the last quarter of a shorter lifetime. `api_key.revoked`: A key was revoked with all its descendants. */
+export type ApiKeyEvent = EventEnvelope & {
+  type: "api_key.created" | "api_key.expiring" | "api_key.revoked";
   data: ApiKeyEventData;
 };
 
@@ -97,20 +97,8 @@ export interface ApiKeyEventData {
   apiKey: ApiKey;
 }
 
-/** A key expires within a week, or within the last quarter of a shorter lifetime. */
-export type ApiKeyExpiringEvent = EventEnvelope & {
-  type: "api_key.expiring";
-  data: ApiKeyEventData;
-};
-
 /** Id of the API key (TypeID, `key_…`). */
 export type ApiKeyId = string;
-
-/** A key was revoked with all its descendants. */
-export type ApiKeyRevokedEvent = EventEnvelope & {
-  type: "api_key.revoked";
-  data: ApiKeyEventData;
-};
 
 /** The key's own status; the effect of an ancestor's status is in `invalidBecause`. */
 export type ApiKeyStatus = "active" | "expired" | "revoked";
@@ -199,12 +187,6 @@ export interface ApprovalActor {
   label: string;
 }
 
-/** An approval got all the approvals it needs, or was rejected. */
-export type ApprovalDecidedEvent = EventEnvelope & {
-  type: "approval.decided";
-  data: ApprovalEventData;
-};
-
 /** One principal's decision on an approval. */
 export interface ApprovalDecision {
   /** The key or person who decided. */
@@ -216,27 +198,21 @@ export interface ApprovalDecision {
   at: Timestamp;
 }
 
+/** `approval.requested`: Somebody asked for an approval. `approval.decided`: An approval got all the approvals it needs, or was rejected. `approval.expired`: An approval expired before it was decided, or before it was used. */
+export type ApprovalEvent = EventEnvelope & {
+  type: "approval.requested" | "approval.decided" | "approval.expired";
+  data: ApprovalEventData;
+};
+
 export interface ApprovalEventData {
   approval: Approval;
 }
-
-/** An approval expired before it was decided, or before it was used. */
-export type ApprovalExpiredEvent = EventEnvelope & {
-  type: "approval.expired";
-  data: ApprovalEventData;
-};
 
 /** Id of the approval (TypeID, `appr_…`). */
 export type ApprovalId = string;
 
 /** The kind of action. */
 export type ApprovalKind = "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step";
-
-/** Somebody asked for an approval. */
-export type ApprovalRequestedEvent = EventEnvelope & {
-  type: "approval.requested";
-  data: ApprovalEventData;
-};
 
 export interface ApprovalRules {
   /** What spends more than this needs an approval; null: no amount does. */
@@ -292,7 +268,7 @@ export interface Artifact {
 }
 
 /** A run has produced an artifact. */
-export type ArtifactCreatedEvent = EventEnvelope & {
+export type ArtifactEvent = EventEnvelope & {
   type: "artifact.created";
   data: ArtifactEventData;
 };
@@ -540,27 +516,9 @@ export interface Connection {
 /** How the secret is sent: in a header of its own (`api_key`), as a bearer token, as the password of basic authentication, or as the client secret of OAuth 2.0 client credentials. */
 export type ConnectionAuthType = "api_key" | "bearer" | "basic" | "oauth2_client";
 
-/** The outside system refuses a connection's secret. */
-export type ConnectionBrokenEvent = EventEnvelope & {
-  type: "connection.broken";
-  data: ConnectionEventData;
-};
-
-/** A connection was created. */
-export type ConnectionCreatedEvent = EventEnvelope & {
-  type: "connection.created";
-  data: ConnectionEventData;
-};
-
-/** A connection was deleted, and its secret with it. */
-export type ConnectionDeletedEvent = EventEnvelope & {
-  type: "connection.deleted";
-  data: ConnectionEventData;
-};
-
-/** A connection was disabled. */
-export type ConnectionDisabledEvent = EventEnvelope & {
-  type: "connection.disabled";
+/** `connection.created`: A connection was created. `connection.rotated`: A connection's secret was replaced. `connection.disabled`: A connection was disabled. `connection.broken`: The outside system refuses a connection's secret. `connection.recovered`: A broken connection works again. `connection.deleted`: A connection was deleted, and its secret with it. */
+export type ConnectionEvent = EventEnvelope & {
+  type: "connection.created" | "connection.rotated" | "connection.disabled" | "connection.broken" | "connection.recovered" | "connection.deleted";
   data: ConnectionEventData;
 };
 
@@ -578,18 +536,6 @@ export interface ConnectionLastError {
   message: string;
   at: Timestamp;
 }
-
-/** A broken connection works again. */
-export type ConnectionRecoveredEvent = EventEnvelope & {
-  type: "connection.recovered";
-  data: ConnectionEventData;
-};
-
-/** A connection's secret was replaced. */
-export type ConnectionRotatedEvent = EventEnvelope & {
-  type: "connection.rotated";
-  data: ConnectionEventData;
-};
 
 /** The status. `broken`: the outside system refuses the secret; send another one. */
 export type ConnectionStatus = "active" | "disabled" | "broken";
@@ -1013,12 +959,6 @@ export interface DatabaseColumn {
   default: string | null;
 }
 
-/** The account's database was removed. */
-export type DatabaseDeprovisionedEvent = EventEnvelope & {
-  type: "database.deprovisioned";
-  data: DatabaseEventData;
-};
-
 /** A comparison of the archive's tables with the database's. */
 export interface DatabaseDifference {
   /** Every table of the archive or the database. */
@@ -1035,6 +975,12 @@ export interface DatabaseDifferenceTable {
   /** The number of rows in the database; null if the table is not there. */
   databaseRows: number | null;
 }
+
+/** `database.provisioned`: The account got its database. `database.deprovisioned`: The account's database was removed. */
+export type DatabaseEvent = EventEnvelope & {
+  type: "database.provisioned" | "database.deprovisioned";
+  data: DatabaseEventData;
+};
 
 export interface DatabaseEventData {
   database: Database;
@@ -1096,12 +1042,6 @@ export interface DatabaseLimits {
   maximumTimeoutMs: number;
 }
 
-/** The account got its database. */
-export type DatabaseProvisionedEvent = EventEnvelope & {
-  type: "database.provisioned";
-  data: DatabaseEventData;
-};
-
 /** A table of the account's database. */
 export interface DatabaseTable {
   /** The table's name, without `public.`. */
@@ -1149,12 +1089,6 @@ export interface DatabaseTransferArchive {
   sha256: string;
 }
 
-/** An export is ready, or an import was applied. */
-export type DatabaseTransferCompletedEvent = EventEnvelope & {
-  type: "database.transfer.completed";
-  data: DatabaseTransferEventData;
-};
-
 export interface DatabaseTransferError {
   /** Machine-readable code of the fault. */
   code: string;
@@ -1164,15 +1098,15 @@ export interface DatabaseTransferError {
   entry: string | null;
 }
 
+/** `database.transfer.completed`: An export is ready, or an import was applied. `database.transfer.failed`: An export or an import failed. */
+export type DatabaseTransferEvent = EventEnvelope & {
+  type: "database.transfer.completed" | "database.transfer.failed";
+  data: DatabaseTransferEventData;
+};
+
 export interface DatabaseTransferEventData {
   transfer: DatabaseTransfer;
 }
-
-/** An export or an import failed. */
-export type DatabaseTransferFailedEvent = EventEnvelope & {
-  type: "database.transfer.failed";
-  data: DatabaseTransferEventData;
-};
 
 /** An uploaded part of an archive. */
 export interface DatabaseTransferPart {
@@ -1328,15 +1262,9 @@ export interface File {
   downloadUrlExpiresAt: Timestamp | null;
 }
 
-/** A file was uploaded. */
-export type FileCreatedEvent = EventEnvelope & {
-  type: "file.created";
-  data: FileEventData;
-};
-
-/** A file was deleted. */
-export type FileDeletedEvent = EventEnvelope & {
-  type: "file.deleted";
+/** `file.created`: A file was uploaded. `file.deleted`: A file was deleted. */
+export type FileEvent = EventEnvelope & {
+  type: "file.created" | "file.deleted";
   data: FileEventData;
 };
 
@@ -1891,15 +1819,9 @@ export interface Project {
   archivedAt: Timestamp | null;
 }
 
-/** A project was archived. */
-export type ProjectArchivedEvent = EventEnvelope & {
-  type: "project.archived";
-  data: ProjectEventData;
-};
-
-/** A project was created. */
-export type ProjectCreatedEvent = EventEnvelope & {
-  type: "project.created";
+/** `project.created`: A project was created. `project.updated`: A project was changed, or restored. `project.archived`: A project was archived. */
+export type ProjectEvent = EventEnvelope & {
+  type: "project.created" | "project.updated" | "project.archived";
   data: ProjectEventData;
 };
 
@@ -1912,12 +1834,6 @@ export type ProjectId = string;
 
 /** The status. An archived project and its resources can be read and not changed. */
 export type ProjectStatus = "active" | "archived";
-
-/** A project was changed, or restored. */
-export type ProjectUpdatedEvent = EventEnvelope & {
-  type: "project.updated";
-  data: ProjectEventData;
-};
 
 export interface QueryDatabase {
   /** One read-only statement, with `$1`, `$2`, … for its parameters. */
@@ -2227,24 +2143,6 @@ export interface Run {
   watchUrlExpiresAt: Timestamp | null;
 }
 
-/** A run waits for an approval. */
-export type RunAwaitingApprovalEvent = EventEnvelope & {
-  type: "run.awaiting_approval";
-  data: RunEventData;
-};
-
-/** A run was cancelled. */
-export type RunCancelledEvent = EventEnvelope & {
-  type: "run.cancelled";
-  data: RunEventData;
-};
-
-/** Cancellation of a run was requested. */
-export type RunCancellingEvent = EventEnvelope & {
-  type: "run.cancelling";
-  data: RunEventData;
-};
-
 export interface RunError {
   /** The error; null if the run has a result or has not ended. */
   code: string;
@@ -2254,45 +2152,21 @@ export interface RunError {
   step: string | null;
 }
 
+/** `run.queued`: A run was created, or waits for its next attempt. `run.running`: A worker has taken a run. `run.awaiting_approval`: A run waits for an approval. `run.cancelling`: Cancellation of a run was requested. `run.cancelled`: A run was cancelled. `run.succeeded`: A run has succeeded. `run.failed`: A run has failed. `run.expired`: A run did not end before its deadline. */
+export type RunEvent = EventEnvelope & {
+  type: "run.queued" | "run.running" | "run.awaiting_approval" | "run.cancelling" | "run.cancelled" | "run.succeeded" | "run.failed" | "run.expired";
+  data: RunEventData;
+};
+
 export interface RunEventData {
   run: Run;
 }
 
-/** A run did not end before its deadline. */
-export type RunExpiredEvent = EventEnvelope & {
-  type: "run.expired";
-  data: RunEventData;
-};
-
-/** A run has failed. */
-export type RunFailedEvent = EventEnvelope & {
-  type: "run.failed";
-  data: RunEventData;
-};
-
 /** Id of the run (TypeID, `run_…`). */
 export type RunId = string;
 
-/** A run was created, or waits for its next attempt. */
-export type RunQueuedEvent = EventEnvelope & {
-  type: "run.queued";
-  data: RunEventData;
-};
-
-/** A worker has taken a run. */
-export type RunRunningEvent = EventEnvelope & {
-  type: "run.running";
-  data: RunEventData;
-};
-
 /** `queued` → `running` (`awaiting_approval` while people decide) → `succeeded`, `failed`, `cancelled` (by way of `cancelling`) or `expired`. */
 export type RunStatus = "queued" | "running" | "awaiting_approval" | "cancelling" | "cancelled" | "succeeded" | "failed" | "expired";
-
-/** A run has succeeded. */
-export type RunSucceededEvent = EventEnvelope & {
-  type: "run.succeeded";
-  data: RunEventData;
-};
 
 /** An entry of a run's timeline. */
 export interface RunTimelineEntry {
@@ -2513,27 +2387,15 @@ export interface Swap {
   endedAt: Timestamp | null;
 }
 
-/** A swap waits for an approval. */
-export type SwapAwaitingApprovalEvent = EventEnvelope & {
-  type: "swap.awaiting_approval";
-  data: SwapEventData;
-};
-
-/** A swap has delivered its output; `received` has the amount. */
-export type SwapCompletedEvent = EventEnvelope & {
-  type: "swap.completed";
+/** `swap.awaiting_approval`: A swap waits for an approval. `swap.pending`: A swap was created or approved, and is about to be sent. `swap.source_submitted`: The transaction that sends the input was broadcast. `swap.source_confirmed`: The transaction that sends the input was mined. `swap.filling`: The bridge has received the input; the relayer will deliver the output on the other chain. `swap.completed`: A swap has delivered its output; `received` has the amount. `swap.refunding`: The output was not delivered in time; the input is being refunded. `swap.refunded`: The input of a cross-chain swap was refunded to its wallet. `swap.failed`: A swap has ended without an exchange. */
+export type SwapEvent = EventEnvelope & {
+  type: "swap.awaiting_approval" | "swap.pending" | "swap.source_submitted" | "swap.source_confirmed" | "swap.filling" | "swap.completed" | "swap.refunding" | "swap.refunded" | "swap.failed";
   data: SwapEventData;
 };
 
 export interface SwapEventData {
   swap: Swap;
 }
-
-/** A swap has ended without an exchange. */
-export type SwapFailedEvent = EventEnvelope & {
-  type: "swap.failed";
-  data: SwapEventData;
-};
 
 export interface SwapFee {
   /** What the fee is for: `pool` or `bridge`. */
@@ -2545,12 +2407,6 @@ export interface SwapFee {
   /** The amount's value in USD; null without a price. */
   valueUsd: string | null;
 }
-
-/** The bridge has received the input; the relayer will deliver the output on the other chain. */
-export type SwapFillingEvent = EventEnvelope & {
-  type: "swap.filling";
-  data: SwapEventData;
-};
 
 /** Id of the swap (TypeID, `swap_…`). */
 export type SwapId = string;
@@ -2566,24 +2422,6 @@ export interface SwapOutput {
   network: Network;
   asset: Asset;
 }
-
-/** A swap was created or approved, and is about to be sent. */
-export type SwapPendingEvent = EventEnvelope & {
-  type: "swap.pending";
-  data: SwapEventData;
-};
-
-/** The input of a cross-chain swap was refunded to its wallet. */
-export type SwapRefundedEvent = EventEnvelope & {
-  type: "swap.refunded";
-  data: SwapEventData;
-};
-
-/** The output was not delivered in time; the input is being refunded. */
-export type SwapRefundingEvent = EventEnvelope & {
-  type: "swap.refunding";
-  data: SwapEventData;
-};
 
 /** A swap's state on the chains. */
 export interface SwapRoute {
@@ -2625,18 +2463,6 @@ export interface SwapRouteTo {
   /** The minimum output, in whole units. */
   minimum: string;
 }
-
-/** The transaction that sends the input was mined. */
-export type SwapSourceConfirmedEvent = EventEnvelope & {
-  type: "swap.source_confirmed";
-  data: SwapEventData;
-};
-
-/** The transaction that sends the input was broadcast. */
-export type SwapSourceSubmittedEvent = EventEnvelope & {
-  type: "swap.source_submitted";
-  data: SwapEventData;
-};
 
 /** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows. */
 export type SwapStatus = "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed";
@@ -2736,24 +2562,14 @@ export interface TestedStepIssue {
 }
 
 /** An event without its data. */
-export interface ThinEvent {
-  /** The event's id, the same in every attempt and replay. */
-  id: WebhookEventId;
-  /** When the event happened. */
-  timestamp: Timestamp;
-  /** The API version of the event's format. */
-  apiVersion: "v1";
-  /** The event's number among all events of the same resource; a lower number is older. */
-  sequence: number;
-  /** The project of the event's resource; null if it has none. */
-  projectId: ProjectId | null;
+export type ThinEvent = EventEnvelope & {
   /** The event's name. */
   type: string;
   /** Id of the resource that the event concerns; null for the account itself. */
   resource: string | null;
   /** The resource's status at the time of the event; null if it has no status. */
   status: string | null;
-}
+};
 
 /** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: what can be filled at once. `fok`: all of it at once, or nothing. */
 export type TimeInForce = "gtc" | "ioc" | "fok" | "gtd";
@@ -2805,57 +2621,15 @@ export interface TopUpCreditsResponse {
   balance: Balance;
 }
 
-/** An order waits for an approval. */
-export type TradingOrderAwaitingApprovalEvent = EventEnvelope & {
-  type: "trading.order.awaiting_approval";
-  data: TradingOrderEventData;
-};
-
-/** An order ended before all of it was filled. */
-export type TradingOrderCancelledEvent = EventEnvelope & {
-  type: "trading.order.cancelled";
+/** `trading.order.pending`: An order is about to be executed. `trading.order.awaiting_approval`: An order waits for an approval. `trading.order.open`: An order waits for its price. `trading.order.partially_filled`: A part of an order was filled; the rest waits. `trading.order.filled`: All of an order was filled. `trading.order.cancelled`: An order ended before all of it was filled. `trading.order.expired`: An order, or the approval it waited for, expired. `trading.order.rejected`: An order was refused, or can't be executed; `failure` says why. */
+export type TradingOrderEvent = EventEnvelope & {
+  type: "trading.order.pending" | "trading.order.awaiting_approval" | "trading.order.open" | "trading.order.partially_filled" | "trading.order.filled" | "trading.order.cancelled" | "trading.order.expired" | "trading.order.rejected";
   data: TradingOrderEventData;
 };
 
 export interface TradingOrderEventData {
   order: Order;
 }
-
-/** An order, or the approval it waited for, expired. */
-export type TradingOrderExpiredEvent = EventEnvelope & {
-  type: "trading.order.expired";
-  data: TradingOrderEventData;
-};
-
-/** All of an order was filled. */
-export type TradingOrderFilledEvent = EventEnvelope & {
-  type: "trading.order.filled";
-  data: TradingOrderEventData;
-};
-
-/** An order waits for its price. */
-export type TradingOrderOpenEvent = EventEnvelope & {
-  type: "trading.order.open";
-  data: TradingOrderEventData;
-};
-
-/** A part of an order was filled; the rest waits. */
-export type TradingOrderPartiallyFilledEvent = EventEnvelope & {
-  type: "trading.order.partially_filled";
-  data: TradingOrderEventData;
-};
-
-/** An order is about to be executed. */
-export type TradingOrderPendingEvent = EventEnvelope & {
-  type: "trading.order.pending";
-  data: TradingOrderEventData;
-};
-
-/** An order was refused, or can't be executed; `failure` says why. */
-export type TradingOrderRejectedEvent = EventEnvelope & {
-  type: "trading.order.rejected";
-  data: TradingOrderEventData;
-};
 
 /** The expected result of an order. A quote lives 60 seconds. */
 export interface TradingQuote {
@@ -2944,15 +2718,15 @@ export interface TriggerCondition {
   value?: unknown;
 }
 
+/** `trigger.paused`: A trigger was paused; `pausedReason` says why. `trigger.failed`: A scheduled time of a trigger passed without a run; if the run was refused, `lastError` says why. */
+export type TriggerEvent = EventEnvelope & {
+  type: "trigger.paused" | "trigger.failed";
+  data: TriggerEventData;
+};
+
 export interface TriggerEventData {
   trigger: Trigger;
 }
-
-/** A scheduled time of a trigger passed without a run; if the run was refused, `lastError` says why. */
-export type TriggerFailedEvent = EventEnvelope & {
-  type: "trigger.failed";
-  data: TriggerEventData;
-};
 
 /** Id of the trigger (TypeID, `trg_…`). */
 export type TriggerId = string;
@@ -2995,12 +2769,6 @@ export interface TriggerOnWebhook {
   /** The conditions on the delivery; all of them must hold. */
   where?: TriggerCondition[] | undefined;
 }
-
-/** A trigger was paused; `pausedReason` says why. */
-export type TriggerPausedEvent = EventEnvelope & {
-  type: "trigger.paused";
-  data: TriggerEventData;
-};
 
 /** The run that the trigger starts. */
 export interface TriggerStart {
@@ -3196,14 +2964,8 @@ export interface WalletBalance {
   asOf: Timestamp;
 }
 
-/** A wallet was created. */
-export type WalletCreatedEvent = EventEnvelope & {
-  type: "wallet.created";
-  data: WalletEventData;
-};
-
 /** An incoming transfer to a wallet was confirmed. */
-export type WalletDepositConfirmedEvent = EventEnvelope & {
+export type WalletDepositEvent = EventEnvelope & {
   type: "wallet.deposit.confirmed";
   data: WalletDepositEventData;
 };
@@ -3211,6 +2973,12 @@ export type WalletDepositConfirmedEvent = EventEnvelope & {
 export interface WalletDepositEventData {
   transaction: WalletTransaction;
 }
+
+/** A wallet was created. */
+export type WalletEvent = EventEnvelope & {
+  type: "wallet.created";
+  data: WalletEventData;
+};
 
 export interface WalletEventData {
   wallet: Wallet;
@@ -3298,6 +3066,12 @@ export interface WalletPolicyChanges {
   approval?: ApprovalRules | null | undefined;
 }
 
+/** A wallet's policy was changed. */
+export type WalletPolicyEvent = EventEnvelope & {
+  type: "wallet.policy.updated";
+  data: WalletPolicyEventData;
+};
+
 export interface WalletPolicyEventData {
   wallet: Wallet;
 }
@@ -3310,39 +3084,15 @@ export interface WalletPolicySignatures {
   typedDataContracts: string[] | null;
 }
 
-/** A wallet's policy was changed. */
-export type WalletPolicyUpdatedEvent = EventEnvelope & {
-  type: "wallet.policy.updated";
-  data: WalletPolicyEventData;
-};
-
-/** A signature waits for an approval. */
-export type WalletSignatureAwaitingApprovalEvent = EventEnvelope & {
-  type: "wallet.signature.awaiting_approval";
+/** `wallet.signature.awaiting_approval`: A signature waits for an approval. `wallet.signature.signed`: A wallet has signed; the event contains the signature. `wallet.signature.rejected`: A signature was rejected, by an approver or by the wallet's policy. `wallet.signature.expired`: A signature expired before it was decided. */
+export type WalletSignatureEvent = EventEnvelope & {
+  type: "wallet.signature.awaiting_approval" | "wallet.signature.signed" | "wallet.signature.rejected" | "wallet.signature.expired";
   data: WalletSignatureEventData;
 };
 
 export interface WalletSignatureEventData {
   signature: Signature;
 }
-
-/** A signature expired before it was decided. */
-export type WalletSignatureExpiredEvent = EventEnvelope & {
-  type: "wallet.signature.expired";
-  data: WalletSignatureEventData;
-};
-
-/** A signature was rejected, by an approver or by the wallet's policy. */
-export type WalletSignatureRejectedEvent = EventEnvelope & {
-  type: "wallet.signature.rejected";
-  data: WalletSignatureEventData;
-};
-
-/** A wallet has signed; the event contains the signature. */
-export type WalletSignatureSignedEvent = EventEnvelope & {
-  type: "wallet.signature.signed";
-  data: WalletSignatureEventData;
-};
 
 /** A frozen wallet can be read and receives; it sends and signs nothing. */
 export type WalletStatus = "active" | "frozen";
@@ -3411,18 +3161,6 @@ export interface WalletTransaction {
   endedAt: Timestamp | null;
 }
 
-/** A transaction waits for an approval. */
-export type WalletTransactionAwaitingApprovalEvent = EventEnvelope & {
-  type: "wallet.transaction.awaiting_approval";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction was sent to its chain, or a reorganisation has returned it to be mined again. */
-export type WalletTransactionBroadcastEvent = EventEnvelope & {
-  type: "wallet.transaction.broadcast";
-  data: WalletTransactionEventData;
-};
-
 export interface WalletTransactionCall {
   /** The called contract. */
   contract: string;
@@ -3441,51 +3179,15 @@ export interface WalletTransactionCallArgument {
   value: string;
 }
 
-/** A transaction was cancelled and can no longer be mined. */
-export type WalletTransactionCancelledEvent = EventEnvelope & {
-  type: "wallet.transaction.cancelled";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction was confirmed. */
-export type WalletTransactionConfirmedEvent = EventEnvelope & {
-  type: "wallet.transaction.confirmed";
+/** `wallet.transaction.awaiting_approval`: A transaction waits for an approval. `wallet.transaction.reserved`: A transaction was accepted and will be signed and sent. `wallet.transaction.signed`: A transaction was signed. `wallet.transaction.broadcast`: A transaction was sent to its chain, or a reorganisation has returned it to be mined again. `wallet.transaction.confirmed`: A transaction was confirmed. `wallet.transaction.failed`: A transaction failed; `failure` says why. `wallet.transaction.rejected`: A transaction was rejected by an approver. `wallet.transaction.cancelled`: A transaction was cancelled and can no longer be mined. `wallet.transaction.expired`: A transaction expired before it was signed. */
+export type WalletTransactionEvent = EventEnvelope & {
+  type: "wallet.transaction.awaiting_approval" | "wallet.transaction.reserved" | "wallet.transaction.signed" | "wallet.transaction.broadcast" | "wallet.transaction.confirmed" | "wallet.transaction.failed" | "wallet.transaction.rejected" | "wallet.transaction.cancelled" | "wallet.transaction.expired";
   data: WalletTransactionEventData;
 };
 
 export interface WalletTransactionEventData {
   transaction: WalletTransaction;
 }
-
-/** A transaction expired before it was signed. */
-export type WalletTransactionExpiredEvent = EventEnvelope & {
-  type: "wallet.transaction.expired";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction failed; `failure` says why. */
-export type WalletTransactionFailedEvent = EventEnvelope & {
-  type: "wallet.transaction.failed";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction was rejected by an approver. */
-export type WalletTransactionRejectedEvent = EventEnvelope & {
-  type: "wallet.transaction.rejected";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction was accepted and will be signed and sent. */
-export type WalletTransactionReservedEvent = EventEnvelope & {
-  type: "wallet.transaction.reserved";
-  data: WalletTransactionEventData;
-};
-
-/** A transaction was signed. */
-export type WalletTransactionSignedEvent = EventEnvelope & {
-  type: "wallet.transaction.signed";
-  data: WalletTransactionEventData;
-};
 
 export interface WalletTransactionSource {
   /** The kind of resource. */
@@ -3585,27 +3287,11 @@ export interface WebhookDeliveryAttempt {
   responseSnippet: string | null;
 }
 
-/** A webhook was disabled; `disabledReason` says why. */
-export type WebhookDisabledEvent = EventEnvelope & {
-  type: "webhook.disabled";
-  data: WebhookEventData;
-};
-
 /** Any event. */
-export type WebhookEvent = ApiKeyCreatedEvent | ApiKeyExpiringEvent | ApiKeyRevokedEvent | AppConnectedEvent | AppEndedEvent | ProjectCreatedEvent | ProjectUpdatedEvent | ProjectArchivedEvent | ConnectionCreatedEvent | ConnectionRotatedEvent | ConnectionDisabledEvent | ConnectionBrokenEvent | ConnectionRecoveredEvent | ConnectionDeletedEvent | ApprovalRequestedEvent | ApprovalDecidedEvent | ApprovalExpiredEvent | FileCreatedEvent | FileDeletedEvent | ArtifactCreatedEvent | RunQueuedEvent | RunRunningEvent | RunAwaitingApprovalEvent | RunCancellingEvent | RunCancelledEvent | RunSucceededEvent | RunFailedEvent | RunExpiredEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseProvisionedEvent | DatabaseDeprovisionedEvent | DatabaseTransferCompletedEvent | DatabaseTransferFailedEvent | SwapAwaitingApprovalEvent | SwapPendingEvent | SwapSourceSubmittedEvent | SwapSourceConfirmedEvent | SwapFillingEvent | SwapCompletedEvent | SwapRefundingEvent | SwapRefundedEvent | SwapFailedEvent | TradingOrderPendingEvent | TradingOrderAwaitingApprovalEvent | TradingOrderOpenEvent | TradingOrderPartiallyFilledEvent | TradingOrderFilledEvent | TradingOrderCancelledEvent | TradingOrderExpiredEvent | TradingOrderRejectedEvent | TriggerPausedEvent | TriggerFailedEvent | WalletCreatedEvent | WalletPolicyUpdatedEvent | WalletSignatureAwaitingApprovalEvent | WalletSignatureSignedEvent | WalletSignatureRejectedEvent | WalletSignatureExpiredEvent | WalletDepositConfirmedEvent | WalletTransactionAwaitingApprovalEvent | WalletTransactionReservedEvent | WalletTransactionSignedEvent | WalletTransactionBroadcastEvent | WalletTransactionConfirmedEvent | WalletTransactionFailedEvent | WalletTransactionRejectedEvent | WalletTransactionCancelledEvent | WalletTransactionExpiredEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookTestEvent;
-
-export interface WebhookEventData {
-  webhook: Webhook;
-}
+export type WebhookEvent = ApiKeyEvent | AppConnectedEvent | AppEndedEvent | ProjectEvent | ConnectionEvent | ApprovalEvent | FileEvent | ArtifactEvent | RunEvent | CreditsLowEvent | CreditsExhaustedEvent | CreditsToppedUpEvent | DatabaseEvent | DatabaseTransferEvent | SwapEvent | TradingOrderEvent | TriggerEvent | WalletEvent | WalletPolicyEvent | WalletSignatureEvent | WalletDepositEvent | WalletTransactionEvent | WebhookStateEvent;
 
 /** Id of the webhook event (TypeID, `whe_…`). */
 export type WebhookEventId = string;
-
-/** A webhook has had no successful delivery for two days; after five days it is disabled. */
-export type WebhookFailingEvent = EventEnvelope & {
-  type: "webhook.failing";
-  data: WebhookEventData;
-};
 
 /** The endpoint's health. */
 export interface WebhookHealth {
@@ -3635,14 +3321,18 @@ export type WebhookId = string;
 
 export type WebhookPayload = "full" | "thin";
 
+/** `webhook.failing`: A webhook has had no successful delivery for two days; after five days it is disabled. `webhook.disabled`: A webhook was disabled; `disabledReason` says why. `webhook.test`: A test from the console. Only the tested webhook receives it, with sequence 0. */
+export type WebhookStateEvent = EventEnvelope & {
+  type: "webhook.failing" | "webhook.disabled" | "webhook.test";
+  data: WebhookStateEventData;
+};
+
+export interface WebhookStateEventData {
+  webhook: Webhook;
+}
+
 /** The status. A paused webhook gets no new events, and its waiting deliveries wait until it is active again. */
 export type WebhookStatus = "active" | "paused" | "disabled";
-
-/** A test from the console. Only the tested webhook receives it, with sequence 0. */
-export type WebhookTestEvent = EventEnvelope & {
-  type: "webhook.test";
-  data: WebhookEventData;
-};
 
 /** Id of the workflow (TypeID, `wf_…`). */
 export type WorkflowId = string;
