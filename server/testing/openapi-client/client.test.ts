@@ -59,10 +59,10 @@ test("openapi-typescript makes types of the document, against which a client com
   expect(complaints).toEqual(["", ""]);
 });
 
-test("its types are at most 105 lines an operation, 73 without comments, and what stands in bodies has a name", () => {
+test("its types are at most 96 lines an operation, 71 without comments, and what stands in bodies has a name", () => {
   const { all, code } = linesOf("api.d.ts");
-  expect(all).toBeLessThanOrEqual(105 * operationCount);
-  expect(code).toBeLessThanOrEqual(73 * operationCount);
+  expect(all).toBeLessThanOrEqual(96 * operationCount);
+  expect(code).toBeLessThanOrEqual(71 * operationCount);
   const text = readFileSync(join(folder, "api.d.ts"), "utf8");
   expect(text).toContain('"application/json": components["schemas"]["CreateProject"];');
   expect(text).toContain('"application/json": components["schemas"]["ProjectList"];');
@@ -97,10 +97,10 @@ test("@hey-api/openapi-ts makes a client of the document that compiles strictly 
 const isSource = (name: string) => name.endsWith(".ts");
 const inFolder = (name: string) => `hey-api/${name}`;
 
-test("its types are at most 99 lines an operation, 47 without comments, and no name is told apart by a number", () => {
+test("its types are at most 95 lines an operation, 46 without comments, and no name is told apart by a number", () => {
   const { all, code } = linesOf("hey-api/types.gen.ts");
-  expect(all).toBeLessThanOrEqual(99 * operationCount);
-  expect(code).toBeLessThanOrEqual(47 * operationCount);
+  expect(all).toBeLessThanOrEqual(95 * operationCount);
+  expect(code).toBeLessThanOrEqual(46 * operationCount);
   const text = readFileSync(join(folder, "hey-api/types.gen.ts"), "utf8");
   expect(text).toContain("body: CreateProject;");
   expect(text).toContain("200: ProjectList;");
