@@ -17,8 +17,8 @@ export const getMemory = capability({
   requiresApproval: false,
   price: priceOf("managed-memory", "get"),
 
-  async handler({ input, caller, tx }) {
-    const [row] = await tx.select(memoryColumns).from(memories).where(referredMemory(caller, input));
+  async read({ input, caller, db }) {
+    const [row] = await db.select(memoryColumns).from(memories).where(referredMemory(caller, input));
     if (!row) throw noSuchMemory(input);
     return { memory: toMemory(row, caller) };
   },

@@ -21,10 +21,10 @@ export const listMemories = capability({
   requiresApproval: false,
   price: priceOf("managed-memory", "list"),
 
-  async handler({ input, caller, tx }) {
+  async read({ input, caller, db }) {
     const page = pageOf("memory", memories.id, input, { field: "body.input.cursor" });
     const tagged = input.tags && input.tags.length > 0 ? arrayContains(memories.tags, input.tags) : undefined;
-    const found = await tx
+    const found = await db
       .select({ id: memories.id, bytes: contentBytes })
       .from(memories)
       .where(page.where(allOf(ownMemories(caller), tagged)))
@@ -33,7 +33,7 @@ export const listMemories = capability({
     const { rows, nextCursor } = page.cut(found, thatFit(found.slice(0, input.limit)).length);
     const ids = rows.map((row) => row.id);
     return {
-      memories: (await memoriesOf(tx, caller, ids)).map((row) => toMemory(row, caller)),
+      memories: (await memoriesOf(db, caller, ids)).map((row) => toMemory(row, caller)),
       nextCursor,
     };
   },

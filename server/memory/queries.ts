@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { uuidOf } from "#server/ids.ts";
@@ -47,9 +47,9 @@ export function thatFit<Entry extends { bytes: number }>(entries: readonly Entry
 }
 
 /** Returns the rows with these ids, in the same order. */
-export async function memoriesOf(tx: Transaction, caller: Caller, ids: string[]): Promise<MemoryRow[]> {
+export async function memoriesOf(db: Db | Transaction, caller: Caller, ids: string[]): Promise<MemoryRow[]> {
   if (ids.length === 0) return [];
-  const rows = await tx
+  const rows = await db
     .select(memoryColumns)
     .from(memories)
     .where(and(ownMemories(caller), inArray(memories.id, ids)));

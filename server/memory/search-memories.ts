@@ -1,6 +1,6 @@
 import { arrayContains, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { idOf } from "#server/ids.ts";
@@ -30,13 +30,13 @@ export const searchMemories = capability({
   requiresApproval: false,
   price: priceOf("managed-memory", "search"),
 
-  async handler({ input, caller, tx }) {
+  async read({ input, caller, db }) {
     const query = parseQuery(ownSpace(caller), input.query);
     if (!query) throw invalid("body.input.query", "Names no word to look for. Send at least one.");
     const scores = new Map(
-      thatFit(await rank(tx, caller, query, input)).map(({ id, score }) => [idOf("memory", id), score]),
+      thatFit(await rank(db, caller, query, input)).map(({ id, score }) => [idOf("memory", id), score]),
     );
-    const rows = await memoriesOf(tx, caller, [...scores.keys()]);
+    const rows = await memoriesOf(db, caller, [...scores.keys()]);
     return {
       memories: rows.map((row) => ({
         ...toMemory(row, caller),
@@ -50,7 +50,7 @@ export const searchMemories = capability({
 type Ranked = { id: string; bytes: number; score: number };
 
 async function rank(
-  tx: Transaction,
+  db: Db | Transaction,
   caller: Caller,
   query: SearchQuery,
   { tags, metadata, limit }: z.output<typeof SearchMemories>,
@@ -65,7 +65,7 @@ async function rank(
   const score = sql`ts_rank_cd(${memories.words}, ${query.wide}::tsquery, 33)
     * case when ${memories.words} @@ ${query.exact}::tsquery then 1 else 0.5 end`;
   // Subqueries use the table's own name as alias, so that the same conditions apply to them.
-  return tx.execute<Ranked>(sql`
+  return db.execute<Ranked>(sql`
     with newest as materialized (
       select * from ${memories} where ${own} order by id desc limit ${CANDIDATES}
     ), candidates as (

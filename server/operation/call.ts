@@ -89,6 +89,8 @@ export interface ValidCall {
   response: CallResponse;
   /** The bytes sent in place of a JSON body. */
   bytes: TrackedBytes | undefined;
+  /** True if the call acts outside the database, "reads" if it only reads there. */
+  external: Operation["external"];
   /** Stores the write under its idempotency key; null for a read. */
   record: CallRecord | null;
 }

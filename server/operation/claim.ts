@@ -42,7 +42,15 @@ export interface Claim {
 }
 
 /** Returns the record that stores a write under its idempotency key. */
-export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: string): CallRecord {
+export function recordOf(
+  call: Call,
+  {
+    caller,
+    input,
+    key,
+    external,
+  }: Pick<ValidCall, "external"> & { caller: Caller; input: ParsedInput; key: string },
+): CallRecord {
   const { database, settings, liveness, claims } = platform();
   const fingerprints = fingerprintsOf(settings.fingerprintSecrets, {
     method: call.operation.method,
@@ -60,7 +68,7 @@ export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: st
     key,
     fingerprints,
     keepHours: call.operation.movesMoney ? MONEY_REPLAY_HOURS : REPLAY_HOURS,
-    durable: call.operation.external === true,
+    durable: external === true,
     process: liveness.name,
     claims,
   });
@@ -74,7 +82,7 @@ export function recordOf(call: Call, caller: Caller, input: ParsedInput, key: st
  */
 export async function claim(
   record: CallRecord,
-  { external }: Operation,
+  external: Operation["external"],
   lost: Claim | null,
 ): Promise<Claim | StoredResponse> {
   if (external === "reads" && record.finished && !lost) return { record, effectId: newUuid(), held: false };
@@ -146,7 +154,7 @@ export async function abandon(
   reason: unknown,
 ): Promise<CallOutcome | null> {
   if (reason instanceof ClaimLost || refusedStatement(reason) === "call") return null;
-  const { external } = valid.call.operation;
+  const { external } = valid;
   const isUndone = isStatementTimeout(reason);
   const mayBeDone = (progress.committing && !isUndone) || (external === true && progress.begun);
   if (mayBeDone && (isDatabaseGone(reason) || isFrozen(reason))) {

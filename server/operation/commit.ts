@@ -23,12 +23,12 @@ type Output = Record<string, unknown>;
 export function createCommit(valid: ValidCall, record: CallRecord) {
   const { db } = platform().database;
   const progress: CommitProgress = { begun: false, committing: false, outcome: null };
-  const { call, admission } = valid;
+  const { call, admission, external } = valid;
   const { accountId } = defined(admission).caller;
   const transaction = <Result>(work: (tx: Transaction) => Promise<Result>) =>
     inCommitTurn(accountId, () => {
       // An effect outside the database is stored even if the client has left.
-      if (!call.operation.external) refuseLeft(call);
+      if (!external) refuseLeft(call);
       return db.transaction(work);
     });
 

@@ -128,6 +128,8 @@ export interface OperationFields<
   secretOutput?: boolean;
   /** True if the response to this input may contain a secret; it is then stored like that of `secretOutput`. */
   mayAnswerSecret?(input: { params: Record<string, unknown>; body: Record<string, unknown> }): boolean;
+  /** For an operation that is `external`: true if the call of this input reads only, as with `external: "reads"`. */
+  readsOnly?(input: { params: Record<string, unknown>; body: Record<string, unknown> }): boolean;
   /** True if the operation can destroy data irrecoverably: a hint for agents and people. */
   destructive?: boolean;
   /** The approval that the operation needs before it acts, always or in some states. */

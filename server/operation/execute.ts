@@ -45,7 +45,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
     // Another call with the same key may commit first; the loop then claims again and replays its response.
     for (let lost: Claim | null = null; !outcome; ) {
       const claimed: Claim | StoredResponse | null =
-        valid.record && (await claim(valid.record, operation, lost));
+        valid.record && (await claim(valid.record, valid.external, lost));
       if (isStored(claimed)) outcome = await replay(valid, claimed);
       else {
         outcome = await span("handle", unnamed, () => run(valid, claimed));

@@ -51,14 +51,14 @@ async function responseOf(
 
 /** Commits the effect, the response and the audit event of a write together, or none of them. */
 async function runClaimed(valid: ValidCall, claim: Claim): Promise<CallOutcome | null> {
-  const { call, context, bytes } = valid;
+  const { call, context, bytes, external } = valid;
   const { operation } = call;
   const prolong = () => void claim.record.prolong?.().catch(() => undefined);
   const prolonging = claim.held ? setInterval(prolong, PROLONG_MS) : undefined;
   const { commit, progress } = createCommit(valid, claim.record);
   try {
     refuseState(valid);
-    if (operation.external)
+    if (external)
       await operation.handler({ ...context, commit, effectId: claim.effectId, upload: bytes?.upload });
     else await commit((tx) => operation.handler({ ...context, db: tx }) as Promise<Record<string, unknown>>);
     if (!progress.outcome) throw new Error("The handler of an external operation did not commit.");

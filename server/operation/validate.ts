@@ -44,6 +44,7 @@ export async function validate(
     admission?.at ?? currentTime(),
   );
   const { response, context } = contextOf(call, admission, input, { idempotencyKey, callAnother });
+  const external = operation.readsOnly?.(input) ? "reads" : operation.external;
   return {
     call,
     started,
@@ -51,8 +52,11 @@ export async function validate(
     context,
     response,
     bytes: sent && trackBytes(sent, input.headers ?? {}, context.response),
+    external,
     record:
-      admission && idempotencyKey !== null ? recordOf(call, admission.caller, input, idempotencyKey) : null,
+      admission && idempotencyKey !== null
+        ? recordOf(call, { caller: admission.caller, input, key: idempotencyKey, external })
+        : null,
   };
 }
 

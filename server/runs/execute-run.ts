@@ -134,11 +134,13 @@ function runnable(run: ClaimedRun): Capability {
   return capability;
 }
 
-function perform({ run, handler, input }: Capability, context: RunContext, { requestId }: ClaimedRun) {
+function perform({ run, handler, read, input }: Capability, context: RunContext, { requestId }: ClaimedRun) {
   const parsed = { ...context, input: input.parse(context.input) };
   if (run) return run(parsed);
   return context.step("invoke", async ({ tx }) =>
-    handler?.({ input: parsed.input, caller: context.caller, tx, requestId }),
+    read
+      ? read({ input: parsed.input, caller: context.caller, db: tx })
+      : handler?.({ input: parsed.input, caller: context.caller, tx, requestId }),
   );
 }
 

@@ -40,6 +40,12 @@ export const invokeService = operation({
       service?.capabilities.some(({ id, secretOutput }) => secretOutput && id === body.operationId) ?? false
     );
   },
+  readsOnly({ params, body }) {
+    const service = serviceById(String(params.serviceId));
+    return (
+      service?.capabilities.some(({ id, read }) => read !== undefined && id === body.operationId) ?? false
+    );
+  },
   // What providers sign their webhooks with may look like a secret of the platform's own.
   secretFields: ["input.on.webhook.secret"],
   params: ServiceParams,
@@ -115,9 +121,17 @@ export const invokeService = operation({
         },
       });
     await refuseUnaffordable(db, charge);
+    const read = await capability.read?.({ input, caller, db });
+    if (capability.read && !approval && charge.credits === 0) {
+      const output = answer(200, capability.output.parse(read), 0);
+      await commit.batch(output, {});
+      return output;
+    }
     return commit(async (tx) => {
       if (approval) await consumeApproval(tx, { ...approval, caller });
-      const result = await capability.handler?.({ input, caller, tx, requestId: request.id });
+      const result = capability.read
+        ? read
+        : await capability.handler?.({ input, caller, tx, requestId: request.id });
       await chargeCredits(tx, charge);
       return answer(200, capability.output.parse(result), charge.credits);
     });

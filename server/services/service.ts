@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Transaction } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { ApprovalNeed, Erased, PlanChanges, Summarize } from "#server/operation/declaration.ts";
 import type { ApiError, Issue } from "#server/operation/errors.ts";
@@ -26,6 +26,11 @@ export interface Invocation<Input> {
   /** The transaction that stores effect, charge and record of the call. */
   tx: Transaction;
   requestId: string;
+}
+
+/** The argument of a capability's `read`. */
+export interface Reading<Input> extends Pick<Invocation<Input>, "input" | "caller"> {
+  db: Db | Transaction;
 }
 
 /** The argument of a capability that acts outside the platform. */
@@ -119,7 +124,9 @@ export interface Capability {
   nameOf?(input: Erased): string;
   /** Runs inside the call's transaction. Absent if the capability only runs durably or has its own endpoint. */
   handler?(invocation: Invocation<Erased>): Promise<unknown>;
-  /** Runs durably. Without it, a durable run calls `handler` as its only step. */
+  /** Reads, in place of `handler`; the call's transaction begins afterwards. */
+  read?(reading: Reading<Erased>): Promise<unknown>;
+  /** Runs durably. Without it, a durable run calls `handler` or `read` as its only step. */
   run?(run: RunContext<Erased>): Promise<unknown>;
   /** True if a call may name a connection. */
   usesConnection?: boolean;
@@ -135,7 +142,17 @@ export interface Capability {
 export function capability<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<
     Capability,
-    "input" | "output" | "check" | "compare" | "pin" | "nameOf" | "handler" | "run" | "summarize" | "changes"
+    | "input"
+    | "output"
+    | "check"
+    | "compare"
+    | "pin"
+    | "nameOf"
+    | "handler"
+    | "read"
+    | "run"
+    | "summarize"
+    | "changes"
   > & {
     input: Input;
     output: Output;
@@ -146,6 +163,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
     changes?: PlanChanges<z.output<Input>>;
     nameOf?(input: z.output<Input>): string;
     handler?(invocation: Invocation<z.output<Input>>): Promise<z.input<Output>>;
+    read?(reading: Reading<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;
   },
 ): Capability {

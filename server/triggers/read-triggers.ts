@@ -41,10 +41,10 @@ export const getTrigger = capability({
   secretOutput: true,
   price: priceOf("managed-triggers", "get"),
 
-  async handler({ input: { name }, caller, tx }) {
-    const [row] = await selectTriggers(tx).where(and(ownTriggers(caller), eq(triggers.name, name)));
+  async read({ input: { name }, caller, db }) {
+    const [row] = await selectTriggers(db).where(and(ownTriggers(caller), eq(triggers.name, name)));
     if (!row) throw noSuchTrigger(name);
-    return contentOf(tx, row, caller);
+    return contentOf(db, row, caller);
   },
 });
 
@@ -92,9 +92,9 @@ export const listTriggers = capability({
   secretOutput: true,
   price: priceOf("managed-triggers", "list"),
 
-  async handler({ input, caller, tx }) {
+  async read({ input, caller, db }) {
     const page = pageOf("trigger", triggers.id, input, { field: "body.input.cursor" });
-    const found = await selectTriggers(tx)
+    const found = await selectTriggers(db)
       .where(page.where(allOf(ownTriggers(caller), input.status && hasStatus(input.status))))
       .orderBy(page.order)
       .limit(page.limit);

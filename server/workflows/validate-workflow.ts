@@ -26,7 +26,7 @@ export const validateWorkflow = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "validate"),
 
-  async handler({ input: { workflow } }) {
+  async read({ input: { workflow } }) {
     const issues = await checkWorkflow(workflow);
     return { valid: issues.length === 0, issues };
   },

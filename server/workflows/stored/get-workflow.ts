@@ -17,8 +17,8 @@ export const getWorkflow = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "get"),
 
-  async handler({ input, caller, tx }) {
-    const { workflow, version } = await findVersion(tx, ownWorkflows(caller), input);
+  async read({ input, caller, db }) {
+    const { workflow, version } = await findVersion(db, ownWorkflows(caller), input);
     const { definition, inputSchema } = version;
     return {
       workflow: toStoredWorkflow(workflow, version, caller.endUser?.externalId ?? null),

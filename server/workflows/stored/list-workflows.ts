@@ -22,13 +22,13 @@ export const listWorkflows = capability({
   requiresApproval: false,
   price: priceOf("managed-workflows", "list"),
 
-  async handler({ input, caller, tx }) {
+  async read({ input, caller, db }) {
     const { name, status } = input;
     const versions = name !== undefined;
     const id = versions ? workflowVersions.id : workflows.id;
     const page = pageOf(versions ? "workflowVersion" : "workflow", id, input, { field: "body.input.cursor" });
     const statusIs = { active: isNull(workflows.archivedAt), archived: isNotNull(workflows.archivedAt) };
-    const found = await tx
+    const found = await db
       .select({ id, workflow: workflows, version: versionColumns })
       .from(workflows)
       .innerJoin(
