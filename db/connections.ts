@@ -4,7 +4,7 @@ export const CONNECTIONS = {
   admission: 2,
   /** Statements of handlers; a statement that waits for its commit also delays others on its connection. */
   handlers: 4,
-  transactions: 2,
+  transactions: 3,
   /** The checks of `/health`. */
   health: 1,
   /** The liveness lock. */

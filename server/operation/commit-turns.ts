@@ -3,8 +3,8 @@ import { CONNECTIONS } from "#db/connections.ts";
 import { platform } from "#server/platform.ts";
 import { LATE_MS } from "#server/sleep-awake.ts";
 
-/** An account may use all connections for transactions, and have no more waiting for one. */
-const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions;
+/** An account may use all connections for transactions but one, and have no more waiting for one. */
+const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions - 1;
 /** As many wait for a connection at most. */
 const MOST_WAITING_OF_ACCOUNT = 2000;
 /**
