@@ -39,10 +39,12 @@ begin
   where k.account_id = u."accountId" and k.id = u."keyId" and (k.last_used_at is null or k.last_used_at < u.at);
   if cardinality(p_leases) > 0 then perform release_leases(p_leases); end if;
   if jsonb_array_length(p_unflushed) > 0 then
+    -- `offset 0` looks each row up by its key. As a join, they were compared with the whole table while it was small at the
+    -- time of planning.
     select coalesce(jsonb_agg(u.place - 1), '[]') into gone
     from rows from (jsonb_to_recordset(p_unflushed) as (account uuid, caller uuid, key text)) with ordinality as u(account, caller, key, place)
     where not exists (select from idempotency_records r
-      where r.account_id = u.account and r.caller_id = u.caller and r.key = u.key and r.state = 'done');
+      where r.account_id = u.account and r.caller_id = u.caller and r.key = u.key and r.state = 'done' offset 0);
   end if;
   return gone;
 end $$;

@@ -14,6 +14,7 @@ import { record } from "./record.ts";
 import { refuseLeft } from "./refuse-left.ts";
 import { chargeOf, errorResponse } from "./response.ts";
 import { run } from "./run.ts";
+import { type StartTurn, startTurn } from "./start-turns.ts";
 import { validate } from "./validate.ts";
 
 /**
@@ -37,9 +38,11 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
   const { operation, requestId } = call;
   let admission: AdmittedCall | null = null;
   let outcome: CallOutcome | null = null;
+  let turn: StartTurn | null = null;
   try {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
+    if (admission) turn = await startTurn(admission.caller.accountId);
     const valid = await validate(call, admission, started, callWithin(call, admission?.caller, execute));
     if (admission) refuseLeft(call);
     // Another call with the same key may commit first; the loop then claims again and replays its response.
@@ -71,6 +74,7 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
   const caller = admission;
   const ended = outcome;
   const fault = await span("record", unnamed, () => record(call, caller, ended, started));
+  turn?.end();
   if (fault) return errorResponse(fault, requestId);
   publishCallChanges(operation, admission.caller, { failed: response.error !== null, charged });
   return response;
