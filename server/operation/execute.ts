@@ -21,20 +21,31 @@ import { validate } from "./validate.ts";
  * Runs a call through the pipeline: admits it (authentication, then authorisation), validates its input,
  * claims its idempotency key, runs and commits it, records its end and publishes its changes.
  */
-export async function execute(call: Call): Promise<CallResponse> {
+export function execute(call: Call): Promise<CallResponse> {
+  return executeIn(call, startTurn);
+}
+
+/** Runs a call that another call makes, within that one's turn. */
+const executeWithin = (call: Call) => executeIn(call, null);
+
+async function executeIn(call: Call, takeTurn: typeof startTurn | null): Promise<CallResponse> {
   const { metrics } = telemetry;
   const started = performance.now();
   metrics?.callBegan();
   const response = await span(
     call.operation.operationId,
     () => ({ attributes: { "platform.request.id": call.requestId, "platform.transport": call.transport } }),
-    () => runSteps(call, started),
+    () => runSteps(call, started, takeTurn),
   );
   metrics?.callEnded(call, response, performance.now() - started);
   return response;
 }
 
-async function runSteps(call: Call, started: number): Promise<CallResponse> {
+async function runSteps(
+  call: Call,
+  started: number,
+  takeTurn: typeof startTurn | null,
+): Promise<CallResponse> {
   const { operation, requestId } = call;
   let admission: AdmittedCall | null = null;
   let outcome: CallOutcome | null = null;
@@ -42,8 +53,13 @@ async function runSteps(call: Call, started: number): Promise<CallResponse> {
   try {
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
-    if (admission) turn = await startTurn(admission.caller.accountId);
-    const valid = await validate(call, admission, started, callWithin(call, admission?.caller, execute));
+    if (admission && takeTurn) turn = await takeTurn(admission.caller.accountId);
+    const valid = await validate(
+      call,
+      admission,
+      started,
+      callWithin(call, admission?.caller, executeWithin),
+    );
     if (admission) refuseLeft(call);
     // Another call with the same key may commit first; the loop then claims again and replays its response.
     for (let lost: Claim | null = null; !outcome; ) {
