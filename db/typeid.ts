@@ -52,3 +52,7 @@ export function toTypeId(prefix: string, uuid: string): string {
 export function fromTypeId(prefix: string, id: string): string | null {
   return id.startsWith(`${prefix}_`) ? decodeSuffix(id.slice(prefix.length + 1)) : null;
 }
+
+/** Returns the number that letters of an id stand for, five bits each. */
+export const numberOf = (letters: string): number =>
+  [...letters].reduce((bits, letter) => 32 * bits + ALPHABET.indexOf(letter), 0);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, searchIndexes, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, idEndIndex, searchIndexes, typeId } from "../columns.ts";
 
 /** A file that a customer uploaded. */
 export const files = pgTable(
@@ -27,5 +27,6 @@ export const files = pgTable(
     index("files_project").on(table.accountId, table.projectId, table.id),
     index("files_end_user").on(table.accountId, table.endUserId, table.id),
     ...searchIndexes("files_search", table.accountId, table.name),
+    idEndIndex("files", table.accountId, table.id),
   ],
 );

@@ -13,7 +13,16 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
-import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  idEndIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A durable run of a capability. Payloads are JSON as UTF-8, sealed where the tier is `strict`, null once purged. */
 export const runs = pgTable(
@@ -133,6 +142,7 @@ export const runs = pgTable(
       .where(sql`privacy_tier <> 'standard' and (input is not null or result is not null)`),
     index("runs_expiry").on(table.expiresAt).where(sql`finished_at is null`),
     ...searchIndexes("runs_name", table.accountId, table.name),
+    idEndIndex("runs", table.accountId, table.id),
     index("runs_retries").on(table.accountId, table.retryOf, table.id).where(sql`retry_of is not null`),
     index("runs_children").on(table.accountId, table.parentId, table.id).where(sql`parent_id is not null`),
     index("runs_workflow")

@@ -18,6 +18,7 @@ import {
   charges,
   createdAt,
   failure,
+  idEndIndex,
   initiator,
   instant,
   typeId,
@@ -127,6 +128,7 @@ export const walletTransactions = pgTable(
     index("wallet_transactions_taken_back")
       .on(table.network, table.expiresAt)
       .where(sql`direction = 'in' and status = 'broadcast' and block_number is null`),
+    idEndIndex("wallet_transactions", table.accountId, table.id),
     index("wallet_transactions_hash").on(table.accountId, table.hash).where(sql`hash is not null`),
     index("wallet_transactions_block")
       .on(table.network, table.blockNumber)

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
-import { idText, wholeText } from "#db/columns.ts";
+import { idEnd, idText, wholeText } from "#db/columns.ts";
 import { anyOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { idOf, toUuid } from "#server/ids.ts";
@@ -103,9 +103,11 @@ function byIdPart(source: Source, caller: Caller, { idPart }: Term): SQL[] {
   const { partsOf, columns } = source;
   if (!idPart || !partsOf || (idPart.kind !== null && idPart.kind !== source.kind)) return [];
   const fits = sql`${idText(columns.id)} like ${idPart.pattern}`;
-  return partsOf === "all"
-    ? [select(source, sql`${mine(source, caller)} and ${fits}`, OLDER)]
-    : [select(source, fits, OLDER, newestOf(source, caller))];
+  const own = mine(source, caller);
+  if (partsOf === "all") return [select(source, sql`${own} and ${fits}`, OLDER)];
+  const newest = select(source, fits, OLDER, newestOf(source, caller));
+  if (partsOf === "newest" || idPart.end === null) return [newest];
+  return [newest, select(source, sql`${own} and ${idEnd(columns.id)} = ${idPart.end} and ${fits}`, OLDER)];
 }
 
 const newestOf = (source: Source, caller: Caller) =>

@@ -63,6 +63,7 @@ describe("among 100,000 resources of each kind", () => {
       "key_01",
       "e",
       "x7k",
+      "x7k2q9",
       "0xabc",
       BUSY,
       ada.email,
@@ -90,8 +91,24 @@ describe("among 100,000 resources of each kind", () => {
   test.for(["project", "apiKey"] as const)("finds an old %s by any part of its id", async (kind) => {
     const { id } = await oldResource(ada, kind);
     const parts = [id.slice(-6), id.slice(-12, -6), id.slice(-17, -11).toUpperCase(), id.slice(-26)];
-    for (const part of [...parts, `${id.slice(0, id.indexOf("_") + 5)}…${id.slice(-6)}`])
+    for (const part of [...parts, `…${id.slice(-6)}`, `${id.slice(0, id.indexOf("_") + 5)}…${id.slice(-6)}`])
       expect(await search(ada, part), part).toContainEqual(expect.objectContaining({ kind, id }));
+  });
+
+  test.for(["run", "file", "transaction"] as const)("finds an old %s by the end of its id", async (kind) => {
+    const { id } = await oldResource(ada, kind);
+    const [prefix, letters] = [id.slice(0, id.indexOf("_") + 1), id.slice(id.indexOf("_") + 1)];
+    for (const part of [
+      letters.slice(-6),
+      letters.slice(-6).toUpperCase(),
+      `…${letters.slice(-6)}`,
+      `${prefix}${letters.slice(0, 4)}…${letters.slice(-6)}`,
+      `${prefix}${letters.slice(-6)}`,
+      letters.slice(-12),
+    ])
+      expect(await search(ada, part), part).toContainEqual(expect.objectContaining({ kind, id }));
+    const other = `${letters.slice(-7, -6) === "z" ? "y" : "z"}${letters.slice(-6)}`;
+    expect(await search(ada, other)).toEqual([]);
   });
 
   test("finds an old transaction by its hash and its recipient", async () => {

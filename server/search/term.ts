@@ -1,4 +1,5 @@
 import { getAddress, isAddress, isHash } from "viem";
+import { numberOf } from "#db/typeid.ts";
 import { defined } from "#server/defined.ts";
 import { ID_PREFIXES, type IdKind, idsBeginning, uuidOf } from "#server/ids.ts";
 import { keysOf } from "#server/keys-of.ts";
@@ -17,6 +18,8 @@ interface IdPart {
   kind: IdKind | null;
   /** The `like` pattern for `idText`. */
   pattern: string;
+  /** The number of the last six characters (`idEnd`), if the part is the end of an id; null for a shorter one. */
+  end: number | null;
 }
 
 /** A search term in the forms that the indexes support. */
@@ -45,6 +48,8 @@ const kinds = new Map<string, IdKind>(allKinds.map((kind) => [ID_PREFIXES[kind],
 
 /** The least and most characters of a part: fewer form no trigram, and more would include the time. */
 const PART = /^[0-9a-hjkmnp-tv-z]{3,20}$/;
+/** The characters of an id's end that have an index (`idEndIndex`). */
+const END = 6;
 /** The least characters of an id without its prefix that are compared with the beginning of all kinds. */
 const BEGUN = 8;
 
@@ -77,12 +82,17 @@ function rangesOf(text: string, kind: IdKind | undefined): IdRange[] {
   });
 }
 
-/** Takes a part with or without a prefix, and an id whose middle is left out: `key_01m8…x7k2q9`, as pages show it. */
+/** Takes a part with or without a prefix, and an id whose beginning is left out, as pages show it: `key_01m8…x7k2q9`. */
 function idPartOf(text: string, kind: IdKind | undefined): IdPart | null {
   const rest = kind ? text.slice(ID_PREFIXES[kind].length + 1) : text;
-  const [begun = "", end] = rest.split("…");
-  if (end !== undefined) return kind && PART.test(end) ? { kind, pattern: `%${end}` } : null;
-  return PART.test(begun) ? { kind: kind ?? null, pattern: `%${begun}%` } : null;
+  const [begun = "", shown] = rest.split("…");
+  const part = shown ?? begun;
+  if (!PART.test(part) || (shown !== undefined && begun !== "" && !kind)) return null;
+  return {
+    kind: kind ?? null,
+    pattern: shown === undefined ? `%${part}%` : `%${part}`,
+    end: part.length < END ? null : numberOf(part.slice(-END)),
+  };
 }
 
 /** Returns the range of a single id. */
