@@ -4,6 +4,7 @@ import { readEnv } from "../env/read-env.ts";
 import { log } from "../log.ts";
 import { checkConnections } from "./connections.ts";
 import { startEngines } from "./engines.ts";
+import { ensureWorkerHeap } from "./heap-options.ts";
 import { checkPort } from "./processes.ts";
 import { explainStart, runProcess, STOP_MS, type Stop, stopAll } from "./run-process.ts";
 import { PartFailed, supervise } from "./supervisor.ts";
@@ -12,6 +13,7 @@ import { PartFailed, supervise } from "./supervisor.ts";
 async function start(stops: Stop[]) {
   const env = readEnv();
   const { role } = env;
+  if (role === "worker") ensureWorkerHeap();
   const measured = env.metrics !== null;
   const web = role === "web" || role === "all";
   if (web) await checkPort(env.port);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/defined.ts";
+import { startNode } from "#server/testing/children.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { isAlive, portOf, readCommand } from "./processes.ts";
 
@@ -160,4 +161,15 @@ test("a part that loses its database during its start is started again, and logs
   await expect.poll(said).toContain("lost the database during its start and is started again.");
   isBack = true;
   await expect.poll(() => lines).toContain("ready");
+});
+
+test("a worker that is started alone has the options of one with a supervisor", async () => {
+  const { readWorker } = await startSupervisor();
+  const options = (pid: number) => readCommand(pid).match(/--[a-z-]+=\d+/g);
+  const supervised = options(defined(readWorker()));
+  expect(supervised).toEqual(["--max-semi-space-size=16", "--heap-growing-percent=30"]);
+  const env = { ...process.env, BASE_URL: "", DATA_DIR: folder, ROLE: "worker", DATABASE_URL: database.url };
+  const alone = startNode(["--stack-size=900", join(import.meta.dirname, "main.ts")], { env });
+  await expect.poll(() => options(defined(alone.pid))).toEqual([...defined(supervised), "--stack-size=900"]);
+  expect(isAlive(defined(alone.pid))).toBe(true);
 });

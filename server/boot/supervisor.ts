@@ -5,6 +5,7 @@ import { defined } from "#server/defined.ts";
 import { log } from "../log.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import type { Engines } from "./engines.ts";
+import { WORKER_HEAP } from "./heap-options.ts";
 import type { Stop } from "./run-process.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -18,15 +19,6 @@ const LONGEST_PAUSE_MS = 30_000;
 const SOUND_MS = 60_000;
 
 export type PartName = "web" | "worker";
-
-/**
- * V8's options for a part. An idle worker's polls allocate 4 MB a second, and V8 would let its heap grow by 100 MB before
- * it collects them.
- */
-const HEAP_OPTIONS: Record<PartName, string[]> = {
-  web: [],
-  worker: ["--max-semi-space-size=16", "--heap-growing-percent=30"],
-};
 
 /** A message of the supervisor to a part. */
 export type ToPart = { engines: Engines } | { workerRuns: boolean } | { stop: true };
@@ -81,7 +73,7 @@ export function supervise(names: readonly PartName[], stops: Stop[], stopMs = ST
 
   function launch(name: PartName): Part {
     // Node's own arguments, such as `--inspect` with its port or `--eval`, apply to the supervisor only.
-    const child = fork(MAIN, ["part", name], { execArgv: HEAP_OPTIONS[name] });
+    const child = fork(MAIN, ["part", name], { execArgv: name === "worker" ? WORKER_HEAP : [] });
     const ended = whenEnded(child);
     const ready = Promise.withResolvers<boolean>();
     const part: Part = {
