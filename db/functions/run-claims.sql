@@ -46,6 +46,17 @@ begin
   return query select r.id, r.fence, case when r.account_id = any(frozen) then 'frozen' else r.status end from runs r where r.worker = p_worker;
 end $$;
 
+-- Returns which periodic work there is: runs that have expired without a worker, delayed runs that are due, ends of runs that
+-- nobody has followed, and events of runs that are due.
+create or replace function due_run_work(out expired boolean, out delayed boolean, out ended boolean, out changed boolean)
+  language plpgsql stable set enable_seqscan = off as $$
+begin
+  expired := exists (select from runs where finished_at is null and expires_at <= now() and worker is null);
+  delayed := exists (select from runs where delayed_until <= now());
+  ended := exists (select from run_ends);
+  changed := exists (select from run_announcements);
+end $$;
+
 -- Claims up to `p_slots` ready runs for a worker, in turn by account, beginning after the account `p_after`, and at most
 -- `p_cap` runs of one account at the same time. `p_accounts` are the accounts of the runs that it has already. Within an
 -- account the run that has waited longest comes first; each point of priority counts as a minute. A run whose concurrency

@@ -25,6 +25,12 @@ $$;
 -- The lock that lets one sealer work at a time, and no erasure beside it.
 create or replace function sealer_lock() returns bigint language sql immutable parallel safe as $$ select 7305482914 $$;
 
+-- True if any event waits to be chained.
+create or replace function has_pending() returns boolean language plpgsql stable set enable_seqscan = off as $$
+begin
+  return exists (select from audit_pending);
+end $$;
+
 -- Returns events that wait to be chained, from a place in their order on, and the heads of their accounts' chains; nulls
 -- while another sealer is active. Locks the events until the transaction ends: the caller hashes them and calls
 -- `seal_events`. Always uses the index: a plan made while the table was empty would read all pages that it once had.

@@ -126,6 +126,8 @@ export function startSealer(url: string) {
 
   const polling = createPolling({
     async turn() {
+      const [waiting] = place === BEGINNING ? await sql`select where has_pending()` : [{}];
+      if (!waiting) return false;
       place = (await sealBatch(sql, place)).next;
       return place !== BEGINNING;
     },

@@ -45,6 +45,14 @@ interface RunningRun extends Control {
   done: Promise<void>;
 }
 
+/** The kinds of periodic work that is due. */
+interface DueWork extends Record<string, unknown> {
+  expired: boolean;
+  delayed: boolean;
+  ended: boolean;
+  changed: boolean;
+}
+
 const expiresInMs = (run: ClaimedRun) => run.expiresAt.getTime() - run.now();
 
 /**
@@ -121,10 +129,13 @@ export async function startRunEngine(options: EngineOptions) {
       else if (row.status === "cancelling") leave("cancelled", [entry]);
     }
     for (const runId of resting) if (found.get(runId)?.status === "cancelling") setbacks.wake(runId);
-    await expire();
-    beginning ??= beginDelayed();
-    await followEnds(pool.db);
-    await emitRunEvents(pool.db);
+    const [due] = await pool.db.execute<DueWork>(sql`select * from due_run_work()`);
+    if (!due) return;
+    if (due.expired) await expire();
+    if (due.delayed) beginning ??= beginDelayed();
+    // Expired runs have ends, and both lead to events.
+    if (due.expired || due.ended) await followEnds(pool.db);
+    if (due.expired || due.ended || due.changed) await emitRunEvents(pool.db);
   }
 
   /** Starts delayed runs that are due, beside other work: a start may wait for a lock. */
@@ -140,9 +151,6 @@ export async function startRunEngine(options: EngineOptions) {
 
   /** Ends expired runs that no worker has claimed. */
   async function expire(): Promise<void> {
-    const [due] = await pool.db.execute(sql`
-      select from runs where finished_at is null and expires_at <= now() and worker is null limit 1`);
-    if (!due) return;
     await pool.db.transaction(async (tx) => {
       const expired = await tx.execute<{ account_id: string; id: string }>(
         sql`select account_id, id from expire_runs(${EXPIRE_BATCH})`,

@@ -7,7 +7,7 @@ import { log } from "#server/log.ts";
 import { platform } from "#server/platform.ts";
 import { createPolling } from "#server/polling.ts";
 import { seeDeposits } from "./see-deposits.ts";
-import { settleSends } from "./send-once.ts";
+import { networksWithOpenSends, settleSends } from "./send-once.ts";
 import { workOrder } from "./work-order.ts";
 
 // "BRID": the process that holds this session lock is the one active relayer.
@@ -64,9 +64,10 @@ export function startRelayer(options: {
 async function turn(account: LocalAccount, stuckAfterMs: number): Promise<void> {
   const { chains, database } = platform();
   const { db } = database;
+  const open = await networksWithOpenSends(db);
   for (const chain of chains.all.filter(({ contracts }) => contracts.bridge !== null)) {
     try {
-      await settleSends(db, { chain, account, stuckAfterMs });
+      if (open.has(chain.network)) await settleSends(db, { chain, account, stuckAfterMs });
       await seeDeposits(db, chain);
     } catch (error) {
       log.warn("The relayer is held up on a chain; it tries again.", { network: chain.network, error });

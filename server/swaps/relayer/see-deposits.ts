@@ -10,17 +10,24 @@ import { storedOrder } from "../queries.ts";
 /** The number of blocks that the first search covers: nobody fills older deposits. */
 const FIRST_BLOCKS = 10_000n;
 
+/** The heads up to which nothing is left to search, by chain, so that an idle chain costs no query. */
+const searched = new WeakMap<Chain, bigint>();
+
 /** Stores the deposits of sufficiently deep blocks before anything is done about them. */
 export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
   const bridge = bridgeOf(chain);
   if (!bridge) return;
-  const [known] = await db.select().from(relayerHeads).where(eq(relayerHeads.network, chain.network));
   const head = await callChain(chain, (client) => client.getBlockNumber({ cacheTime: 0 }));
+  if (searched.get(chain) === head) return;
+  const [known] = await db.select().from(relayerHeads).where(eq(relayerHeads.network, chain.network));
   const deep = head - BigInt(chain.confirmations) + 1n;
   const first = deep > FIRST_BLOCKS ? deep - FIRST_BLOCKS : -1n;
   // A sandbox that was reset has fewer blocks than were searched.
   const seen = known && BigInt(known.block) <= head ? BigInt(known.block) : first;
-  if (deep <= seen) return;
+  if (deep <= seen) {
+    searched.set(chain, head);
+    return;
+  }
   const last = deep - seen > MOST_BLOCKS ? seen + MOST_BLOCKS : deep;
   const deposits = await callChain(chain, () => bridge.findDeposits(seen + 1n, last));
   const heads = await headsOf(deposits.length > 0 ? platform().chains.all : []);

@@ -50,6 +50,15 @@ function openSends(db: Db, { network }: Chain): Promise<Send[]> {
     .orderBy(asc(relayerSends.nonce));
 }
 
+/** Returns the networks with signed, unsettled calls. */
+export async function networksWithOpenSends(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectDistinct({ network: relayerSends.network })
+    .from(relayerSends)
+    .where(eq(relayerSends.status, "signed"));
+  return new Set(rows.map(({ network }) => network));
+}
+
 /**
  * Settles the calls in progress on a chain. Calls that the chain has forgotten are sent again; one that stays unmined
  * for too long is signed again for the same nonce, with higher fees.

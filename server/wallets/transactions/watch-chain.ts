@@ -43,21 +43,32 @@ export async function watchChain(db: Db, chain: Chain, last: WatchedBlocks): Pro
   const { number, hash } = await chain.client.getBlock({ blockTag: "latest" });
   const head = { number: Number(number), hash };
   const extended = last.head !== null && (last.head.hash === hash || (await hasBlock(chain, last.head)));
-  const { present, lost } = await findBlocks(db, chain, extended ? last.present : new Set());
-  const surely = lost.filter((known) => last.lost.has(known.hash));
+  // The last poll found the newest final block at this head.
+  const unchanged = last.head?.hash === hash && last.lost.size === 0;
+  const known = extended ? last.present : new Set<string>();
+  const { present, lost, isAnyOpen } = await findBlocks(db, chain, { known, unchanged });
+  const surely = lost.filter((block) => last.lost.has(block.hash));
   if (surely.length > 0) await returnToBroadcast(db, chain, surely);
-  if (lost.length === 0) await settle(db, chain, head.number);
-  const below = present.filter((known) => known.number <= head.number);
-  return { head, present: new Set(below.map(hashOf)), lost: new Set(lost.map(hashOf)) };
+  if (lost.length === 0 && isAnyOpen) await settle(db, chain, head.number);
+  const below = present.filter(({ number }) => number <= head.number).map(hashOf);
+  return {
+    head,
+    present: new Set(unchanged ? [...last.present, ...below] : below),
+    lost: new Set(lost.map(hashOf)),
+  };
 }
 
 const hashOf = ({ hash }: StoredBlock) => hash;
 
 /**
  * Looks for all our blocks that are not final, since a newer one may be on another branch, and for the newest final one.
- * If that is lost, looks for the next older ones until one is found.
+ * If that is lost, looks for the next older ones until one is found. Looks for no final one if the chain is unchanged.
  */
-async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
+async function findBlocks(
+  db: Db,
+  chain: Chain,
+  { known, unchanged }: { known: ReadonlySet<string>; unchanged: boolean },
+) {
   const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
   const isPresent = (one: StoredBlock) => known.has(one.hash) || hasBlock(chain, one);
   const open = (await db
@@ -67,6 +78,8 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
   const found = await Promise.all(open.map(isPresent));
   const present = open.filter((_, nth) => found[nth]);
   const lost = open.filter((_, nth) => !found[nth]);
+  const isAnyOpen = open.length > 0;
+  if (unchanged) return { present, lost, isAnyOpen };
   for (let below: StoredBlock | null = null; ; ) {
     const [newest] = (await db
       .select(block)
@@ -79,8 +92,8 @@ async function findBlocks(db: Db, chain: Chain, known: ReadonlySet<string>) {
       )
       .orderBy(desc(walletTransactions.blockNumber))
       .limit(1)) as StoredBlock[];
-    if (!newest) return { present, lost };
-    if (await isPresent(newest)) return { present: [...present, newest], lost };
+    if (!newest) return { present, lost, isAnyOpen };
+    if (await isPresent(newest)) return { present: [...present, newest], lost, isAnyOpen };
     lost.push(newest);
     below = newest;
   }
