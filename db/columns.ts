@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import {
   customType,
   type ExtraConfigColumn,
@@ -68,13 +68,8 @@ export const failure = () => jsonb().$type<{ code: string; message: string }>();
  * Indexes that find an account's rows by any part of a text (pg_trgm; btree_gin lets the GIN index include
  * `account_id`), and by the whole text in any case, since that search is slow where many rows contain the text.
  */
-export const searchIndexes = (
-  name: string,
-  account: ExtraConfigColumn,
-  text: ExtraConfigColumn,
-  only?: SQL,
-) => {
-  const rows = only ? sql`${text} is not null and ${only}` : sql`${text} is not null`;
+export const searchIndexes = (name: string, account: ExtraConfigColumn, text: ExtraConfigColumn) => {
+  const rows = sql`${text} is not null`;
   return [
     index(`${name}_parts`).using("gin", account, text.op("gin_trgm_ops")).where(rows),
     index(`${name}_whole`).on(account, wholeText(text)).where(rows),

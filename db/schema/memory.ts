@@ -35,9 +35,12 @@ export const memories = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
-    // The console shows no memories of end users.
-    ...searchIndexes("memories_name", table.accountId, table.name, sql`end_user_id is null`),
-    index("memories_of_account").on(table.accountId, table.id).where(sql`end_user_id is null`),
+    ...searchIndexes("memories_every_name", table.accountId, table.name),
+    index("memories_end_user")
+      .on(table.accountId, table.endUserId, table.id)
+      .where(sql`end_user_id is not null`)
+      .concurrently(),
+    index("memories_tags").using("gin", table.accountId, table.tags),
     uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
     index("memories_list").on(table.accountId, table.space, table.id),
     // The extension btree_gin lets the GIN index include `space`.

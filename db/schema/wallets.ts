@@ -1,4 +1,5 @@
-import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 import { accountId, assignment, bytes, createdAt, idPartsIndex, searchIndexes, typeId } from "../columns.ts";
@@ -27,6 +28,10 @@ export const wallets = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idPartsIndex("wallets", table.accountId, table.id, table.address),
     uniqueIndex("wallets_address").on(table.address),
+    index("wallets_end_user")
+      .on(table.accountId, table.endUserId, table.id)
+      .where(sql`end_user_id is not null`)
+      .concurrently(),
     ...searchIndexes("wallets_label", table.accountId, table.label),
   ],
 );
