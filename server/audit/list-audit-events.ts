@@ -3,6 +3,7 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { uuidOf } from "#server/ids.ts";
+import { endUserFilter, findEndUserId } from "#server/operation/end-user-filter.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { nextCursor, PageQuery, pageOf } from "#server/operation/page.ts";
@@ -45,6 +46,7 @@ export const listAuditEvents = operation({
       }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
+    endUser: endUserFilter("Only calls made for"),
     ...PeriodQuery.shape,
     requestId: z
       .string()
@@ -60,6 +62,9 @@ export const listAuditEvents = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("auditEvent", auditEvents.id, query);
+    const endUserId =
+      query.endUser === undefined ? undefined : await findEndUserId(db, caller, query.endUser);
+    if (endUserId === null) return { auditEvents: [], nextCursor: null };
     const condition = allOf(
       visible(auditEvents, caller),
       query.operation === undefined ? undefined : eq(auditEvents.operation, query.operation),
@@ -73,6 +78,7 @@ export const listAuditEvents = operation({
           )
         : undefined,
       query.projectId ? eq(auditEvents.projectId, query.projectId) : undefined,
+      endUserId === undefined ? undefined : eq(auditEvents.endUserId, endUserId),
       within(auditEvents.id, query),
       query.requestId === undefined ? undefined : eq(auditEvents.requestId, query.requestId),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
@@ -94,7 +100,11 @@ export const listAuditEvents = operation({
         nextCursor: nextCursor ?? (beyond === undefined ? null : page.cursorFrom(beyond)),
       };
     }
-    const filter = { ...query, leftOut: query.consoleReads === "exclude" ? readingOperations() : [] };
+    const filter = {
+      ...query,
+      endUserId,
+      leftOut: query.consoleReads === "exclude" ? readingOperations() : [],
+    };
     const search = { before: page.before, wanted: page.limit };
     // The archives are read after the rows: an event that is archived in between is in both, never in neither.
     const { lines, searchedTo } = await searchArchives(db, caller, filter, search);

@@ -1,8 +1,9 @@
-import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { files } from "#db/schema/files.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -37,14 +38,7 @@ export const listFiles = operation({
         examples: ["invoice-2027-01.pdf"],
       }),
     projectId: idFilter("project").optional().describe("Only files of this project."),
-    endUser: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({
-        description: "Only files of the end user with this id of yours.",
-        examples: ["customer-81"],
-      }),
+    endUser: endUserFilter("Only files of"),
     search: searchBy("Only files whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
@@ -54,15 +48,12 @@ export const listFiles = operation({
   async handler({ query, caller, db }) {
     const page = pageOf("file", files.id, query, { sorts: { name: files.name } });
     const { purpose, name, projectId, endUser, search } = query;
-    const named = and(eq(endUsers.accountId, caller.accountId), eq(endUsers.externalId, endUser ?? ""));
     const selected = allOf(
       visible(files, caller),
       purpose === undefined ? undefined : eq(files.purpose, purpose),
       name === undefined ? undefined : and(eq(files.nameHash, sql`md5(${name})::uuid`), eq(files.name, name)),
       projectId === undefined ? undefined : eq(files.projectId, projectId),
-      endUser === undefined
-        ? undefined
-        : inArray(files.endUserId, db.select({ id: endUsers.id }).from(endUsers).where(named)),
+      ofEndUser(files.endUserId, caller, endUser),
       search === undefined
         ? undefined
         : matching(search, { kind: "file", id: files.id, columns: [files.name] }),

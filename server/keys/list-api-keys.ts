@@ -3,6 +3,7 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { plannedAnew } from "#db/prepared.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy, WORD } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -26,6 +27,7 @@ export const listApiKeys = operation({
     status: ApiKey.shape.status.optional().describe("Only keys whose own status is this."),
     parentId: idFilter("apiKey").optional().describe("Only the children of this key."),
     projectId: idFilter("project").optional().describe("Only keys that are bound to this project."),
+    endUser: endUserFilter("Only keys that are bound to"),
     search: searchBy("Only keys whose label, or the shown beginning of whose secret,"),
     expiresBefore: sentInstant
       .optional()
@@ -48,6 +50,7 @@ export const listApiKeys = operation({
       query.status && status[query.status],
       query.parentId ? eq(apiKeys.parentId, query.parentId) : undefined,
       query.projectId ? eq(apiKeys.projectId, query.projectId) : undefined,
+      ofEndUser(apiKeys.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, {

@@ -4,6 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { runs, runTags } from "#db/schema/runs.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -40,6 +41,7 @@ export const listRuns = operation({
       .optional()
       .meta({ description: "Only runs of this operation of a service.", examples: ["put"] }),
     projectId: idFilter("project").optional().describe("Only runs of this project."),
+    endUser: endUserFilter("Only runs of"),
     parentId: idFilter("run").optional().describe("Only runs that a step of this run created."),
     retryOf: idFilter("run").optional().describe("Only retries of this run."),
     triggerId: idFilter("trigger").optional().describe("Only runs that this trigger started."),
@@ -73,6 +75,7 @@ export const listRuns = operation({
       query.serviceId === undefined ? undefined : eq(runs.serviceId, query.serviceId),
       query.operationId === undefined ? undefined : eq(runs.operationId, query.operationId),
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),
+      ofEndUser(runs.endUserId, caller, query.endUser),
       query.parentId === undefined ? undefined : eq(runs.parentId, query.parentId),
       query.retryOf === undefined ? undefined : eq(runs.retryOf, query.retryOf),
       query.triggerId === undefined ? undefined : eq(runs.triggerId, query.triggerId),

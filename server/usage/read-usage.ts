@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
 import { AuditEvent } from "#server/audit/schema.ts";
 import { SETTLEMENTS } from "#server/credits/settlement-event.ts";
 import { defined } from "#server/defined.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
+import { endUserFilter, findEndUserId } from "#server/operation/end-user-filter.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -44,6 +46,7 @@ export const readUsage = operation({
   query: z.object({
     ...PeriodQuery.shape,
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
+    endUser: endUserFilter("Only calls made for"),
     operation: z
       .string()
       .max(300)
@@ -71,11 +74,12 @@ export const readUsage = operation({
     // Nothing happens after now: without an end, the current hour is read as counted so far.
     const end = to < now ? to : null;
     const leftOut = query.consoleReads === "exclude" ? readingOperations() : [];
+    const endUser = await endUserOf(db, caller, query.endUser);
     const rows = await db.execute<GroupRow & Record<string, unknown>>(sql`
       select is_total as "isTotal", key, requests, errors, limited, charged_credits as "chargedCredits", p50_ms as "p50Ms",
         p95_ms as "p95Ms", p99_ms as "p99Ms"
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
-        ${endUserOf(caller)}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
+        ${endUser}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
         ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)},
         ${query.outcome ?? null})`);
     const groups = rows.filter(({ isTotal }) => !isTotal).map((row) => toGroup(row, query.groupBy));
@@ -119,8 +123,16 @@ function projectOf({ project }: Caller, filter = project?.id): string | null {
 }
 
 /** Returns the UUID of the end user to report, null for all; one that is not stored yet has no usage. */
-function endUserOf({ endUser }: Caller): string | null {
-  return endUser && (endUser.id === null ? NIL_UUID : uuidOf("endUser", endUser.id));
+async function endUserOf(
+  db: Db | Transaction,
+  caller: Caller,
+  filter: string | undefined,
+): Promise<string | null> {
+  const { endUser } = caller;
+  if (endUser && filter !== undefined && filter !== endUser.externalId) return NIL_UUID;
+  if (!endUser && filter === undefined) return null;
+  const id = endUser ? endUser.id : await findEndUserId(db, caller, filter ?? "");
+  return id === null ? NIL_UUID : uuidOf("endUser", id);
 }
 
 /** Returns the service of each operation whose selector does not name it. */

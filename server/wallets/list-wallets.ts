@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -22,6 +23,7 @@ export const listWallets = operation({
   query: CountedPageQuery.extend({
     status: Wallet.shape.status.optional().describe("Only wallets with this status."),
     projectId: idFilter("project").optional().describe("Only wallets of this project."),
+    endUser: endUserFilter("Only wallets of"),
     search: searchBy("Only wallets whose label or address"),
     ...PeriodQuery.shape,
     sort: sortBy(["label"]),
@@ -34,6 +36,7 @@ export const listWallets = operation({
       visible(wallets, caller),
       query.status && eq(wallets.status, query.status),
       query.projectId === undefined ? undefined : eq(wallets.projectId, query.projectId),
+      ofEndUser(wallets.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, {

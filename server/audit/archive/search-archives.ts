@@ -17,6 +17,7 @@ export interface EventFilter {
   status?: number | undefined;
   keyId?: string | undefined;
   projectId?: string | undefined;
+  endUserId?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
   requestId?: string | undefined;
@@ -94,6 +95,7 @@ async function archivesOf(
     outcome: filter.outcome ?? (filter.status === undefined ? undefined : outcomeOf(filter.status)),
     actor: filter.keyId,
     project: filter.projectId,
+    endUser: filter.endUserId,
   });
   if (project) facets.push(["project", project.id]);
   if (endUser?.id) facets.push(["endUser", endUser.id]);
@@ -134,6 +136,7 @@ function fits({ event, kept }: ArchivedLine, { project, endUser }: Caller, filte
     (filter.status === undefined || status === filter.status) &&
     (filter.keyId === undefined || (actor.type === "key" && actor.id === filter.keyId)) &&
     (filter.projectId === undefined || event.projectId === filter.projectId) &&
+    (filter.endUserId === undefined || kept.endUserId === filter.endUserId) &&
     (filter.requestId === undefined || event.requestId === filter.requestId) &&
     (!project || event.projectId === project.id) &&
     (!endUser || kept.endUserId === endUser.id) &&

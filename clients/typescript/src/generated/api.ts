@@ -20,7 +20,7 @@ export interface Api {
   };
   readonly apiKeys: {
     /** List API keys. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApiKeyStatus | undefined; parentId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; expiresBefore?: types.Timestamp | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.ApiKey>;
     /** Create an API key. */
     create(input: types.CreateApiKey, options?: CallOptions): Call<types.CreateApiKeyResponse>;
     /** Read the calling key. */
@@ -76,11 +76,11 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; endUser?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; projectId?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; consoleReads?: types.ConsoleReads | undefined }, options?: CallOptions): List<types.AuditEvent>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; consoleReads?: types.ConsoleReads | undefined }, options?: CallOptions): List<types.AuditEvent>;
   };
   readonly files: {
     /** List files. */
@@ -188,7 +188,7 @@ export interface Api {
   };
   readonly wallets: {
     /** List wallets. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WalletStatus | undefined; projectId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Wallet>;
     /** Create a wallet. */
     create(input: types.CreateWallet, options?: CallOptions): Call<types.Wallet>;
     /** Read a wallet. */
@@ -222,7 +222,7 @@ export interface Api {
   };
   readonly runs: {
     /** List runs. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.RunStatus | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Run>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.RunStatus | undefined; serviceId?: string | undefined; operationId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; parentId?: string | undefined; retryOf?: string | undefined; triggerId?: string | undefined; workflowId?: string | undefined; workflowVersion?: number | undefined; tag?: string | undefined; createdAfter?: types.Timestamp | undefined; search?: string | undefined; timeline?: "include" | "exclude" | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Run>;
     /** Run a service's operation durably. */
     create: CreateRunCall;
     /** Create many runs. */
