@@ -19,6 +19,7 @@ export const CHANGES = [
   "invitations",
   "me",
   "members",
+  "memories",
   "projects",
   "runs",
   "services",

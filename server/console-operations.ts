@@ -4,6 +4,8 @@ import { readChanges } from "#server/approvals/read-changes.ts";
 import { readPendingApprovals } from "#server/approvals/read-pending-approvals.ts";
 import { readAuditEvent } from "#server/audit/read-audit-event.ts";
 import { listTransfers } from "#server/databases/transfers/list-transfers.ts";
+import { listEndUsers } from "#server/end-users/list-end-users.ts";
+import { readEndUser } from "#server/end-users/read-end-user.ts";
 import { readInstallation } from "#server/health/read-installation.ts";
 import { delegateApiKey } from "#server/keys/delegate-api-key.ts";
 import { explainKeyAccess } from "#server/keys/explain-key-access.ts";
@@ -22,6 +24,8 @@ import { removeMember } from "#server/members/remove-member.ts";
 import { revokeInvitation } from "#server/members/revoke-invitation.ts";
 import { updateAccount } from "#server/members/update-account.ts";
 import { updateMember } from "#server/members/update-member.ts";
+import { listAllMemories } from "#server/memory/list-all-memories.ts";
+import { readMemory } from "#server/memory/read-memory.ts";
 import { allowApp } from "#server/oauth/allow-app.ts";
 import { listApps } from "#server/oauth/list-apps.ts";
 import { readAppRequest } from "#server/oauth/read-app-request.ts";
@@ -92,6 +96,10 @@ export const consoleOperations = [
   createInvitation,
   revokeInvitation,
   readStorage,
+  listEndUsers,
+  readEndUser,
+  listAllMemories,
+  readMemory,
   listFound,
   listUsedLimits,
   listKeyCalls,

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { quoted } from "#server/operation/shown-text.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
@@ -59,6 +60,7 @@ export const deleteMemory = capability({
       .returning({ ...memoryColumns, ...takenBytes(caller.accountId, "memories", sql`-memory_bytes(old)`) });
     if (!row) throw noSuchMemory(input);
     const { usedBytes: _, ...memory } = row;
+    publishChange(tx, caller.accountId, "memories");
     return { memory: toMemory(memory, caller) };
   },
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
+import { publishChange } from "#server/operation/publish-change.ts";
 import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
@@ -60,6 +61,7 @@ export const putMemory = capability({
       });
     const { usedBytes, bytes, ...memory } = defined(row);
     if (usedBytes !== null) throw quotaExceeded("memories", Number(usedBytes), bytes);
+    publishChange(tx, caller.accountId, "memories");
     return { memory: toMemory(memory, caller) };
   },
 });

@@ -12,7 +12,7 @@ export const MEMORY_LIMITS = {
 } as const;
 
 const name = shortText.describe("The memory's name, unique within its account, project and end user.");
-const tag = z
+export const tag = z
   .string()
   .min(1)
   .max(
@@ -52,6 +52,19 @@ export const Memory = z
       },
     ],
   });
+
+export type Memory = z.output<typeof Memory>;
+
+export const MemoryParams = z.object({ memoryId: typeId("memory") });
+
+export const ListedMemory = Memory.omit({ content: true, metadata: true })
+  .extend({
+    beginning: z.string().describe("The first 200 characters of the stored text."),
+    contentBytes: z.int().describe("The size of the stored text as UTF-8, in bytes."),
+  })
+  .meta({ id: "ListedMemory", description: "A memory without its whole content." });
+
+export type ListedMemory = z.output<typeof ListedMemory>;
 
 export const FoundMemory = Memory.extend({
   score: z.number().describe("The relevance, between 0 and 1; only comparable within one response."),

@@ -178,8 +178,10 @@ const COUNTED: [path: string, kind: IdKind][] = [
 ];
 const CONSOLE_COUNTED: [operation: string, kind: IdKind][] = [
   ["databases.transfers.list", "transfer"],
+  ["endUsers.list", "endUser"],
   ["invitations.list", "invitation"],
   ["members.list", "member"],
+  ["memories.list", "memory"],
   ["triggers.list", "trigger"],
   ["wallets.contacts.list", "contact"],
   ["workflows.list", "workflow"],

@@ -31,12 +31,18 @@ async function expectFound(person: Person, texts: readonly string[], found: obje
   }
 }
 
-test("finds a memory by its name and id, with the project that shows it", async () => {
+test("finds a memory by its name and id, also one of an end user", async () => {
   const ada = await signUpAndIn(api);
   const input = { name: "Greeting in Welsh", content: "Bore da" };
   const { memory } = await invoke(ada, "managed-memory", "put", input);
   const found = { kind: "memory", id: memory.id, label: "Greeting in Welsh", parentId: null };
   await expectFound(ada, [memory.id, memory.id.slice(-7), "in wels"], found);
+  const scopes = ["services:invoke"];
+  const { secret } = (await ada.mutate("apiKeys.create", { label: "Bound", scopes, endUser: "bob" })).data;
+  const body = { operationId: "put", input: { name: "Greeting in Frisian", content: "Moin" } };
+  const path = "/v1/services/managed-memory/invoke";
+  const theirs = (await api.mustSend(200, "POST", path, { key: secret, body })).result.memory.id;
+  await expectFound(ada, [theirs, theirs.slice(-7), "in fris"], { kind: "memory", id: theirs });
   const viewer = await signInMember(api, ada.accountId, "viewer");
   expect(await search(viewer, memory.id)).toEqual([]);
 });

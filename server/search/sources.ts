@@ -134,11 +134,8 @@ export const sources: readonly Source[] = [
     scope: "services:invoke",
     table: memories,
     columns: memories,
-    // Those of end users are shown on no page.
-    only: sql`${memories.endUserId} is null`,
     label: sql`coalesce(${memories.name}, 'Memory without a name')`,
     detail: sql`array_to_string(${memories.tags}, ', ')`,
-    parent: { kind: "project", id: memories.projectId },
     indexed: [memories.name],
     partsOf: "newest",
   },

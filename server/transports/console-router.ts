@@ -10,7 +10,7 @@ import { type PersonProcedures, personProcedures } from "./person-procedures.ts"
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
 /** First words of operations on resources of the whole account: no chosen project narrows them. */
-export const OF_ACCOUNT: ReadonlySet<string> = new Set(["databases", "projects", "storage"]);
+export const OF_ACCOUNT: ReadonlySet<string> = new Set(["databases", "endUsers", "projects", "storage"]);
 
 /** True if an operation concerns the account or a person in it; resources that a search finds belong to the project. */
 const isOfAccount = ({ operationId, people }: Operation) =>

@@ -1,0 +1,81 @@
+import { and, arrayContains, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { allOf } from "#db/conditions.ts";
+import { endUsers } from "#db/schema/accounts.ts";
+import { memories } from "#db/schema/memory.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
+import { operation } from "#server/operation/operation.ts";
+import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { PeriodQuery, within } from "#server/operation/period.ts";
+import { visible } from "#server/operation/tenancy.ts";
+import { contentBytes } from "./queries.ts";
+import { ListedMemory, tag } from "./schema.ts";
+
+/** The characters of a memory's content that a list shows. */
+const BEGINNING = 200;
+
+export const listAllMemories = operation({
+  id: "memories.list",
+  method: "GET",
+  path: "/memories",
+  surfaces: ["console"],
+  summary: "List the account's memories",
+  description:
+    "Newest first, of all projects and end users that the caller sees, with the beginning of each content.",
+  scope: "services:invoke",
+  service: "managed-memory",
+  query: CountedPageQuery.extend({
+    search: searchBy("Only memories whose name"),
+    tag: tag.optional().describe("Only memories that have this tag."),
+    endUser: endUserFilter("Only memories of"),
+    ...PeriodQuery.shape,
+    sort: sortBy(),
+  }),
+  output: z.object({ memories: z.array(ListedMemory), nextCursor, total }),
+
+  async handler({ query, caller, db }) {
+    const page = pageOf("memory", memories.id, query);
+    const condition = allOf(
+      visible(memories, caller),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "memory", id: memories.id, columns: [memories.name] }),
+      query.tag === undefined ? undefined : arrayContains(memories.tags, [query.tag]),
+      ofEndUser(memories.endUserId, caller, query.endUser),
+      within(memories.id, query),
+    );
+    const { id, name, tags, projectId, createdAt, updatedAt } = memories;
+    const found = await db
+      .select({
+        id,
+        name,
+        beginning: sql<string>`left(${memories.content}, ${BEGINNING})`,
+        contentBytes,
+        tags,
+        projectId,
+        endUser: endUsers.externalId,
+        createdAt,
+        updatedAt,
+      })
+      .from(memories)
+      .leftJoin(
+        endUsers,
+        and(eq(endUsers.accountId, memories.accountId), eq(endUsers.id, memories.endUserId)),
+      )
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cut(found);
+    const total = await page.total(db, db.select().from(memories).where(condition), { rows, nextCursor });
+    return {
+      memories: rows.map(({ createdAt, updatedAt, ...row }) => ({
+        ...row,
+        createdAt: createdAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
+      })),
+      nextCursor,
+      total,
+    };
+  },
+});
