@@ -1,22 +1,19 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { CircleUser } from "lucide-react";
 import { useTheme } from "next-themes";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { routes } from "#components/routes.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useTRPCClient } from "#components/trpc.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import type { MenuItem } from "#components/ui/menu-item.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
-import { readProblem } from "#components/ui/problem.ts";
-import { toast } from "#components/ui/toast.tsx";
 
 const themes = ["system", "light", "dark"];
 
 /** The signed-in person's menu: other accounts, security page, theme and sign-out. */
 export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: () => void }) {
-  const switching = useSwitchingAccount();
+  const client = useTRPCClient();
   const { theme: current = "system", setTheme } = useTheme();
   const items: MenuItem[] = themes.map((theme, index) => ({
     label: `${theme.charAt(0).toUpperCase()}${theme.slice(1)} theme`,
@@ -29,7 +26,10 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
       ...viewer.others.map(({ id, name }) => ({
         id,
         label: `Switch to ${name}`,
-        onSelect: () => switching.mutate({ accountId: id }),
+        onSelect: () =>
+          import("#app/(console)/_shell/switch-account.ts").then(({ switchAccount }) =>
+            switchAccount(client, id),
+          ),
       })),
       { label: "Security", separated: viewer.others.length > 0, href: routes.security() },
       ...(viewer.operator ? [{ label: "Installation", href: routes.installation() }] : []),
@@ -58,16 +58,5 @@ export function AccountMenu({ viewer, onSignOut }: { viewer: Viewer; onSignOut: 
         </Pressable>
       }
     />
-  );
-}
-
-/** Switches to another account of the person, with a new document, so that no state of the previous account remains. */
-function useSwitchingAccount() {
-  const trpc = useTRPC();
-  return useMutation(
-    trpc.me.accounts.switch.mutationOptions({
-      onSuccess: () => window.location.assign(routes.overview()),
-      onError: (error) => toast(`The account was not switched. ${readProblem(error).message}`),
-    }),
   );
 }

@@ -1,18 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Archive, ChevronsUpDown } from "lucide-react";
+import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { plainName } from "#app/(console)/_shell/plain-name.ts";
-import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
-import { TextLink } from "#components/ui/link.tsx";
 import { Pressable } from "#components/ui/pressable.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
 const load = () => import("#app/(console)/_shell/project-choices.tsx");
 const ProjectChoices = lazy(() => load().then(({ ProjectChoices }) => ({ default: ProjectChoices })));
+
+// Few projects are archived; both are rendered on the server.
+const archived = () => import("#app/(console)/_shell/archived-notice.tsx");
+const ArchivedNotice = lazy(() => archived().then(({ ArchivedNotice }) => ({ default: ArchivedNotice })));
+const ArchivedMark = lazy(() => archived().then(({ ArchivedMark }) => ({ default: ArchivedMark })));
 
 /** Returns the current state of the chosen project; `before` is its state when the server rendered the page. */
 function useProject(before: Project | undefined): Project | undefined {
@@ -40,7 +43,11 @@ export function ProjectSwitcher({ before }: { before: Project | undefined }) {
       onClick={() => setUsed(true)}
       className="flex h-8 min-w-0 max-w-56 items-center gap-1.5 rounded-md px-2 hover:bg-hover"
     >
-      {project?.status === "archived" && <Archive aria-hidden className="size-4 shrink-0 text-muted" />}
+      {project?.status === "archived" && (
+        <Suspense>
+          <ArchivedMark />
+        </Suspense>
+      )}
       <span className="sr-only">Project: </span>
       <bdi className="truncate">{name}</bdi>
       <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
@@ -54,15 +61,13 @@ export function ProjectSwitcher({ before }: { before: Project | undefined }) {
   );
 }
 
-/** Shown above each page of an archived project. */
-export function ArchivedNotice({ before }: { before: Project | undefined }) {
+/** Says above each page that the project is archived. */
+export function ProjectNotice({ before }: { before: Project | undefined }) {
   const project = useProject(before);
   if (project?.status !== "archived") return null;
   return (
-    <p role="status" className="border-b bg-warn-soft px-4 py-2 text-13 sm:px-6">
-      <bdi className="break-words font-medium">{plainName(project.name)}</bdi> is archived: what is in it can
-      be looked at, and nothing can be made or changed.{" "}
-      <TextLink href={routes.projects.read(project.id)}>See the project</TextLink>
-    </p>
+    <Suspense>
+      <ArchivedNotice project={project} />
+    </Suspense>
   );
 }

@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { AccountMenu } from "#app/(console)/_shell/account-menu.tsx";
 import { Navigation } from "#app/(console)/_shell/navigation.tsx";
-import { ArchivedNotice, ProjectSwitcher } from "#app/(console)/_shell/project-switcher.tsx";
+import { ProjectNotice, ProjectSwitcher } from "#app/(console)/_shell/project-switcher.tsx";
 import { useShortcuts } from "#app/(console)/_shell/use-shortcuts.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { Brand } from "#components/ui/brand.tsx";
@@ -106,7 +106,7 @@ export function Shell({
           </div>
         </header>
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          <ArchivedNotice before={project} />
+          <ProjectNotice before={project} />
           {children}
         </main>
       </div>

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { InviteMember } from "#app/(console)/members/(list)/new/invite-member.tsx";
+import { LazyInviteMember } from "#app/(console)/members/(list)/new/lazy-invite-member.tsx";
 
 export const metadata: Metadata = { title: "Invite member" };
 
 export default function InviteMemberPage() {
-  return <InviteMember />;
+  return <LazyInviteMember />;
 }

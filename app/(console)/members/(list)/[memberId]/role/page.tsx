@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ChangeRole } from "#app/(console)/members/(list)/[memberId]/role/change-role.tsx";
+import { LazyChangeRole } from "#app/(console)/members/(list)/[memberId]/role/lazy-change-role.tsx";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Change role" };
@@ -9,7 +9,7 @@ export default async function ChangeRolePage({ params }: { params: Promise<{ mem
   await prefetchSubject(trpc.members.read.queryOptions({ memberId }));
   return (
     <Hydrate>
-      <ChangeRole memberId={memberId} />
+      <LazyChangeRole memberId={memberId} />
     </Hydrate>
   );
 }

@@ -1,0 +1,23 @@
+"use client";
+
+import { Archive } from "lucide-react";
+import { plainName } from "#app/(console)/_shell/plain-name.ts";
+import { routes } from "#components/routes.ts";
+import { TextLink } from "#components/ui/link.tsx";
+import type { Project } from "#server/projects/schema.ts";
+
+/** Shown above each page of an archived project. */
+export function ArchivedNotice({ project }: { project: Project }) {
+  return (
+    <p role="status" className="border-b bg-warn-soft px-4 py-2 text-13 sm:px-6">
+      <bdi className="break-words font-medium">{plainName(project.name)}</bdi> is archived: what is in it can
+      be looked at, and nothing can be made or changed.{" "}
+      <TextLink href={routes.projects.read(project.id)}>See the project</TextLink>
+    </p>
+  );
+}
+
+/** The mark of an archived project beside its name. */
+export function ArchivedMark() {
+  return <Archive aria-hidden className="size-4 shrink-0 text-muted" />;
+}
