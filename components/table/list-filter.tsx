@@ -41,6 +41,8 @@ export function ListFilter({
       return <FilterSelect filters={filters} name={name} options={options} {...filter} />;
     case "switch":
     case "segments":
+    case "linked":
+      if (filter.kind === "linked" && !filters.values[name]) return null;
       return (
         <Suspense>
           <RareFilter filters={filters} name={name} filter={filter} />

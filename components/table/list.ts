@@ -7,6 +7,8 @@ export type Filter =
   | { kind: "search"; label: string }
   /** Without a label, only links set the filter. */
   | { kind: "text"; label: string | null; longest?: number }
+  /** Only links set the filter, and the bar shows its value. */
+  | { kind: "linked"; label: string }
   | { kind: "one"; label: string; options: readonly Option[]; all?: string }
   /** Shows all choices; the one without a value is selected by default. */
   | { kind: "segments"; label: string; options: readonly Option[] }
@@ -41,6 +43,9 @@ export const period = {
   from: { kind: "moment", label: "From" },
   to: { kind: "moment", label: "Until" },
 } as const;
+
+/** Filters by a property that links from other pages set. */
+export const linked = (label: string) => ({ kind: "linked", label }) as const;
 
 /** Filters by a property with few values. */
 export const oneOf = <const Options extends readonly Option[]>(

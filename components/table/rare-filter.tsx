@@ -1,11 +1,12 @@
 "use client";
 
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
+import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import type { Filter } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Segments } from "#components/ui/segments.tsx";
 
-/** The filter types that few lists have: segments, which show all options, and a switch. */
+/** The filter types that few lists show: segments, which show all options, a switch, and what a link has set. */
 export function RareFilter({
   filters,
   name,
@@ -13,8 +14,10 @@ export function RareFilter({
 }: {
   filters: Filters<string>;
   name: string;
-  filter: Extract<Filter, { kind: "segments" | "switch" }>;
+  filter: Extract<Filter, { kind: "segments" | "switch" | "linked" }>;
 }) {
+  if (filter.kind === "linked")
+    return <LinkedFilter label={filter.label} value={filters.values[name] ?? ""} />;
   if (filter.kind === "switch") return <FilterSwitch filters={filters} name={name} label={filter.label} />;
   return (
     <Segments

@@ -1,10 +1,10 @@
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
 
 export const keyList = defineList(
   "api-keys",
-  { search, status: oneOf("Status", wordsOf(KEY_STATUSES)), ...period },
+  { search, status: oneOf("Status", wordsOf(KEY_STATUSES)), endUser: linked("End user"), ...period },
   ["createdAt", "label"],
 );
 

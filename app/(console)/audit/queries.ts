@@ -1,5 +1,5 @@
 import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
-import { defineList, given, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
+import { defineList, given, linked, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
 import { OUTCOMES } from "#server/audit/outcomes.ts";
 
 const PAGE = 50;
@@ -11,6 +11,7 @@ export const auditList = defineList("audit", {
   outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
   status: oneOf("Response", statusChoices),
   keyId: { kind: "key", label: "Key" },
+  endUser: linked("End user"),
   ...period,
   consoleReads: onOff("Console reads"),
 }).asking(({ consoleReads, status, ...query }) => ({

@@ -1,4 +1,4 @@
-import { counted, defineList, period, search, text } from "#components/table/list.ts";
+import { counted, defineList, linked, period, search, text } from "#components/table/list.ts";
 
 export const fileList = defineList(
   "files",
@@ -7,7 +7,7 @@ export const fileList = defineList(
     purpose: text("Purpose"),
     // Set only by links from other pages.
     name: text(null),
-    endUser: text(null),
+    endUser: linked("End user"),
     ...period,
   },
   ["createdAt", "name"],

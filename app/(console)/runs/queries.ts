@@ -1,6 +1,7 @@
 import { choicesQuery } from "#components/form/choices-query.ts";
 import {
   defineList,
+  linked,
   oneOf,
   onOff,
   period,
@@ -25,6 +26,7 @@ export const runList = defineList(
     serviceId: { kind: "service", label: "Service" },
     tag: text("Tag", 64),
     parentId: text("Started by run", 64),
+    endUser: linked("End user"),
     failures: onOff("Only failures"),
     ...period,
   },

@@ -63,9 +63,9 @@ export function UsageGroups({
 
   const filter = filterOf[grouping];
   const search = useSearchParams();
-  const { operation, keyId, outcome } = filters.values;
+  const { operation, keyId, endUser, outcome } = filters.values;
   const listed = (chosen: Record<string, string>) =>
-    routes.audit({ ...period.query, operation, keyId, outcome, ...chosen });
+    routes.audit({ ...period.query, operation, keyId, endUser, outcome, ...chosen });
   const only = (filter: NonNullable<(typeof filterOf)[Grouping]>, key: string) => [
     { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied" }) },
     { label: "Failed requests", href: listed({ [filter]: key, outcome: "error" }) },
@@ -74,7 +74,10 @@ export function UsageGroups({
           label: "Only this project",
           href: addressIn(key, { pathname: routes.usage(), search: String(search) }),
         }
-      : { label: `Only this ${grouping}`, onSelect: () => filters.set(filter, key) },
+      : {
+          label: `Only this ${grouping === "endUser" ? "end user" : grouping}`,
+          onSelect: () => filters.set(filter, key),
+        },
   ];
   const ofStatus = (status: number) => {
     const outcome = outcomeOf(status);
@@ -131,6 +134,7 @@ const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"
 const filterOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId">> = {
   operation: "operation",
   key: "keyId",
+  endUser: "endUser",
   project: "projectId",
 };
 

@@ -11,6 +11,7 @@ import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
 import { useKeyChoices } from "#components/form/use-choices.tsx";
 import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
+import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
@@ -71,6 +72,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
           options={operationIds.map((id) => ({ value: id, label: id }))}
         />
         <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
+        <LinkedFilter label="End user" value={filters.values.endUser} />
         <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>

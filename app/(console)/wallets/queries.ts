@@ -1,9 +1,18 @@
-import { counted, defineList, given, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import {
+  counted,
+  defineList,
+  given,
+  linked,
+  oneOf,
+  period,
+  search,
+  wordsOf,
+} from "#components/table/list.ts";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 
 export const walletList = defineList(
   "wallets",
-  { search, status: oneOf("Status", wordsOf(WALLET_STATUSES)), ...period },
+  { search, status: oneOf("Status", wordsOf(WALLET_STATUSES)), endUser: linked("End user"), ...period },
   ["createdAt", "label"],
 ).asking(counted);
 
