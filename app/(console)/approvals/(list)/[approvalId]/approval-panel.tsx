@@ -119,7 +119,9 @@ function NextStep({
         <CarryOut approval={approval} />
       </>
     );
-  const form = routes.services.operation(subject.serviceId, subject.operationId, { approvalId: id });
+  // What was approved is done in the project in which it was asked for.
+  const asked = { approvalId: id, projectId: approval.projectId ?? undefined };
+  const form = routes.services.operation(subject.serviceId, subject.operationId, asked);
   return (
     <p>
       It may be done once, until it expires <Countdown to={approval.expiresAt} />: by a key, or{" "}
