@@ -20,7 +20,12 @@ export async function requirePerson() {
   return person;
 }
 
+/** Returns whether the signed-in person's role has the scope. */
+export async function holds(scope: Scope): Promise<boolean> {
+  return hasScope(await requirePerson(), scope);
+}
+
 /** Returns whether the signed-in person may use the scope on this page, which then offers only permitted actions. */
 export async function may(scope: Scope): Promise<boolean> {
-  return hasScope(await requirePerson(), scope) && (await isOfUse(scope));
+  return (await holds(scope)) && (await isOfUse(scope));
 }

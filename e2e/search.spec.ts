@@ -113,14 +113,11 @@ test("a person finds a resource by a part of its id, and sees that part", async 
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`/projects/${project.id}`);
 
-  // A memory has no page of its own: the operation that reads it is filled in.
   await openPalette(page);
   await input(page).fill(memory.id.slice(-8));
   await expect(option(page, /^Opening hours.*Memory$/)).toBeVisible();
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/services\/managed-memory\/get\?/);
-  await expect(page.getByRole("textbox", { name: /^id/i })).toHaveValue(memory.id);
-  await page.getByRole("button", { name: "Invoke" }).click();
+  await expect(page).toHaveURL(`/memories/${memory.id}`);
   await expect(page.getByText("Nine to five")).toBeVisible();
 
   await openPalette(page);

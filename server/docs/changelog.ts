@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "End users and memories in the console",
+    text: "The console lists end users, and shows of each what belongs to them; it lists memories by name, tag and end user, and shows, stores, replaces and deletes them. ⌘K finds memories of end users, too. `endUser` restricts the lists of [runs](/docs/runs.list), [wallets](/docs/wallets.list), [keys](/docs/apiKeys.list) and [audit events](/docs/auditEvents.list), and [usage](/docs/usage.read), to the end user with this id of yours, as it does [files](/docs/files.list).",
+  },
+  {
+    date: "2026-11-29",
     title: "One type for events with the same data",
     text: "In [openapi.json](/openapi.json) and the [SDK](/docs/typescript), events with the same data share a type: `ProjectEvent` replaces `ProjectCreatedEvent`, `ProjectUpdatedEvent` and `ProjectArchivedEvent`, and its `type` is one of their names. `WebhookEvent` is the union as before, and comparing `event.type` determines the type of `event.data`. The type of the events about webhooks is `WebhookStateEvent`, that of their data `WebhookStateEventData`. Required fields have their examples in requests and responses only. Nothing changes on the wire.",
   },

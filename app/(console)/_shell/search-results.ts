@@ -16,8 +16,8 @@ export const kindWords: Record<Found["kind"], { word: string; place: string }> =
   approval: { word: "Approval", place: "Approvals" },
   member: { word: "Member", place: "Members" },
   artifact: { word: "Artifact", place: "Artifacts" },
-  memory: { word: "Memory", place: "Services" },
-  endUser: { word: "End user", place: "Usage" },
+  memory: { word: "Memory", place: "Memories" },
+  endUser: { word: "End user", place: "End users" },
   app: { word: "App", place: "API keys" },
   invitation: { word: "Invitation", place: "Members" },
   service: { word: "Service", place: "Services" },
@@ -66,12 +66,9 @@ export function pageOf({ kind, id, parentId }: Found): string {
     case "artifact":
       return routes.artifacts.read(id);
     case "memory":
-      return routes.services.operation("managed-memory", "get", {
-        input: JSON.stringify({ id }),
-        ...(parentId && { projectId: parentId }),
-      });
+      return routes.memories.read(id);
     case "endUser":
-      return routes.usage({ by: "endUser" });
+      return routes.endUsers.read(id);
     case "app":
       return routes.apiKeys.apps({ search: id });
     case "invitation":

@@ -1,0 +1,4 @@
+/** The memory is the layout: the form lies over it. */
+export default function MemoryPage() {
+  return null;
+}

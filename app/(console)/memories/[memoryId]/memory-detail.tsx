@@ -1,0 +1,105 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { plainName } from "#app/(console)/_shell/plain-name.ts";
+import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
+import { MemoryText } from "#app/(console)/memories/[memoryId]/memory-text.tsx";
+import { isEditable, titleOf } from "#app/(console)/memories/queries.ts";
+import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
+import { routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Chip } from "#components/ui/chip.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Facts, Section } from "#components/ui/section.tsx";
+import { ExactTime } from "#components/ui/time.tsx";
+import type { Memory } from "#server/memory/schema.ts";
+
+/** A memory: its content, and what is known about it. */
+export function MemoryDetail({
+  memoryId,
+  mayWrite,
+  mayAsk,
+}: {
+  memoryId: string;
+  mayWrite: boolean;
+  mayAsk: boolean;
+}) {
+  const trpc = useTRPC();
+  const { memory } = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data;
+  const deletion = useDeletion();
+  const isOfAccount = memory.endUser === null;
+  return (
+    <Page>
+      <PageHeader
+        back={<TextLink href={routes.memories.list()}>Memories</TextLink>}
+        title={titleOf(memory)}
+        sentence={mayWrite && noteOf(memory)}
+        action={
+          mayWrite && (
+            <>
+              {isEditable(memory) && <ButtonLink href={routes.memories.edit(memoryId)}>Edit</ButtonLink>}
+              {mayAsk && isOfAccount && <Button onClick={() => deletion.ask(memory)}>Delete</Button>}
+            </>
+          )
+        }
+      />
+      <MemoryText content={memory.content} />
+      <Section title="About">
+        <Facts items={factsOf(memory)} />
+      </Section>
+      {Object.keys(memory.metadata).length > 0 && (
+        <Section title="Metadata">
+          <CodeBlock label="JSON" code={JSON.stringify(memory.metadata, null, 2)} />
+        </Section>
+      )}
+      {deletion.dialog}
+    </Page>
+  );
+}
+
+/** Says why a memory can't be edited here. */
+function noteOf({ name, endUser }: Memory): string | undefined {
+  if (endUser !== null) return "It belongs to an end user: calls for them change it.";
+  return name === null
+    ? "Without a name it is never replaced: it stays as it is until it is deleted."
+    : undefined;
+}
+
+function factsOf({ id, tags, projectId, endUser, createdAt, updatedAt }: Memory) {
+  return [
+    { name: "Id", value: <Copyable value={id} full /> },
+    {
+      name: "Tags",
+      value:
+        tags.length === 0 ? (
+          "–"
+        ) : (
+          <span className="flex flex-wrap gap-1">
+            {tags.map((tag) => (
+              <Chip key={tag} title={tag}>
+                <bdi>{plainName(tag)}</bdi>
+              </Chip>
+            ))}
+          </span>
+        ),
+    },
+    { name: "Project", value: projectId ? <ResourceLink id={projectId} /> : "–" },
+    {
+      name: "End user",
+      value:
+        endUser === null ? (
+          "–"
+        ) : (
+          <TextLink href={routes.endUsers.list({ search: endUser })} className="break-words">
+            <bdi>{plainName(endUser)}</bdi>
+          </TextLink>
+        ),
+    },
+    { name: "Created", value: <ExactTime at={createdAt} /> },
+    { name: "Changed", value: <ExactTime at={updatedAt} /> },
+  ];
+}

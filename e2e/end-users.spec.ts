@@ -1,0 +1,150 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { callApi, createKey, newAct } from "./keys.ts";
+import { expectGoodLooks, overflowOf } from "./looks.ts";
+import { awaitScripts, newEmail, signUp } from "./people.ts";
+import { exported, namesOf } from "./tables.ts";
+
+const CUSTOMER = "customer-81";
+
+async function mutate(page: Page, name: string, data: object) {
+  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
+  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).result.data;
+}
+
+/** Has a key call for an end user: they then have a wallet, a run and a memory, and a key that is bound to them. */
+async function serve(page: Page, endUser: string) {
+  const { secret } = await createKey(page, {
+    label: "Backend",
+    scopes: ["services:invoke", "runs:write", "wallets:create"],
+  });
+  const call = (path: string, body: object) =>
+    callApi(page.request, secret, "POST", path, body, { "x-service-end-user": endUser });
+  const input = { name: "Favourite tea", content: "Earl Grey", tags: ["tea"] };
+  const put = { operationId: "put", input };
+  expect((await call("/wallets", { label: "Their savings" })).status).toBe(201);
+  expect((await call("/services/managed-memory/invoke", put)).status).toBe(200);
+  expect((await call("/runs", { serviceId: "managed-memory", ...put })).status).toBe(202);
+  await mutate(page, "apiKeys.create", { label: "Their device", scopes: ["projects:read"], endUser });
+}
+
+const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
+
+test("a person finds an end user, sees what belongs to them, and opens the lists of it", async ({ page }) => {
+  test.slow();
+  await signUp(page, "/end-users");
+  await expect(page.getByRole("heading", { name: "No end users yet" })).toBeVisible();
+  await expect(page.getByText("X-Service-End-User: customer-81")).toBeVisible();
+  await expectGoodLooks(page);
+
+  await serve(page, CUSTOMER);
+  await mutate(page, "wallets.create", { label: "Of another one", endUser: "Another customer" });
+  await mutate(page, "wallets.create", { label: "Of nobody" });
+  await page.goto("/");
+  await awaitScripts(page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("x");
+  await expect(page).toHaveURL("/end-users");
+  await expect.poll(() => namesOf(page)).toEqual(["Another customer", CUSTOMER]);
+  await expect(page).toHaveTitle(/End users/);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "External id", exact: true }).click();
+  await expect(page).toHaveURL(/sort=externalId/);
+  expect(await exported(page)).toEqual([
+    "External id,Created,Id",
+    expect.stringMatching(/^Another customer,/),
+    expect.stringMatching(/^customer-81,.*,eusr_/),
+  ]);
+  await page.getByRole("searchbox", { name: "Search" }).fill("R-81");
+  await expect.poll(() => namesOf(page)).toEqual([CUSTOMER]);
+
+  await page.getByRole("link", { name: CUSTOMER }).click();
+  await expect(page.getByRole("heading", { name: CUSTOMER, level: 1 })).toBeVisible();
+  await expect(page).toHaveTitle(/End user/);
+  await expect(row(page, "API keys")).toContainText("1");
+  await expect(row(page, "Wallets")).toContainText("1");
+  await expect(row(page, "Files")).toContainText("0");
+  await expect(page.getByText("Last request")).toBeVisible();
+  await expectGoodLooks(page);
+
+  for (const [name, shown] of [
+    ["API keys", "Their device"],
+    ["Runs", "managed-memory put"],
+    ["Memories", "Favourite tea"],
+    ["Wallets", "Their savings"],
+  ] as const) {
+    await page.getByRole("main").getByRole("link", { name, exact: true }).click();
+    await expect(page).toHaveURL(/\?endUser=customer-81$/);
+    await expect.poll(() => namesOf(page), name).toEqual([shown]);
+    await expect(page.getByRole("search")).toContainText(`End user ${CUSTOMER}`);
+    await page.goBack();
+  }
+  await page.getByRole("link", { name: "Requests" }).click();
+  await expect(page).toHaveURL("/audit?endUser=customer-81");
+  const calls = ["runs.settle", "runs.create", "services.invoke", "wallets.create"];
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return namesOf(page);
+    })
+    .toEqual(calls);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect.poll(async () => (await namesOf(page)).length).toBeGreaterThan(calls.length);
+  await page.goBack();
+  await page.getByRole("main").getByRole("link", { name: "Usage" }).click();
+  await expect(page.getByRole("search")).toContainText(`End user ${CUSTOMER}`);
+  await expect(page.getByRole("table", { name: "Usage by operation" }).getByRole("row")).toHaveCount(
+    calls.length + 1,
+  );
+});
+
+test("⌘K leads to the page of an end user, whose hostile id is shown as text", async ({ page }) => {
+  await signUp(page, "/end-users");
+  const markup = `<img src=x onerror="document.title='bent'">`;
+  const long = markup + "W".repeat(200 - markup.length);
+  await mutate(page, "wallets.create", { label: "Longest", endUser: long });
+  await mutate(page, "wallets.create", { label: "Turned", endUser: "moc.\u202ebob" });
+  await page.reload();
+  await expect.poll(() => namesOf(page)).toEqual(["moc.‹U+202E›bob", long]);
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  await awaitScripts(page);
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("<img");
+  await expect(palette.getByRole("option", { name: /End user$/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/end-users\/eusr_/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(long);
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await page.getByRole("main").getByRole("link", { name: "Wallets" }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["Longest"]);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await expect(page).not.toHaveTitle("bent");
+  await expect(page.locator('img[src="x"]')).toHaveCount(0);
+});
+
+async function joinAsViewer(owner: Page, browser: Browser): Promise<Page> {
+  const email = newEmail();
+  const { link } = await mutate(owner, "invitations.create", { email, role: "viewer" });
+  const page = await (await browser.newContext()).newPage();
+  await signUp(page, "/end-users", { email, invitation: link.split("/").at(-1) });
+  return page;
+}
+
+test("a viewer sees end users, without their keys and memories", async ({ page, browser }) => {
+  await signUp(page, "/security");
+  await serve(page, CUSTOMER);
+  const viewer = await joinAsViewer(page, browser);
+  await viewer.getByRole("link", { name: CUSTOMER }).click();
+  await expect(row(viewer, "Wallets")).toContainText("1");
+  await expect(row(viewer, "API keys")).toHaveCount(0);
+  await expect(row(viewer, "Memories")).toHaveCount(0);
+  await expect(viewer.getByRole("main").getByRole("alert")).toHaveCount(0);
+  await viewer.goto("/end-users/eusr_01jz4w1n9vf5ha3kqcx8y2r7te");
+  await expect(viewer.getByRole("heading", { name: "Not found" })).toBeVisible();
+  await viewer.goto("/memories");
+  await expect(viewer.getByRole("heading", { name: "Memories are not shown to your role" })).toBeVisible();
+  await expectGoodLooks(viewer);
+});
