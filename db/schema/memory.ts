@@ -40,7 +40,11 @@ export const memories = pgTable(
       .on(table.accountId, table.endUserId, table.id)
       .where(sql`end_user_id is not null`)
       .concurrently(),
-    index("memories_tags").using("gin", table.accountId, table.tags),
+    index("memories_tags").using("gin", table.accountId, table.tags).concurrently(),
+    index("memories_project")
+      .on(table.accountId, table.projectId, table.id)
+      .where(sql`project_id is not null`)
+      .concurrently(),
     uniqueIndex("memories_name").on(table.accountId, table.space, table.name).where(sql`name is not null`),
     index("memories_list").on(table.accountId, table.space, table.id),
     // The extension btree_gin lets the GIN index include `space`.
