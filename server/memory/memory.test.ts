@@ -272,3 +272,20 @@ test("deletes one memory for good, once it may", async () => {
   const left = await invokeMemory(api, key, "search", { query: "me" });
   expect(left.body.result.memories).toMatchObject([{ name: "b" }]);
 });
+
+test("replaces a memory only as it was read, if told so, whoever else writes it at the same time", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const put = (input: object) => invokeMemory(api, key, "put", { name: "shared", ...input });
+  const first = (await put({ content: "first" })).body.result.memory;
+  const ifUpdatedAt = first.updatedAt;
+  const answers = await Promise.all(["a", "b", "c"].map((content) => put({ content, ifUpdatedAt })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  const stale = await put({ content: "stale", ifUpdatedAt });
+  expect(stale.body.error).toMatchObject({ code: "state_conflict", operationState: "not_started" });
+  const other = { name: "another", content: "x", ifUpdatedAt };
+  expect((await invokeMemory(api, key, "put", other)).status).toBe(409);
+  expect((await invokeMemory(api, key, "put", { content: "x", ifUpdatedAt })).status).toBe(400);
+  const { memories } = (await invokeMemory(api, key, "list", {})).body.result;
+  const [written] = answers.filter(({ status }) => status === 200);
+  expect(memories).toEqual([written?.body.result.memory]);
+});

@@ -1,14 +1,17 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
 import { memories } from "#db/schema/memory.ts";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { quotaExceeded, takenBytes } from "#server/storage/queries.ts";
-import { memoryColumns, toMemory } from "./queries.ts";
+import { memoryColumns, ownMemories, toMemory } from "./queries.ts";
 import { Memory, PutMemory } from "./schema.ts";
 import { searchVector } from "./search-vector.ts";
 
@@ -29,6 +32,7 @@ export const putMemory = capability({
     const { content, name = null, tags = [], metadata = {} } = input;
     const assignment = await assignmentOf(tx, caller);
     const space = spaceOf(assignment);
+    if (input.ifUpdatedAt !== undefined) await refuseChanged(tx, caller, name, input.ifUpdatedAt);
     const words = searchVector(space, [
       { text: name ?? "", weight: "A" },
       { text: tags.join(" "), weight: "B" },
@@ -65,3 +69,20 @@ export const putMemory = capability({
     return { memory: toMemory(memory, caller) };
   },
 });
+
+/** Refuses to replace a memory that is not as it was at this time; locks it until the transaction ends. */
+async function refuseChanged(tx: Transaction, caller: Caller, name: string | null, at: string) {
+  if (name === null) throw invalid("body.input.ifUpdatedAt", "Needs `name`: a new memory replaces none.");
+  const [memory] = await tx
+    .select({ updatedAt: memories.updatedAt })
+    .from(memories)
+    .where(and(ownMemories(caller), eq(memories.name, name)))
+    .for("update");
+  if (memory?.updatedAt.getTime() === Date.parse(at)) return;
+  throw new ApiError(
+    "state_conflict",
+    memory
+      ? `The memory was changed at ${memory.updatedAt.toISOString()}. Read it again, then replace it.`
+      : "The memory was deleted. Store it without `ifUpdatedAt` to make a new one.",
+  );
+}

@@ -90,6 +90,12 @@ export const PutMemory = z.strictObject({
     .describe("With a name, the memory of that name is replaced; without one, a new memory is created."),
   tags: tags.optional().describe("Tags, by which lists and searches can filter."),
   metadata: metadata.optional(),
+  ifUpdatedAt: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      "The `updatedAt` that you have read: the memory of that name is replaced only if it has not been changed or deleted since.",
+    ),
 });
 
 const byId = z.strictObject({ id: z.string().describe("Id of the memory.") });

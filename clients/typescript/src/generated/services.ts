@@ -166,6 +166,8 @@ export interface Services {
       tags?: string[] | undefined;
       /** The customer's own values, at most 50 keys and 16 KB. */
       metadata?: Record<string, unknown> | undefined;
+      /** The `updatedAt` that you have read: the memory of that name is replaced only if it has not been changed or deleted since. */
+      ifUpdatedAt?: string | undefined;
     }; output: {
       memory: Memory;
     } };

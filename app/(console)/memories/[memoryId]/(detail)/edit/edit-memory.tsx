@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { MemoryFields } from "#app/(console)/memories/memory-fields.tsx";
 import { titleOf } from "#app/(console)/memories/queries.ts";
 import { usePut } from "#app/(console)/memories/use-put.ts";
@@ -13,14 +14,21 @@ import { useTRPC } from "#components/trpc.tsx";
 /** Replaces a named memory by the operation that stored it. */
 export function EditMemory({ memoryId }: { memoryId: string }) {
   const trpc = useTRPC();
-  const { memory } = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data;
+  const current = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data.memory;
+  // As it was when the form opened: what others store meanwhile is not overwritten.
+  const [memory] = useState(current);
   const parent = routes.memories.read(memoryId);
   const put = usePut(memory.projectId, parent, "Memory saved.");
-  const { name, content, tags, metadata } = memory;
+  const { name, content, tags, metadata, updatedAt } = memory;
   const form = useForm({
     schema: () => import("#server/memory/schema.ts").then(({ PutMemory }) => PutMemory),
     initial: { content, tags, metadata: textsOf(metadata) },
-    toInput: (values) => ({ ...values, name, metadata: metadataOf(values.metadata, metadata) }),
+    toInput: (values) => ({
+      ...values,
+      name,
+      metadata: metadataOf(values.metadata, metadata),
+      ifUpdatedAt: updatedAt,
+    }),
   });
   return (
     <SideModalForm
