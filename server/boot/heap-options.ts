@@ -11,6 +11,8 @@ export const WORKER_HEAP = ["--max-semi-space-size=16", "--heap-growing-percent=
 export function ensureWorkerHeap(): void {
   const { execArgv, argv, execPath } = process;
   if (WORKER_HEAP.every((option) => execArgv.includes(option))) return;
+  // Windows has no such call, and the channel to a parent process would be lost.
+  if (process.platform === "win32" || process.send) return;
   // The operator's own come last, and prevail.
   process.execve?.(execPath, [execPath, ...WORKER_HEAP, ...execArgv, ...argv.slice(1)], process.env);
 }

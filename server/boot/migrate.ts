@@ -51,13 +51,13 @@ export async function migrate(
       const { migrateJobs } = await import("./migrate-jobs.ts");
       await migrateJobs(url);
     }
-    const searchPath = await sql.begin(async (tx) => {
-      // A newer release may have migrated the database.
+    const { searchPath, isNewest } = await sql.begin(async (tx) => {
+      // A newer release may have migrated the database, and have dropped indexes of this one.
       const isNewest = (await latestApplied(tx)) <= (migrations.at(-1)?.when ?? 0);
-      return applyFunctions(tx, sources.functions, serves && isNewest);
+      return { searchPath: await applyFunctions(tx, sources.functions, serves && isNewest), isNewest };
     });
     await sql`select pg_advisory_unlock(${migrationLock})`;
-    if (serves) await buildIndexes(sql, concurrentIndexes(migrations));
+    if (serves && isNewest) await buildIndexes(sql, concurrentIndexes(migrations));
     return withSearchPath(url, searchPath);
   } finally {
     await sql.end({ timeout: 5 });
