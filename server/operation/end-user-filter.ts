@@ -20,12 +20,16 @@ export function endUserFilter(which: string) {
 const named = ({ accountId }: Caller, externalId: string) =>
   and(eq(endUsers.accountId, accountId), eq(endUsers.externalId, externalId));
 
-/** Returns our id of the account's end user with this id of the customer's; null if there is none. */
+/**
+ * Returns our id of the account's end user with this id of the customer's; null if there is none, or if the caller is
+ * bound to another.
+ */
 export async function findEndUserId(
   db: Db | Transaction,
   caller: Caller,
   externalId: string,
 ): Promise<string | null> {
+  if (caller.endUser?.bound && caller.endUser.externalId !== externalId) return null;
   const [row] = await db.select({ id: endUsers.id }).from(endUsers).where(named(caller, externalId));
   return row?.id ?? null;
 }
