@@ -54,6 +54,7 @@ async function runSteps(
     if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
     if (admission?.refusal) throw admission.refusal;
     if (admission && takeTurn) turn = await takeTurn(admission.caller.accountId);
+    if (admission) refuseLeft(call);
     const valid = await validate(
       call,
       admission,

@@ -13,8 +13,11 @@ const BUSY = 0.5;
 const SAMPLE_MS = 100;
 /** For how long after their last call other accounts count as present. */
 const PRESENT_MS = 1000;
-/** As many calls of an account wait at most. */
+/** As many calls of an account wait at most, and so long: its key may have been revoked meanwhile. */
 const MOST_WAITING = 2000;
+const PATIENCE_MS = 5000;
+/** An account that begins fewer calls than this part of what accounts begin on average never waits. */
+const SHARE = 1 / 2;
 
 /** A call that has begun; `end` it once. */
 export interface StartTurn {
@@ -23,11 +26,17 @@ export interface StartTurn {
   end(): void;
 }
 
+interface WaitingCall {
+  since: number;
+  begin(turn: StartTurn): void;
+  refuse(reason: ApiError): void;
+}
+
 /** An account's calls in this process. */
 interface Turns {
   /** The oldest first. */
   working: Set<StartTurn>;
-  waiting: ((turn: StartTurn) => void)[];
+  waiting: WaitingCall[];
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -36,6 +45,10 @@ let sample = performance.eventLoopUtilization();
 let sampledAt = performance.now();
 /** Halved while the process is busy, and otherwise increased by one, at each sample. */
 let limit = MOST;
+/** How many calls accounts have begun in this period of `PRESENT_MS`, and in the one before. */
+let begun = { total: 0, of: new Map<string, number>() };
+let begunBefore = begun;
+let periodAt = performance.now();
 
 /**
  * Waits until the account's call may begin. The calls of all accounts wait in the same queues, for the processor and for
@@ -50,14 +63,17 @@ export function startTurn(accountId: string): StartTurn | Promise<StartTurn> {
   if (waiting.length === 0 && (isUnlimited(accountId, now) || hasRoom(turns, now)))
     return begin(accountId, turns, now);
   if (waiting.length >= MOST_WAITING)
-    throw new ApiError(
-      "limit_exhausted",
-      `The account has ${waiting.length} calls that wait for their turn, the most there may be. Send fewer at a time.`,
-      { check: "limit", retryAfterSeconds: 1 },
-    );
-  return new Promise((resolve) => {
-    waiting.push(resolve);
+    throw noTurn(`The account has ${waiting.length} calls that wait for their turn, the most there may be.`);
+  return new Promise((begin, refuse) => {
+    waiting.push({ since: now, begin, refuse });
     turns.timer ??= setTimeout(beginNext, WORKING_MS, accountId, turns);
+  });
+}
+
+function noTurn(message: string): ApiError {
+  return new ApiError("limit_exhausted", `${message} Send fewer at a time.`, {
+    check: "limit",
+    retryAfterSeconds: 1,
   });
 }
 
@@ -71,7 +87,7 @@ function hasRoom({ working }: Turns, now: number): boolean {
   return working.size < limit;
 }
 
-/** True if the account has the process to itself, or the process has had time for all. */
+/** True if the account has the process to itself, takes little of it, or the process has had time for all. */
 function isUnlimited(accountId: string, now: number): boolean {
   if (now - sampledAt >= SAMPLE_MS) {
     const isBusy = performance.eventLoopUtilization(sample).utilization > BUSY;
@@ -79,7 +95,18 @@ function isUnlimited(accountId: string, now: number): boolean {
     sample = performance.eventLoopUtilization();
     sampledAt = now;
   }
-  return limit === MOST || now - lastCallBeside(accountId) > PRESENT_MS;
+  return limit === MOST || now - lastCallBeside(accountId) > PRESENT_MS || isBelowShare(accountId, now);
+}
+
+function isBelowShare(accountId: string, now: number): boolean {
+  if (now - periodAt >= PRESENT_MS) {
+    begunBefore = begun;
+    begun = { total: 0, of: new Map() };
+    periodAt = now;
+  }
+  const own = (begun.of.get(accountId) ?? 0) + (begunBefore.of.get(accountId) ?? 0);
+  const accounts = Math.max(begun.of.size, begunBefore.of.size);
+  return own * accounts < (begun.total + begunBefore.total) * SHARE;
 }
 
 function begin(accountId: string, turns: Turns, begunAt: number): StartTurn {
@@ -88,10 +115,12 @@ function begin(accountId: string, turns: Turns, begunAt: number): StartTurn {
     end() {
       turns.working.delete(turn);
       if (turns.waiting.length > 0) beginNext(accountId, turns);
-      else if (turns.working.size === 0) accounts.delete(accountId);
+      else if (turns.working.size === 0 && accounts.get(accountId) === turns) accounts.delete(accountId);
     },
   };
   turns.working.add(turn);
+  begun.total += 1;
+  begun.of.set(accountId, (begun.of.get(accountId) ?? 0) + 1);
   return turn;
 }
 
@@ -101,8 +130,10 @@ function beginNext(accountId: string, turns: Turns): void {
   turns.timer = undefined;
   const { waiting } = turns;
   const now = performance.now();
+  while (waiting[0] && now - waiting[0].since > PATIENCE_MS)
+    waiting.shift()?.refuse(noTurn(`The call's turn did not come within ${PATIENCE_MS / 1000} seconds.`));
   let beyond = isUnlimited(accountId, now) ? 2 : 0;
   while (waiting.length > 0 && (hasRoom(turns, now) || beyond-- > 0))
-    waiting.shift()?.(begin(accountId, turns, now));
+    waiting.shift()?.begin(begin(accountId, turns, now));
   if (waiting.length > 0) turns.timer = setTimeout(beginNext, WORKING_MS, accountId, turns);
 }
