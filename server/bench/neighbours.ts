@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { defined } from "../defined.ts";
 import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
@@ -99,8 +102,26 @@ const HOSTILE = [
 const REFUSES_TO_END =
   "do $$ begin loop begin perform pg_sleep(30); exception when query_canceled then null; end; end loop; end $$";
 
-/** One call of each attack, and how many are made at a time. */
-const ATTACKS: Record<string, { atOnce: number; attack: (nth: number) => Promise<unknown> }> = {
+/** Starts a process that sends one request after the other on each of 64 connections. */
+function startFlood(method: string, path: string, body?: object) {
+  const { authorization = "" } = attacker;
+  const script = fileURLToPath(new URL("flood.ts", import.meta.url));
+  const request = [method, `/v1${path}`, authorization, ...(body ? [JSON.stringify(body)] : [])];
+  const child = spawn(process.execPath, [script, `${port}`, "64", ...request], { stdio: "inherit" });
+  return async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+}
+
+interface CalledAttack {
+  /** How many calls are made at a time. */
+  atOnce: number;
+  attack(nth: number): Promise<unknown>;
+}
+
+/** Each attack: one of its calls, or how it is started, which returns how it is stopped. */
+const ATTACKS: Record<string, CalledAttack | (() => () => Promise<void>)> = {
   "expressions that never end": {
     atOnce: 4,
     attack: async (nth) => {
@@ -131,8 +152,12 @@ const ATTACKS: Record<string, { atOnce: number; attack: (nth: number) => Promise
         maxRows: 1,
       }),
   },
-  "a flood of lists": { atOnce: 64, attack: () => get("/projects", attacker) },
-  "a flood of invokes": { atOnce: 64, attack: () => invoke(attacker, "get", { name: "greeting" }) },
+  "a flood of lists": () => startFlood("GET", "/projects"),
+  "a flood of invokes": () =>
+    startFlood("POST", "/services/managed-memory/invoke", {
+      operationId: "get",
+      input: { name: "greeting" },
+    }),
 };
 
 /** Returns the milliseconds of each call that was made in so many seconds. */
@@ -148,17 +173,24 @@ async function measure(call: Call): Promise<number[]> {
 
 const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 
-async function underAttack(name: string, work: () => Promise<void>): Promise<void> {
-  const { atOnce, attack } = defined(ATTACKS[name]);
+function startCalls({ atOnce, attack }: CalledAttack) {
   let stopped = false;
   const attackers = Array.from({ length: atOnce }, async (_, nth) => {
     // A refusal is what the platform answers an attack with.
     while (!stopped) await attack(nth).catch(() => undefined);
   });
+  return async () => {
+    stopped = true;
+    await Promise.all(attackers);
+  };
+}
+
+async function underAttack(name: string, work: () => Promise<void>): Promise<void> {
+  const attack = defined(ATTACKS[name]);
+  const stop = typeof attack === "function" ? attack() : startCalls(attack);
   await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
   await work();
-  stopped = true;
-  await Promise.all(attackers);
+  await stop();
 }
 
 const names = Object.keys(CALLS) as Call[];
