@@ -22,7 +22,8 @@ import { validate } from "./validate.ts";
  * claims its idempotency key, runs and commits it, records its end and publishes its changes.
  */
 export function execute(call: Call): Promise<CallResponse> {
-  return executeIn(call, startTurn);
+  // The calls of runs are bounded by the runs that an account may have at a time.
+  return executeIn(call, call.transport === "run" || call.transport === "trigger" ? null : startTurn);
 }
 
 /** Runs a call that another call makes, within that one's turn. */
