@@ -190,6 +190,16 @@ test("an index that a later migration drops, alone or with its table, is never b
   expect(await indexesOf(sql, "colours")).toEqual([]);
 });
 
+test("an earlier release that starts again does not build what a newer one has dropped", async () => {
+  const { url, sql } = await openDatabase();
+  const earlier = releaseWith(COLOURS, BY_NAME);
+  await migrate(url, { sources: earlier });
+  expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: true }]);
+  await migrate(url, { sources: releaseWith(COLOURS, BY_NAME, 'DROP INDEX "colours_name";') });
+  await migrate(url, { sources: earlier });
+  expect(await indexesOf(sql, "colours")).toEqual([]);
+});
+
 test("an empty database and one that is upgraded get the same indexes", async () => {
   const old = await createOldDatabase("build_indexes");
   await old.migrateTo("0062_found_by_parts");
