@@ -1,9 +1,9 @@
 "use client";
 
 import { Archive } from "lucide-react";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { routes } from "#components/routes.ts";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import type { Project } from "#server/projects/schema.ts";
 
 /** Shown above each page of an archived project. */

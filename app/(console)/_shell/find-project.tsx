@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { Check } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import type { Project } from "#server/projects/schema.ts";
 

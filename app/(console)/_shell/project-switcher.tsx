@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 import type { Project } from "#server/projects/schema.ts";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { endUserList } from "#app/(console)/end-users/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
@@ -12,6 +11,7 @@ import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { EndUser } from "#server/end-users/schema.ts";
 

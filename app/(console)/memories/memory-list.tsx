@@ -2,7 +2,6 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { isEditable, memoryList } from "#app/(console)/memories/queries.ts";
 import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -17,6 +16,7 @@ import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Size } from "#components/ui/size.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";

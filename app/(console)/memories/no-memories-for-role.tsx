@@ -8,7 +8,7 @@ export function NoMemoriesForRole() {
       <PageHeader title="Memories" />
       <div className="rounded-md border">
         <EmptyState title="Memories are not shown to your role">
-          Who may read and store them holds services:invoke: owners, admins and developers of this account.
+          Reading and storing them needs services:invoke, which owners, admins and developers have.
         </EmptyState>
       </div>
     </Page>

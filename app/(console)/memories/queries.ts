@@ -1,5 +1,5 @@
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { counted, defineList, linked, period, search, text } from "#components/table/list.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 
 export const memoryList = defineList(
   "memories",

@@ -1,13 +1,13 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { Belongings } from "#app/(console)/end-users/[endUserId]/belongings.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { MemoryText } from "#app/(console)/memories/[memoryId]/memory-text.tsx";
 import { isEditable, titleOf } from "#app/(console)/memories/queries.ts";
@@ -14,6 +13,7 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Memory } from "#server/memory/schema.ts";

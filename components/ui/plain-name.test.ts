@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainName } from "#app/(console)/_shell/plain-name.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 
 test("shows each character that changes the direction of text, and leaves others as they are", () => {
   expect(plainName("Shop \u202Egnp.exe")).toBe("Shop ‹U+202E›gnp.exe");
