@@ -94,10 +94,11 @@ export const idPartsIndex = (
 
 /**
  * An index that finds an account's rows by the last six characters of their ids, in which people see and copy them. It is
- * for tables that grow with use: an insert costs one entry, and an update without new entries still needs none.
+ * for tables that grow with use: an insert costs one entry, and an update without new entries still needs none. The account
+ * comes second: plans that are made while a table is small would use the index to find any row of an account.
  */
 export const idEndIndex = (name: string, account: ExtraConfigColumn, id: SQLWrapper) =>
-  index(`${name}_id_end`).on(account, idEnd(id)).concurrently();
+  index(`${name}_id_end`).on(idEnd(id), account).concurrently();
 
 /** The last six characters of a public id as a number: the UUID's lowest 30 bits, all of them random. */
 export const idEnd = (id: SQLWrapper) => sql`(substr(uuid_send(${id}), 13)::int & 1073741823)`;

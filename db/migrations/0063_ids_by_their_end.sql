@@ -1,3 +1,3 @@
-CREATE INDEX CONCURRENTLY "files_id_end" ON "files" USING btree ("account_id",(substr(uuid_send("id"), 13)::int & 1073741823));--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "runs_id_end" ON "runs" USING btree ("account_id",(substr(uuid_send("id"), 13)::int & 1073741823));--> statement-breakpoint
-CREATE INDEX CONCURRENTLY "wallet_transactions_id_end" ON "wallet_transactions" USING btree ("account_id",(substr(uuid_send("id"), 13)::int & 1073741823));
+CREATE INDEX CONCURRENTLY "files_id_end" ON "files" USING btree ((substr(uuid_send("id"), 13)::int & 1073741823),"account_id");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "runs_id_end" ON "runs" USING btree ((substr(uuid_send("id"), 13)::int & 1073741823),"account_id");--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "wallet_transactions_id_end" ON "wallet_transactions" USING btree ((substr(uuid_send("id"), 13)::int & 1073741823),"account_id");
