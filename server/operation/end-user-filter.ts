@@ -21,15 +21,15 @@ const named = ({ accountId }: Caller, externalId: string) =>
   and(eq(endUsers.accountId, accountId), eq(endUsers.externalId, externalId));
 
 /**
- * Returns our id of the account's end user with this id of the customer's; null if there is none, or if the caller is
- * bound to another.
+ * Returns our id of the account's end user with this id of the customer's; null if there is none, or if the caller acts
+ * for another.
  */
 export async function findEndUserId(
   db: Db | Transaction,
   caller: Caller,
   externalId: string,
 ): Promise<string | null> {
-  if (caller.endUser?.bound && caller.endUser.externalId !== externalId) return null;
+  if (caller.endUser && caller.endUser.externalId !== externalId) return null;
   const [row] = await db.select({ id: endUsers.id }).from(endUsers).where(named(caller, externalId));
   return row?.id ?? null;
 }

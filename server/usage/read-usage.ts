@@ -129,10 +129,9 @@ async function endUserOf(
   filter: string | undefined,
 ): Promise<string | null> {
   const { endUser } = caller;
-  if (endUser && filter !== undefined && filter !== endUser.externalId) return NIL_UUID;
   if (!endUser && filter === undefined) return null;
-  const id = endUser ? endUser.id : await findEndUserId(db, caller, filter ?? "");
-  return id === null ? NIL_UUID : uuidOf("endUser", id);
+  const id = filter === undefined ? endUser?.id : await findEndUserId(db, caller, filter);
+  return id ? uuidOf("endUser", id) : NIL_UUID;
 }
 
 /** Returns the service of each operation whose selector does not name it. */
