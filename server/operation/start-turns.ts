@@ -47,7 +47,7 @@ let sampledAt = performance.now();
 let limit = MOST;
 /** How many calls accounts have begun in this period of `PRESENT_MS`, and in the one before. */
 let begun = { total: 0, of: new Map<string, number>() };
-let begunBefore = begun;
+let begunBefore = { total: 0, of: new Map<string, number>() };
 let periodAt = performance.now();
 
 /**
@@ -98,12 +98,17 @@ function isUnlimited(accountId: string, now: number): boolean {
   return limit === MOST || now - lastCallBeside(accountId) > PRESENT_MS || isBelowShare(accountId, now);
 }
 
+/** Begins another period of counting if this one is over. */
+function turnPeriod(now: number): void {
+  if (now - periodAt < PRESENT_MS) return;
+  const next = { total: 0, of: new Map<string, number>() };
+  begunBefore = now - periodAt < 2 * PRESENT_MS ? begun : { total: 0, of: new Map() };
+  begun = next;
+  periodAt = now;
+}
+
 function isBelowShare(accountId: string, now: number): boolean {
-  if (now - periodAt >= PRESENT_MS) {
-    begunBefore = begun;
-    begun = { total: 0, of: new Map() };
-    periodAt = now;
-  }
+  turnPeriod(now);
   const own = (begun.of.get(accountId) ?? 0) + (begunBefore.of.get(accountId) ?? 0);
   const accounts = Math.max(begun.of.size, begunBefore.of.size);
   return own * accounts < (begun.total + begunBefore.total) * SHARE;
@@ -119,6 +124,7 @@ function begin(accountId: string, turns: Turns, begunAt: number): StartTurn {
     },
   };
   turns.working.add(turn);
+  turnPeriod(begunAt);
   begun.total += 1;
   begun.of.set(accountId, (begun.of.get(accountId) ?? 0) + 1);
   return turn;
