@@ -5,6 +5,7 @@ import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable, explainNoChain } from "#server/providers/chain/unavailable.ts";
+import { endTurn } from "#server/turn-of-call.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 /** Callers may be many: each chain's faults are logged once a minute. */
@@ -18,6 +19,7 @@ export async function callChain<Result>(
   chain: Chain,
   work: (client: Chain["client"]) => Promise<Result>,
 ): Promise<Result> {
+  endTurn();
   try {
     return await work(chain.client);
   } catch (reason) {

@@ -16,7 +16,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["clients", /^clients\//],
   [
     "base",
-    /^server\/(aes-gcm|ask-clock|batch|canonical-json|changes|clock|defined|ed25519|etag|http-message|ids|keys-of|liveness|log|pace|polling|quote-identifier|sleep-awake|source-folder|standard-webhooks|telemetry|thrown|wake-ups|env\/[^/]+)\.ts$/,
+    /^server\/(aes-gcm|ask-clock|batch|canonical-json|changes|clock|defined|ed25519|etag|http-message|ids|keys-of|liveness|log|pace|polling|quote-identifier|sleep-awake|source-folder|standard-webhooks|telemetry|thrown|turn-of-call|wake-ups|env\/[^/]+)\.ts$/,
   ],
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],

@@ -1,4 +1,5 @@
 import { span, telemetry, unnamed } from "#server/telemetry.ts";
+import { withinTurn } from "#server/turn-of-call.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedCall, Call, CallOutcome } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";
@@ -42,6 +43,21 @@ async function executeIn(call: Call, takeTurn: typeof startTurn | null): Promise
   return response;
 }
 
+/** Validates an admitted call's input, claims its idempotency key, and runs it or replays its response. */
+async function perform(call: Call, admission: AdmittedCall | null, started: number): Promise<CallOutcome> {
+  const valid = await validate(call, admission, started, callWithin(call, admission?.caller, executeWithin));
+  if (admission) refuseLeft(call);
+  // Another call with the same key may commit first; the loop then claims again and replays its response.
+  for (let lost: Claim | null = null; ; ) {
+    const claimed: Claim | StoredResponse | null =
+      valid.record && (await claim(valid.record, valid.external, lost));
+    if (isStored(claimed)) return replay(valid, claimed);
+    const outcome = await span("handle", unnamed, () => run(valid, claimed));
+    if (outcome) return outcome;
+    lost = claimed;
+  }
+}
+
 async function runSteps(
   call: Call,
   started: number,
@@ -56,23 +72,7 @@ async function runSteps(
     if (admission?.refusal) throw admission.refusal;
     if (admission && takeTurn) turn = await takeTurn(admission.caller.accountId);
     if (admission) refuseLeft(call);
-    const valid = await validate(
-      call,
-      admission,
-      started,
-      callWithin(call, admission?.caller, executeWithin),
-    );
-    if (admission) refuseLeft(call);
-    // Another call with the same key may commit first; the loop then claims again and replays its response.
-    for (let lost: Claim | null = null; !outcome; ) {
-      const claimed: Claim | StoredResponse | null =
-        valid.record && (await claim(valid.record, valid.external, lost));
-      if (isStored(claimed)) outcome = await replay(valid, claimed);
-      else {
-        outcome = await span("handle", unnamed, () => run(valid, claimed));
-        lost = claimed;
-      }
-    }
+    outcome = await withinTurn(turn, () => perform(call, admission, started));
   } catch (reason) {
     const response = errorResponse(asApiError(reason, requestId), requestId);
     outcome = { response, recorded: false, unflushed: null };

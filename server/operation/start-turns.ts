@@ -19,7 +19,7 @@ const PATIENCE_MS = 5000;
 /** An account that begins fewer calls than this part of what accounts begin on average never waits. */
 const SHARE = 1 / 2;
 
-/** A call that has begun; `end` it once. */
+/** A call that has begun; `end` it when it begins to wait for somebody else, and at its end. */
 export interface StartTurn {
   /** On the clock of `performance.now()`. */
   readonly begunAt: number;

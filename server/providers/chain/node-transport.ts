@@ -161,6 +161,15 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
     believedUntil = performance.now() + BELIEVED_MS;
   }
 
+  /** Fails after `TIMEOUT_MS` also if the call has spent them waiting for others. */
+  async function inTime(call: Call) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new ChainUnavailable(network, "did not answer in time")), TIMEOUT_MS);
+    });
+    return Promise.race([identified(call), late]).finally(() => clearTimeout(timer));
+  }
+
   async function identified(call: Call) {
     if (call.method !== "eth_chainId" && performance.now() > believedUntil) {
       identifying ??= identify().finally(() => {
@@ -179,7 +188,7 @@ export function nodeTransport(chainId: number, rpcUrl: string): HttpTransport {
         type: "http",
         retryCount: 0,
         timeout: TIMEOUT_MS,
-        request: identified as never,
+        request: inTime as never,
       },
       { url: named },
     ) as ReturnType<HttpTransport>;

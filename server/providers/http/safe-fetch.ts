@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { span, telemetry } from "#server/telemetry.ts";
+import { endTurn } from "#server/turn-of-call.ts";
 import { addressesOf, isReachable, literalOf, type Reach } from "./addresses.ts";
 import { Exchange } from "./exchange.ts";
 import { OutboundError } from "./outbound-error.ts";
@@ -88,6 +89,7 @@ export function safeFetch(url: string | URL, options: SafeFetchOptions = {}): Pr
     `HTTP ${options.method ?? "GET"}`,
     () => ({ kind: "client", attributes: hostOf(url) }),
     async () => {
+      endTurn();
       const traceparent = telemetry.tracing?.traceparent();
       const answer = await dispatch(
         url,
