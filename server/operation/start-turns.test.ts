@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { defined } from "#server/defined.ts";
 import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
+import { endTurn, withinTurn } from "#server/turn-of-call.ts";
 import { noteCaller } from "./last-callers.ts";
 import { type StartTurn, startTurn } from "./start-turns.ts";
 
@@ -10,8 +11,8 @@ const api = await startApi();
 const FLOOD = 200;
 const CALLS = 15;
 
-test("lets an account begin at once that begins few calls, however long they take", async () => {
-  const [busy, neighbour] = [newId("account"), newId("account")];
+/** Begins calls of an account in a busy process, beside calls of its neighbour, until calls wait for their turn. */
+async function beginUntilWaiting(busy: string, neighbour: string) {
   const begun: StartTurn[] = [];
   const waiting: Promise<StartTurn>[] = [];
   // What other tests have begun counts for two seconds.
@@ -25,10 +26,47 @@ test("lets an account begin at once that begins few calls, however long they tak
     await nextTurn();
   }
   expect(waiting.length).toBeGreaterThan(0);
+  return { begun, waiting };
+}
+
+test("lets an account begin at once that begins few calls, however long they take", async () => {
+  const [busy, neighbour] = [newId("account"), newId("account")];
+  const { begun, waiting } = await beginUntilWaiting(busy, neighbour);
   const own = Array.from({ length: 8 }, () => startTurn(neighbour));
   expect(own.filter((turn) => turn instanceof Promise)).toEqual([]);
   for (const turn of begun) turn.end();
   for (const turn of [...own, ...waiting]) (await turn).end();
+});
+
+test("refuses the calls of an account beyond 2,000 waiting ones, and those whose turn does not come in five seconds", async () => {
+  const [busy, neighbour] = [newId("account"), newId("account")];
+  const { begun, waiting } = await beginUntilWaiting(busy, neighbour);
+  while (waiting.length < 2000) waiting.push(Promise.resolve(startTurn(busy)));
+  expect(() => startTurn(busy)).toThrow("The account has 2000 calls that wait for their turn");
+  const ended = Promise.allSettled(waiting);
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 5001);
+  onTestFinished(() => clock.mockRestore());
+  for (const turn of begun) turn.end();
+  const refused = {
+    code: "limit_exhausted",
+    message: "The call's turn did not come within 5 seconds. Send fewer at a time.",
+    details: { check: "limit", retryAfterSeconds: 1 },
+  };
+  expect(await ended).toEqual(
+    waiting.map(() => ({ status: "rejected", reason: expect.objectContaining(refused) })),
+  );
+});
+
+test("begins an account's next call when one before it waits for somebody else", async () => {
+  const [busy, neighbour] = [newId("account"), newId("account")];
+  const { begun, waiting } = await beginUntilWaiting(busy, neighbour);
+  for (const turn of begun)
+    await withinTurn(turn, async () => {
+      await nextTurn();
+      endTurn();
+    });
+  for (const turn of waiting) (await turn).end();
 });
 
 test("answers a call beside a flood of another account before most of those that came first", async () => {
