@@ -100,6 +100,16 @@ export const idPartsIndex = (
 export const idEndIndex = (name: string, account: ExtraConfigColumn, id: SQLWrapper) =>
   index(`${name}_id_end`).on(idEnd(id), account).concurrently();
 
+interface Assigned {
+  accountId: ExtraConfigColumn;
+  endUserId: ExtraConfigColumn;
+  id: ExtraConfigColumn;
+}
+
+/** An index that returns what belongs to an end user in the order of lists; other rows have no entry in it. */
+export const endUserIndex = (name: string, { accountId, endUserId, id }: Assigned) =>
+  index(`${name}_end_user`).on(accountId, endUserId, id).where(sql`end_user_id is not null`).concurrently();
+
 /** The last six characters of a public id as a number: the UUID's lowest 30 bits, all of them random. */
 export const idEnd = (id: SQLWrapper) => sql`(substr(uuid_send(${id}), 13)::int & 1073741823)`;
 

@@ -11,7 +11,16 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
-import { accountId, assignment, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  endUserIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** The requester or decider, with what is needed to tell whether two of them are the same principal. */
 const principal = () => ({
@@ -64,6 +73,7 @@ export const approvals = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("approvals", table),
     index("approvals_status").on(table.accountId, table.status, table.id),
     index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),
     ...searchIndexes("approvals_summary", table.accountId, table.summary),

@@ -1,5 +1,13 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  createdAt,
+  endUserIndex,
+  instant,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A file that a run has produced. */
 export const artifacts = pgTable(
@@ -22,6 +30,7 @@ export const artifacts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("artifacts", table),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),
     ...searchIndexes("artifacts_name", table.accountId, table.name),

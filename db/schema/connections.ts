@@ -6,6 +6,7 @@ import {
   assignment,
   bytes,
   createdAt,
+  endUserIndex,
   idPartsIndex,
   instant,
   type JsonObject,
@@ -53,6 +54,7 @@ export const connections = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("connections", table),
     idPartsIndex("connections", table.accountId, table.id),
     ...searchIndexes("connections_label", table.accountId, table.label),
   ],

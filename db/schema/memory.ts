@@ -4,6 +4,7 @@ import {
   accountId,
   assignment,
   createdAt,
+  endUserIndex,
   instant,
   type JsonObject,
   searchIndexes,
@@ -36,10 +37,7 @@ export const memories = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     ...searchIndexes("memories_every_name", table.accountId, table.name),
-    index("memories_end_user")
-      .on(table.accountId, table.endUserId, table.id)
-      .where(sql`end_user_id is not null`)
-      .concurrently(),
+    endUserIndex("memories", table),
     index("memories_tags").using("gin", table.accountId, table.tags).concurrently(),
     index("memories_project")
       .on(table.accountId, table.projectId, table.id)

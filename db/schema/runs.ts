@@ -18,6 +18,7 @@ import {
   assignment,
   bytes,
   createdAt,
+  endUserIndex,
   idEndIndex,
   instant,
   searchIndexes,
@@ -143,10 +144,7 @@ export const runs = pgTable(
     index("runs_expiry").on(table.expiresAt).where(sql`finished_at is null`),
     ...searchIndexes("runs_name", table.accountId, table.name),
     idEndIndex("runs", table.accountId, table.id),
-    index("runs_end_user")
-      .on(table.accountId, table.endUserId, table.id)
-      .where(sql`end_user_id is not null`)
-      .concurrently(),
+    endUserIndex("runs", table),
     index("runs_retries").on(table.accountId, table.retryOf, table.id).where(sql`retry_of is not null`),
     index("runs_children").on(table.accountId, table.parentId, table.id).where(sql`parent_id is not null`),
     index("runs_workflow")

@@ -2,7 +2,16 @@ import { sql } from "drizzle-orm";
 import { bigint, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import { ROUTE_STATUSES, SWAP_STATUSES } from "#server/swaps/statuses.ts";
-import { accountId, assignment, charges, createdAt, failure, instant, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  charges,
+  createdAt,
+  endUserIndex,
+  failure,
+  instant,
+  typeId,
+} from "../columns.ts";
 
 /** The public form of one side of a swap, with the decimals of its amounts. */
 interface Side {
@@ -71,6 +80,7 @@ export const swaps = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("swaps", table),
     index("swaps_wallet").on(table.accountId, table.walletId, table.id),
     index("swaps_open").on(table.accountId, table.id).where(sql`ended_at is null`),
   ],

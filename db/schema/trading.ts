@@ -7,6 +7,7 @@ import {
   assignment,
   charges,
   createdAt,
+  endUserIndex,
   failure,
   initiator,
   instant,
@@ -62,6 +63,7 @@ export const orders = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("orders", table),
     uniqueIndex("orders_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),

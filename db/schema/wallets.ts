@@ -1,8 +1,16 @@
-import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
-import { accountId, assignment, bytes, createdAt, idPartsIndex, searchIndexes, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  endUserIndex,
+  idPartsIndex,
+  searchIndexes,
+  typeId,
+} from "../columns.ts";
 
 /** A custodial wallet: one secp256k1 key, which only the vault opens, with the same address on every EVM network. */
 export const wallets = pgTable(
@@ -28,10 +36,7 @@ export const wallets = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idPartsIndex("wallets", table.accountId, table.id, table.address),
     uniqueIndex("wallets_address").on(table.address),
-    index("wallets_end_user")
-      .on(table.accountId, table.endUserId, table.id)
-      .where(sql`end_user_id is not null`)
-      .concurrently(),
+    endUserIndex("wallets", table),
     ...searchIndexes("wallets_label", table.accountId, table.label),
   ],
 );

@@ -16,6 +16,7 @@ import {
   assignment,
   bytes,
   createdAt,
+  endUserIndex,
   idPartsIndex,
   instant,
   jsonpath,
@@ -67,6 +68,7 @@ export const webhooks = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("webhooks", table),
     idPartsIndex("webhooks", table.accountId, table.id),
     index("webhooks_owner").on(table.accountId, table.ownerKeyId).where(sql`owner_key_id is not null`),
     ...searchIndexes("webhooks_url", table.accountId, table.url),

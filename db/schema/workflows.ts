@@ -3,6 +3,7 @@ import {
   accountId,
   assignment,
   createdAt,
+  endUserIndex,
   idPartsIndex,
   instant,
   searchIndexes,
@@ -26,6 +27,7 @@ export const workflows = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    endUserIndex("workflows", table),
     ...searchIndexes("workflows_name", table.accountId, table.name),
     idPartsIndex("workflows", table.accountId, table.id),
     uniqueIndex("workflows_name").on(table.accountId, table.space, table.name),
