@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { approvals } from "#db/schema/approvals.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -23,6 +24,7 @@ export const listApprovals = operation({
     status: Approval.shape.status.optional().describe("Only approvals with this status."),
     kind: Approval.shape.kind.optional().describe("Only approvals of this kind."),
     id: idFilter("approval").optional().describe("Only this approval."),
+    endUser: endUserFilter("Only approvals of"),
     search: searchBy("Only approvals whose summary"),
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -36,6 +38,7 @@ export const listApprovals = operation({
       query.status && hasStatus(query.status),
       query.kind && eq(approvals.kind, query.kind),
       query.id ? eq(approvals.id, query.id) : undefined,
+      ofEndUser(approvals.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "approval", id: approvals.id, columns: [approvals.summary] }),

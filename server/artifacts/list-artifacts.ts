@@ -4,6 +4,7 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -27,6 +28,7 @@ export const listArtifacts = operation({
       .max(100)
       .optional()
       .meta({ description: "Only artifacts of this service.", examples: ["managed-memory"] }),
+    endUser: endUserFilter("Only artifacts of"),
     search: searchBy("Only artifacts whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
@@ -42,6 +44,7 @@ export const listArtifacts = operation({
       boundary ? inArray(artifacts.serviceId, boundary) : undefined,
       query.runId ? eq(artifacts.runId, query.runId) : undefined,
       query.serviceId === undefined ? undefined : eq(artifacts.serviceId, query.serviceId),
+      ofEndUser(artifacts.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
@@ -20,6 +21,7 @@ export const listConnections = operation({
   scope: "connections:read",
   query: CountedPageQuery.extend({
     status: Connection.shape.status.optional().describe("Only connections with this status."),
+    endUser: endUserFilter("Only connections of"),
     search: searchBy("Only connections whose label or provider"),
     ...PeriodQuery.shape,
     sort: sortBy(["label"]),
@@ -31,6 +33,7 @@ export const listConnections = operation({
     const condition = allOf(
       visible(connections, caller),
       query.status && eq(connections.status, query.status),
+      ofEndUser(connections.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, {

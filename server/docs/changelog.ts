@@ -6,7 +6,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
     title: "End users and memories in the console",
-    text: "The console lists end users, and shows of each what belongs to them; it lists memories by name, tag and end user, and shows, stores, replaces and deletes them; `managed-memory put` takes `ifUpdatedAt`, so that what another has stored meanwhile is not replaced. ⌘K finds memories of end users, too. `endUser` restricts the lists of [runs](/docs/runs.list), [wallets](/docs/wallets.list), [keys](/docs/apiKeys.list) and [audit events](/docs/auditEvents.list), and [usage](/docs/usage.read), to the end user with this id of yours, as it does [files](/docs/files.list).",
+    text: "The console lists end users, and shows of each what belongs to them; it lists memories by name, tag and end user, and shows, stores, replaces and deletes them; `managed-memory put` takes `ifUpdatedAt`, so that what another has stored meanwhile is not replaced. ⌘K finds memories of end users, too. `endUser` restricts the lists of [runs](/docs/runs.list), [artifacts](/docs/artifacts.list), [approvals](/docs/approvals.list), [connections](/docs/connections.list), [wallets](/docs/wallets.list), [swaps](/docs/swaps.list), [orders](/docs/trading.orders.list), [positions](/docs/trading.positions.list), [webhooks](/docs/webhooks.list), [keys](/docs/apiKeys.list) and [audit events](/docs/auditEvents.list), and [usage](/docs/usage.read), to the end user with this id of yours, as it does [files](/docs/files.list).",
   },
   {
     date: "2026-11-29",

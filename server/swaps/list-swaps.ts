@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf, anyOf } from "#db/conditions.ts";
 import { swaps } from "#db/schema/swaps.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -22,6 +23,7 @@ export const listSwaps = operation({
   query: CountedPageQuery.extend({
     status: Swap.shape.status.optional().describe("Only swaps with this status."),
     walletId: idFilter("wallet").optional().describe("Only swaps of this wallet."),
+    endUser: endUserFilter("Only swaps of"),
     search: searchBy("Only swaps of which a transaction's hash").describe(
       "Only swaps that a transaction with this hash belongs to, or whose id begins with this text.",
     ),
@@ -36,6 +38,7 @@ export const listSwaps = operation({
       visible(swaps, caller),
       query.status && eq(swaps.status, query.status),
       query.walletId === undefined ? undefined : eq(swaps.walletId, query.walletId),
+      ofEndUser(swaps.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : anyOf(

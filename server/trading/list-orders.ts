@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { orders } from "#db/schema/trading.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -28,6 +29,7 @@ export const listOrders = operation({
       .meta({ description: "Only orders of this symbol.", examples: ["ETH-USD"] }),
     walletId: idFilter("wallet").optional().describe("Only orders of this wallet."),
     side: Order.shape.side.optional().describe("Only orders of this side."),
+    endUser: endUserFilter("Only orders of"),
     search: searchBy("Only orders whose symbol or `clientReference`"),
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -42,6 +44,7 @@ export const listOrders = operation({
       query.symbol === undefined ? undefined : eq(orders.symbol, query.symbol),
       query.walletId === undefined ? undefined : eq(orders.walletId, query.walletId),
       query.side && eq(orders.side, query.side),
+      ofEndUser(orders.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, {

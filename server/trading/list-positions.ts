@@ -4,6 +4,7 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { positions } from "#db/schema/trading.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { log } from "#server/log.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -22,7 +23,10 @@ export const listPositions = operation({
     "What orders have bought and not yet sold, by wallet and symbol, at average cost; all of them, flat ones too. What came to a wallet by other ways is in its balances only: it has no cost, and selling it realises nothing.",
   scope: "trading:read",
   service: "managed-trading",
-  query: z.object({ walletId: idFilter("wallet").optional().describe("Only positions of this wallet.") }),
+  query: z.object({
+    walletId: idFilter("wallet").optional().describe("Only positions of this wallet."),
+    endUser: endUserFilter("Only positions of"),
+  }),
   output: z.object({ positions: z.array(Position) }),
 
   async handler({ query, caller, db }) {
@@ -39,6 +43,7 @@ export const listPositions = operation({
         and(
           visible(wallets, caller),
           query.walletId === undefined ? undefined : eq(positions.walletId, query.walletId),
+          ofEndUser(wallets.endUserId, caller, query.endUser),
         ),
       )
       .orderBy(asc(positions.walletId), asc(positions.symbol));

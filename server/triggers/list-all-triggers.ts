@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { triggers } from "#db/schema/triggers.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
@@ -22,6 +23,7 @@ export const listAllTriggers = operation({
   service: "managed-triggers",
   query: CountedPageQuery.extend({
     status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
+    endUser: endUserFilter("Only triggers of"),
     search: searchBy("Only triggers whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -33,6 +35,7 @@ export const listAllTriggers = operation({
     const condition = allOf(
       visible(triggers, caller),
       query.status && hasStatus(query.status),
+      ofEndUser(triggers.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
@@ -22,6 +23,7 @@ export const listWebhooks = operation({
       .enum(["include", "exclude"])
       .optional()
       .describe("`exclude` omits the webhooks that were disabled manually (by `DELETE`)."),
+    endUser: endUserFilter("Only webhooks of"),
     search: searchBy("Only webhooks whose URL or description"),
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -34,6 +36,7 @@ export const listWebhooks = operation({
       manageable(db, caller),
       query.status && hasStatus(query.status),
       query.disabledManually === "exclude" ? notDisabledManually : undefined,
+      ofEndUser(webhooks.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, {

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { workflows, workflowVersions } from "#db/schema/workflows.ts";
+import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
@@ -23,6 +24,7 @@ export const listAllWorkflows = operation({
   service: "managed-workflows",
   query: CountedPageQuery.extend({
     status: z.enum(WORKFLOW_STATUSES).optional().describe("Only workflows with this status."),
+    endUser: endUserFilter("Only workflows of"),
     search: searchBy("Only workflows whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -35,6 +37,7 @@ export const listAllWorkflows = operation({
     const condition = allOf(
       visible(workflows, caller),
       query.status && statusIs[query.status],
+      ofEndUser(workflows.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "workflow", id: workflows.id, columns: [workflows.name] }),

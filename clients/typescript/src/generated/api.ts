@@ -94,7 +94,7 @@ export interface Api {
   };
   readonly connections: {
     /** List connections. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
     /** Create a connection. */
     create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
     /** Read a connection. */
@@ -143,7 +143,7 @@ export interface Api {
       /** Execute a quoted order. */
       create(input: types.CreateTradingOrder, options?: CallOptions): Call<types.Order>;
       /** List orders. */
-      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.OrderStatus | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: types.OrderSide | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Order>;
+      list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.OrderStatus | undefined; symbol?: string | undefined; walletId?: string | undefined; side?: types.OrderSide | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Order>;
       /** Read an order. */
       read(orderId: types.OrderId, options?: CallOptions): Call<types.Order>;
       /** Cancel an order. */
@@ -151,7 +151,7 @@ export interface Api {
     };
     readonly positions: {
       /** List positions. */
-      list(input?: { walletId?: string | undefined }, options?: CallOptions): Call<types.Position[]>;
+      list(input?: { walletId?: string | undefined; endUser?: string | undefined }, options?: CallOptions): Call<types.Position[]>;
     };
     readonly markets: {
       /** List markets. */
@@ -176,7 +176,7 @@ export interface Api {
     /** Execute a swap that was quoted. */
     execute(input: types.ExecuteSwap, options?: CallOptions): Call<types.Swap>;
     /** List swaps. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.SwapStatus | undefined; walletId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Swap>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.SwapStatus | undefined; walletId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Swap>;
     /** Read a swap. */
     read(swapId: types.SwapId, options?: CallOptions): Call<types.Swap>;
     /** Prepare a swap for a wallet of your own. */
@@ -246,7 +246,7 @@ export interface Api {
   };
   readonly approvals: {
     /** List approvals. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApprovalStatus | undefined; kind?: types.ApprovalKind | undefined; id?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Approval>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ApprovalStatus | undefined; kind?: types.ApprovalKind | undefined; id?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Approval>;
     /** Create an approval of a service action. */
     create(input: types.CreateApproval, options?: CallOptions): Call<types.Approval>;
     /** Read an approval. */
@@ -256,7 +256,7 @@ export interface Api {
   };
   readonly artifacts: {
     /** List artifacts. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; runId?: string | undefined; serviceId?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Artifact>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; runId?: string | undefined; serviceId?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrName | undefined }, options?: CallOptions): List<types.Artifact>;
     readonly content: {
       /** Download an artifact. */
       read(artifactId: types.ArtifactId, options?: CallOptions): Download;
@@ -268,7 +268,7 @@ export interface Api {
   };
   readonly webhooks: {
     /** List webhooks. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; disabledManually?: "include" | "exclude" | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; disabledManually?: "include" | "exclude" | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
     /** Create a webhook. */
     create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
     /** Read a webhook. */
