@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accountId, bytes, createdAt, instant, searchIndexes, typeId } from "../columns.ts";
+import { accountId, bytes, createdAt, idEndIndex, instant, searchIndexes, typeId } from "../columns.ts";
 
 /** A customer: the owner of keys, resources and credits. */
 export const accounts = pgTable("accounts", {
@@ -173,6 +173,7 @@ export const endUsers = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("end_users", table.accountId, table.id),
     ...searchIndexes("end_users_external_id", table.accountId, table.externalId),
     uniqueIndex("end_users_external_id").on(table.accountId, table.externalId),
   ],

@@ -17,6 +17,7 @@ import {
   bytes,
   createdAt,
   endUserIndex,
+  idEndIndex,
   instant,
   searchIndexes,
   typeId,
@@ -73,6 +74,7 @@ export const approvals = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("approvals", table.accountId, table.id),
     endUserIndex("approvals", table),
     index("approvals_status").on(table.accountId, table.status, table.id),
     index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),

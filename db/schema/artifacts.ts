@@ -4,6 +4,7 @@ import {
   assignment,
   createdAt,
   endUserIndex,
+  idEndIndex,
   instant,
   searchIndexes,
   typeId,
@@ -30,6 +31,7 @@ export const artifacts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("artifacts", table.accountId, table.id),
     endUserIndex("artifacts", table),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),

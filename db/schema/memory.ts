@@ -5,6 +5,7 @@ import {
   assignment,
   createdAt,
   endUserIndex,
+  idEndIndex,
   instant,
   type JsonObject,
   searchIndexes,
@@ -36,6 +37,7 @@ export const memories = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("memories", table.accountId, table.id),
     ...searchIndexes("memories_every_name", table.accountId, table.name),
     endUserIndex("memories", table),
     index("memories_tags").using("gin", table.accountId, table.tags).concurrently(),

@@ -1,5 +1,5 @@
 import { index, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { accountId, assignment, createdAt, failure, instant, typeId } from "../columns.ts";
+import { accountId, assignment, createdAt, failure, idEndIndex, instant, typeId } from "../columns.ts";
 
 /** A message or typed data to be signed by a wallet, after approval if the wallet's policy requires one. */
 export const signatures = pgTable(
@@ -29,6 +29,7 @@ export const signatures = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("signatures", table.accountId, table.id),
     index("signatures_wallet").on(table.accountId, table.walletId, table.id),
   ],
 );

@@ -9,6 +9,7 @@ import {
   createdAt,
   endUserIndex,
   failure,
+  idEndIndex,
   instant,
   typeId,
 } from "../columns.ts";
@@ -80,6 +81,7 @@ export const swaps = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("swaps", table.accountId, table.id),
     endUserIndex("swaps", table),
     index("swaps_wallet").on(table.accountId, table.walletId, table.id),
     index("swaps_open").on(table.accountId, table.id).where(sql`ended_at is null`),

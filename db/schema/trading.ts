@@ -9,6 +9,7 @@ import {
   createdAt,
   endUserIndex,
   failure,
+  idEndIndex,
   initiator,
   instant,
   typeId,
@@ -63,6 +64,7 @@ export const orders = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("orders", table.accountId, table.id),
     endUserIndex("orders", table),
     uniqueIndex("orders_reference")
       .on(table.accountId, table.walletId, table.clientReference)

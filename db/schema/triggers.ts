@@ -11,7 +11,16 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { accountId, assignment, bytes, createdAt, endUserIndex, instant, typeId } from "../columns.ts";
+import {
+  accountId,
+  assignment,
+  bytes,
+  createdAt,
+  endUserIndex,
+  idEndIndex,
+  instant,
+  typeId,
+} from "../columns.ts";
 import type { EventCondition } from "./sent-events.ts";
 
 /** When a trigger starts runs: at the times of a crontab line, every so often, or once. */
@@ -74,6 +83,7 @@ export const triggers = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    idEndIndex("triggers", table.accountId, table.id),
     endUserIndex("triggers", table),
     uniqueIndex("triggers_name").on(table.accountId, table.space, table.name),
     index("triggers_list").on(table.accountId, table.space, table.id),

@@ -16,7 +16,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-28",
     title: "The console finds by any part of an id",
-    text: "⌘K finds projects, keys, wallets, contacts, webhooks, connections and workflows, and the newest 500 resources of other kinds, by any part of their id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); every run, file and transaction by the last six characters of its id; wallets and contacts by a part of their address; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote. Where an error repeats a character that turns the direction of text, it contains it as `\\u{202e}`.",
+    text: "⌘K finds projects, keys, wallets, contacts, webhooks, connections and workflows, and the newest 500 resources of other kinds, by any part of their id behind the time, such as its last three characters, also as pages show it (`key_01m8…x7k2q9`); every run, trigger, file, artifact, memory, approval, end user, transaction, signature, order and swap by the last six characters of its id; wallets and contacts by a part of their address; transactions by the address that they were sent to or came from; and memories, end users, connected apps, invitations, sent events, entries of the ledger, the platform's [events](/docs/events), and the order, send, signature or swap that used a quote. Where an error repeats a character that turns the direction of text, it contains it as `\\u{202e}`.",
   },
   {
     date: "2026-11-28",

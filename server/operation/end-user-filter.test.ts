@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defined } from "#server/defined.ts";
 import { toUuid } from "#server/ids.ts";
 import { operations } from "#server/operations.ts";
+import { addCopies } from "#server/testing/add-copies.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
@@ -115,20 +116,6 @@ test("shows a caller who acts for an end user nothing of another one", async () 
   expect(own.usage.totals.requests).toBeGreaterThan(0);
 });
 
-/** Adds newer rows to a table: copies of an account's only row, without its end user. */
-async function addCopies(table: string, accountId: string) {
-  const { client } = api.platform.database;
-  const [columns] = await client<{ names: string }[]>`
-    select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
-    where table_name = ${table} and is_generated = 'NEVER' and column_name not in ('id', 'end_user_id')`;
-  await client.unsafe(
-    `insert into ${table} (id, ${columns?.names}) select uuidv7(), ${columns?.names}
-      from ${table}, generate_series(1, 20000) where account_id = $1`,
-    [toUuid("account", accountId)],
-  );
-  await client`analyze ${client(table)}`;
-}
-
 test("reads few pages for an end user who has little of an account's much", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const ada = await serve(key, "ada");
@@ -140,7 +127,7 @@ test("reads few pages for an end user who has little of an account's much", asyn
     ["/swaps", "swaps"],
     ["/trading/orders", "orders"],
   ] as const) {
-    await addCopies(table, accountId);
+    await addCopies(api, { table, account: String(toUuid("account", accountId)), count: 20_000 });
     expect(await listed(key, path, "ada"), path).toMatchObject([{ id: ada.made[path] }]);
     const pages = await pagesRead(api, () => listed(key, path, "ada"));
     // All rows of the account have more than 300 pages.

@@ -106,7 +106,7 @@ function byIdPart(source: Source, caller: Caller, { idPart }: Term): SQL[] {
   const own = mine(source, caller);
   if (partsOf === "all") return [select(source, sql`${own} and ${fits}`, OLDER)];
   const newest = select(source, fits, OLDER, newestOf(source, caller));
-  if (partsOf === "newest" || idPart.end === null) return [newest];
+  if (idPart.end === null) return [newest];
   return [newest, select(source, sql`${own} and ${idEnd(columns.id)} = ${idPart.end} and ${fits}`, OLDER)];
 }
 

@@ -95,7 +95,8 @@ describe("among 100,000 resources of each kind", () => {
       expect(await search(ada, part), part).toContainEqual(expect.objectContaining({ kind, id }));
   });
 
-  test.for(["run", "file", "transaction"] as const)("finds an old %s by the end of its id", async (kind) => {
+  const byEnd = ["run", "file", "memory", "endUser", "transaction"] as const;
+  test.for(byEnd)("finds an old %s by the end of its id", async (kind) => {
     const { id } = await oldResource(ada, kind);
     const [prefix, letters] = [id.slice(0, id.indexOf("_") + 1), id.slice(id.indexOf("_") + 1)];
     for (const part of [

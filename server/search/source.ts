@@ -32,11 +32,10 @@ export interface Source {
   /** Columns that are searched in the newest rows only. */
   others?: readonly PgColumn[];
   /**
-   * The rows that are found by any part of their id: all, by an index (`idPartsIndex`), or the newest, and with
-   * `newestAndEnds` all by the end of their id (`idEndIndex`). Undefined for a table whose ids are found whole or by
-   * their beginning.
+   * The rows that are found by any part of their id: all, by an index (`idPartsIndex`), or the newest, and older ones by
+   * the end of their id (`idEndIndex`). Undefined for a table whose ids are found whole or by their beginning.
    */
-  partsOf?: "all" | "newest" | "newestAndEnds";
+  partsOf?: "all" | "newest";
   /** Hashes and addresses, any part of which is found in the same rows; by the same index, if there is one. */
   hex?: readonly PgColumn[];
 }

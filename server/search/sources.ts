@@ -55,7 +55,7 @@ export const sources: readonly Source[] = [
     detail: runs.status,
     indexed: [runs.name],
     others: [runs.serviceId, runs.operationId],
-    partsOf: "newestAndEnds",
+    partsOf: "newest",
   },
   {
     kind: "workflow",
@@ -97,7 +97,7 @@ export const sources: readonly Source[] = [
     detail: files.mediaType,
     indexed: [files.name],
     others: [files.purpose],
-    partsOf: "newestAndEnds",
+    partsOf: "newest",
   },
   {
     kind: "webhook",

@@ -41,7 +41,7 @@ export const walletSources: readonly Source[] = [
     parent: { kind: "wallet", id: walletTransactions.walletId },
     hex: [walletTransactions.hash],
     others: [walletTransactions.clientReference, walletTransactions.from, walletTransactions.to],
-    partsOf: "newestAndEnds",
+    partsOf: "newest",
   },
   {
     kind: "signature",
