@@ -1,5 +1,5 @@
 import { kinds } from "#app/(console)/approvals/words.ts";
-import { defineList, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { defineList, linked, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
 import { APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 
 const decided = APPROVAL_STATUSES.filter((status) => status !== "pending");
@@ -20,6 +20,12 @@ function statusOf(chosen: Status | "any" | undefined): Status | undefined {
 /** Selects pending approvals unless the address names another status. */
 export const approvalList = defineList(
   "approvals",
-  { status: segments("Status", statuses), search, kind: oneOf("Kind", kinds), ...period },
+  {
+    status: segments("Status", statuses),
+    search,
+    kind: oneOf("Kind", kinds),
+    endUser: linked("End user"),
+    ...period,
+  },
   ["createdAt"],
 ).asking(({ status, ...query }) => ({ ...query, total: "include" as const, status: statusOf(status) }));

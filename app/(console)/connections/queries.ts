@@ -1,8 +1,8 @@
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 
 export const connectionList = defineList(
   "connections",
-  { search, status: oneOf("Status", wordsOf(CONNECTION_STATUSES)), ...period },
+  { search, status: oneOf("Status", wordsOf(CONNECTION_STATUSES)), endUser: linked("End user"), ...period },
   ["createdAt", "label"],
 ).asking(counted);

@@ -1,8 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { positionQuery } from "#app/(console)/trading/queries.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Usd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -37,12 +39,13 @@ const columns: Column<Position>[] = [
 /** Shows each wallet's positions from its fills, at average cost. */
 export function Positions() {
   const trpc = useTRPC();
+  const { values } = useFilters(["endUser"]);
   const { data, error, isError } = useQuery({
-    ...trpc.trading.positions.list.queryOptions({}),
+    ...trpc.trading.positions.list.queryOptions(positionQuery(values)),
     refetchInterval: POLL_MS,
   });
   return (
-    <Section title="Positions">
+    <Section title="Positions" description={values.endUser && "Of the same end user as the orders below."}>
       <ErrorNotice what="The positions could not be loaded." error={error} />
       <DataTable
         label="Positions"

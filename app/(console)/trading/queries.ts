@@ -1,4 +1,13 @@
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import {
+  counted,
+  defineList,
+  linked,
+  oneOf,
+  period,
+  search,
+  type Values,
+  wordsOf,
+} from "#components/table/list.ts";
 import { ORDER_STATUSES, SIDES } from "#server/trading/statuses.ts";
 
 export const orderList = defineList(
@@ -8,7 +17,14 @@ export const orderList = defineList(
     status: oneOf("Status", wordsOf(ORDER_STATUSES)),
     side: oneOf("Side", wordsOf(SIDES)),
     walletId: { kind: "wallet", label: "Wallet" },
+    endUser: linked("End user"),
     ...period,
   },
   ["createdAt"],
 ).asking(counted);
+
+/** Returns the query of the positions beside the orders: of the same end user. */
+export function positionQuery(values: Values) {
+  const { endUser } = orderList.query(values);
+  return endUser === undefined ? {} : { endUser };
+}

@@ -1,4 +1,4 @@
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
 import { TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
 
@@ -13,7 +13,7 @@ export type Tick = TriggerTick;
 
 export const triggerList = defineList(
   "triggers",
-  { search, status: oneOf("Status", wordsOf(TRIGGER_STATUSES)), ...period },
+  { search, status: oneOf("Status", wordsOf(TRIGGER_STATUSES)), endUser: linked("End user"), ...period },
   ["createdAt"],
 ).asking(counted);
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { newestOf, newestRunOf } from "#app/(console)/end-users/queries.ts";
+import { newestOf } from "#app/(console)/end-users/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -45,12 +45,20 @@ export function Belongings({
   seesMemories: boolean;
 }) {
   const trpc = useTRPC();
-  const newest = newestOf(externalId);
-  const keys = useQuery({ ...trpc.apiKeys.list.queryOptions(newest), enabled: seesKeys });
-  const runs = useQuery(trpc.runs.list.queryOptions(newestRunOf(externalId)));
-  const memories = useQuery({ ...trpc.memories.list.queryOptions(newest), enabled: seesMemories });
-  const files = useQuery(trpc.files.list.queryOptions(newest));
-  const wallets = useQuery(trpc.wallets.list.queryOptions(newest));
+  const newest = newestOf(trpc, externalId);
+  const keys = useQuery({ ...newest.keys, enabled: seesKeys });
+  const runs = useQuery(newest.runs);
+  const workflows = useQuery(newest.workflows);
+  const triggers = useQuery(newest.triggers);
+  const artifacts = useQuery(newest.artifacts);
+  const memories = useQuery({ ...newest.memories, enabled: seesMemories });
+  const files = useQuery(newest.files);
+  const connections = useQuery(newest.connections);
+  const wallets = useQuery(newest.wallets);
+  const swaps = useQuery(newest.swaps);
+  const orders = useQuery(newest.orders);
+  const approvals = useQuery(newest.approvals);
+  const webhooks = useQuery(newest.webhooks);
   const isInProject = useIsInProject();
 
   const filter = { endUser: externalId };
@@ -63,13 +71,46 @@ export function Belongings({
   const belongings = [
     ...(seesKeys ? [row("API keys", routes.apiKeys.list(filter), keys.data?.total, keys.data?.apiKeys)] : []),
     row("Runs", routes.runs.list(filter), runs.data?.total, runs.data?.runs),
+    row("Workflows", routes.workflows.stored(filter), workflows.data?.total, workflows.data?.workflows),
+    row("Triggers", routes.triggers.list(filter), triggers.data?.total, triggers.data?.triggers),
+    row("Artifacts", routes.artifacts.list(filter), artifacts.data?.total, artifacts.data?.artifacts),
     ...(seesMemories
       ? [row("Memories", routes.memories.list(filter), memories.data?.total, memories.data?.memories)]
       : []),
     row("Files", routes.files.list(filter), files.data?.total, files.data?.files),
+    row(
+      "Connections",
+      routes.connections.list(filter),
+      connections.data?.total,
+      connections.data?.connections,
+    ),
     row("Wallets", routes.wallets.list(filter), wallets.data?.total, wallets.data?.wallets),
+    row("Swaps", routes.swaps.list(filter), swaps.data?.total, swaps.data?.swaps),
+    row("Orders", routes.trading.list(filter), orders.data?.total, orders.data?.orders),
+    row(
+      "Approvals",
+      routes.approvals.list({ ...filter, status: "any" }),
+      approvals.data?.total,
+      approvals.data?.approvals,
+    ),
+    row("Webhooks", routes.webhooks.list(filter), webhooks.data?.total, webhooks.data?.webhooks),
   ];
-  const error = [keys, runs, memories, files, wallets].find((query) => query.error)?.error;
+  const asked = [
+    keys,
+    runs,
+    workflows,
+    triggers,
+    artifacts,
+    memories,
+    files,
+    connections,
+    wallets,
+    swaps,
+    orders,
+    approvals,
+    webhooks,
+  ];
+  const error = asked.find((query) => query.error)?.error;
 
   return (
     <Section

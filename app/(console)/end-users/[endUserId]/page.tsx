@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { EndUserDetail } from "#app/(console)/end-users/[endUserId]/end-user-detail.tsx";
-import { newestOf, newestRunOf } from "#app/(console)/end-users/queries.ts";
+import { newestOf } from "#app/(console)/end-users/queries.ts";
 import { holds } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, readPrefetched, trpc } from "#app/trpc-server.tsx";
 
@@ -12,13 +12,11 @@ export default async function EndUserPage({ params }: { params: Promise<{ endUse
   await prefetchSubject(subject);
   const externalId = readPrefetched(subject)?.endUser.externalId;
   if (externalId !== undefined) {
-    const newest = newestOf(externalId);
+    const { keys, memories, ...others } = newestOf(trpc, externalId);
     await prefetch(
-      trpc.runs.list.queryOptions(newestRunOf(externalId)),
-      trpc.wallets.list.queryOptions(newest),
-      trpc.files.list.queryOptions(newest),
-      ...(seesKeys ? [trpc.apiKeys.list.queryOptions(newest)] : []),
-      ...(seesMemories ? [trpc.memories.list.queryOptions(newest)] : []),
+      ...Object.values(others),
+      ...(seesKeys ? [keys] : []),
+      ...(seesMemories ? [memories] : []),
     );
   }
   return (

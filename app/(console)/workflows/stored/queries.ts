@@ -1,5 +1,5 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
-import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
@@ -7,7 +7,7 @@ export type Stored = StoredWorkflow;
 
 export const storedList = defineList(
   "workflows",
-  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), ...period },
+  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), endUser: linked("End user"), ...period },
   ["createdAt"],
 ).asking(counted);
 
