@@ -53,6 +53,11 @@ test("finds an end user by the customer's own id of theirs", async () => {
   const [found] = await search(ada, "customer-of");
   const { id } = defined(found);
   await expectFound(ada, [id, id.slice(-7), "of-leeds"], { kind: "endUser", id, label: "customer-of-leeds" });
+  // End users belong to the account: they are found in each of its projects.
+  const { project } = (await ada.mutate("projects.create", { name: "Shop" })).data;
+  const headers = { "x-service-project": project.id };
+  const inProject = await ada.query("search.list", { query: "customer-of" }, headers);
+  expect(inProject.data.found).toMatchObject([{ kind: "endUser", id }]);
 });
 
 test("finds a connected app by its name and id, for admins", async () => {

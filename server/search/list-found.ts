@@ -17,7 +17,7 @@ export const listFound = operation({
   surfaces: ["console"],
   summary: "List search results",
   description:
-    "Finds resources of the account by a part of their name or id, a request's id, a part of a transaction's hash, an address or the first characters of a key's secret, of the kinds that the person's role may read; and events by a part of their name. The newest 500 of each kind are searched, and up to 20 older ones that contain the text. The middle of an id is found in every project, key, wallet, contact, webhook, connection and workflow, and in the newest 500 of other kinds; the last six characters find all of them, too; ids of deliveries, of audit events and of entries of the ledger are found whole or by their beginning.",
+    "Finds resources of the account by a part of their name or id, a request's id, a part of a transaction's hash, an address or the first characters of a key's secret, of the kinds that the person's role may read; and events by a part of their name. The newest 500 of each kind are searched, and up to 20 older ones that contain the text. The middle of an id is found in every project, key, wallet, contact, webhook, connection and workflow, and in the newest 500 of other kinds; the last six characters find all of them, too; ids of deliveries, of audit events and of entries of the ledger are found whole or by their beginning. Within a project, end users of the whole account are found, since they belong to no project.",
   scope: null,
   people: "members",
   query: z.object({

@@ -11,10 +11,9 @@ export function select(source: Source, condition: SQL, limit: number, rows: SQL 
 }
 
 /** Returns the condition that restricts a query to what the caller sees. */
-export function mine({ columns, only, ofAccount }: Source, { accountId, project, endUser }: Caller): SQL {
+export function mine({ columns, only }: Source, { accountId, project, endUser }: Caller): SQL {
   const parts = [sql`${columns.accountId} = ${toUuid("account", accountId)}::uuid`];
   if (only) parts.push(only);
-  if (project && ofAccount) parts.push(sql`false`);
   if (project && columns.projectId)
     parts.push(sql`${columns.projectId} = ${toUuid("project", project.id)}::uuid`);
   if (endUser && columns.endUserId)

@@ -16,8 +16,6 @@ export interface Source {
   kind: (typeof FOUND_KINDS)[number] & IdKind;
   /** The scope that the person needs; null if their role decides. */
   scope: Scope | null;
-  /** True if the rows belong to no project: in a chosen project they are not found. */
-  ofAccount?: boolean;
   /** True if only owners may see the rows. */
   forOwners?: boolean;
   table: PgTable | PgView;

@@ -142,7 +142,6 @@ export const sources: readonly Source[] = [
   {
     kind: "endUser",
     scope: "projects:read",
-    ofAccount: true,
     table: endUsers,
     columns: { accountId: endUsers.accountId, id: endUsers.id, projectId: null, endUserId: endUsers.id },
     only: sql`${endUsers.externalId} is not null`,

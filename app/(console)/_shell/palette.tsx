@@ -9,11 +9,11 @@ import { FindProject } from "#app/(console)/_shell/find-project.tsx";
 import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { idIn, ownerIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
-import { kindWords, pageOf, textToSend } from "#app/(console)/_shell/search-results.ts";
+import { kindWords, LONGEST, pageOf, textToSend } from "#app/(console)/_shell/search-results.ts";
 import { useSearch } from "#app/(console)/_shell/use-search.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { places, routes } from "#components/routes.ts";
-import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { useChosenProject, useIsInProject } from "#components/ui/chosen-project.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
@@ -80,7 +80,7 @@ function Search({
   const pathname = usePathname();
   const projectId = useChosenProject();
   const [typed, setTyped] = useState("");
-  const { text, hidden } = textToSend(typed);
+  const { text, hidden, cut } = textToSend(typed);
   const here = idIn(pathname);
   const [recent] = useState(() => recentIds(ownerIn(viewer.owner, projectId)).filter((id) => id !== here));
   const { found, settled, error } = useSearch(text, recent);
@@ -134,6 +134,7 @@ function Search({
       </p>
       <Command.List className="max-h-[60vh] overflow-y-auto p-1">
         {hidden && <Note>Secrets stay in this browser: a key is found by its first characters alone.</Note>}
+        {cut && <Note>Only the first {LONGEST} characters are searched for.</Note>}
         {error && <Note>The search failed. {readProblem(error).message}</Note>}
         <Command.Empty className="px-3 py-6 text-center text-muted">
           {settled ? "Nothing is called so." : "Searching…"}
@@ -181,11 +182,13 @@ function Results({
   found: readonly Found[];
   onSelect: (one: Found) => void;
 }) {
+  const isInProject = useIsInProject();
   if (found.length === 0) return null;
   return (
     <Command.Group heading={heading} className={group}>
       {found.map((one) => {
         const { word, place } = kindWords[one.kind];
+        const isOfAllProjects = isInProject && one.kind === "endUser";
         const isNamed = `${one.label}\n${one.detail}`.toLowerCase().includes(text);
         const label = one.label.length > 200 || one.label.startsWith("0x") ? shorten(one.label) : one.label;
         return (
@@ -194,7 +197,11 @@ function Results({
             value={`${one.kind} ${one.parentId} ${one.id}`}
             icon={place}
             onSelect={() => onSelect(one)}
-            hint={<span className="shrink-0 text-12 text-muted">{word}</span>}
+            hint={
+              <span className="shrink-0 text-12 text-muted">
+                {isOfAllProjects ? `${word} of all projects` : word}
+              </span>
+            }
           >
             <bdi>{plainName(label)}</bdi>
             {isNamed || !one.id.includes(text)

@@ -103,15 +103,19 @@ export function pageOf({ kind, id, parentId }: Found): string {
 }
 
 /** The maximum length of a query. */
-const LONGEST = 200;
+export const LONGEST = 200;
 /** The number of characters of a key's secret that the platform stores. */
 const KEPT_OF_SECRET = 15;
 
-/** Returns the part of the typed text that is sent: of a secret only the prefix that identifies its key. */
-export function textToSend(typed: string): { text: string; hidden: boolean } {
-  const text = typed.trim().slice(0, LONGEST);
-  if (/whsec_\S{8}|svc_(?:credit|ort|ocs)_\S{4}/.test(text)) return { text: "", hidden: true };
+/**
+ * Returns the part of the typed text that is sent: of a secret only the prefix that identifies its key (`hidden`), of
+ * a long text its beginning (`cut`).
+ */
+export function textToSend(typed: string): { text: string; hidden: boolean; cut: boolean } {
+  const whole = typed.trim();
+  const text = whole.slice(0, LONGEST);
+  if (/whsec_\S{8}|svc_(?:credit|ort|ocs)_\S{4}/.test(text)) return { text: "", hidden: true, cut: false };
   const secret = /svc_(?:live|oat)_\S*/.exec(text)?.[0];
-  if (!secret) return { text, hidden: false };
-  return { text: secret.slice(0, KEPT_OF_SECRET), hidden: secret.length > KEPT_OF_SECRET };
+  if (!secret) return { text, hidden: false, cut: whole.length > LONGEST };
+  return { text: secret.slice(0, KEPT_OF_SECRET), hidden: secret.length > KEPT_OF_SECRET, cut: false };
 }
