@@ -122,3 +122,19 @@ test("a person finds approvals by their words, sorts them and exports them", asy
   await expect(page.getByRole("columnheader", { name: "Kind" })).toBeVisible();
   await expectGoodLooks(page);
 });
+
+test("a filter's field says how much of a long text counts", async ({ page }) => {
+  await signUp(page);
+  await act(page, "projects.create", { name: "x".repeat(200) });
+  await page.goto("/projects");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("x".repeat(200));
+  await expect(page.getByText("characters count")).toHaveCount(0);
+  await search.fill(`${"x".repeat(200)}y`);
+  await expect(page.getByText("Only the first 200 characters count.")).toBeVisible();
+  await expect(search).toHaveAccessibleDescription("Only the first 200 characters count.");
+  await expect.poll(() => namesOf(page)).toEqual(["x".repeat(200)]);
+  await expectGoodLooks(page);
+  await page.goto(`/runs?tag=${"x".repeat(65)}`);
+  await expect(page.getByText("Only the first 64 characters count.")).toBeVisible();
+});

@@ -1,7 +1,8 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { LONGEST } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
@@ -23,11 +24,23 @@ export function FilterBar({
   filters: { active: boolean; clear: () => void };
   children: ReactNode;
 }) {
+  const bar = useRef<HTMLElement>(null);
   return (
-    <search className="flex flex-wrap items-center gap-2">
+    <search
+      ref={bar}
+      tabIndex={-1}
+      className="flex flex-wrap items-center gap-2 has-[[role=status]:not(:empty)]:items-start"
+    >
       {children}
       {filters.active && (
-        <Button variant="ghost" onClick={filters.clear}>
+        <Button
+          variant="ghost"
+          onClick={() => {
+            filters.clear();
+            // The button is gone with the filters.
+            bar.current?.focus();
+          }}
+        >
           Clear filters
         </Button>
       )}
@@ -63,8 +76,17 @@ export function FilterSelect<Name extends string>({
   );
 }
 
-/** A filter of free text, applied when the person stops typing; `/` focuses the first one on the page. */
-export function FilterSearch<Name extends string>({ filters, name, label }: Of<Name>) {
+/**
+ * A filter of free text, applied when the person stops typing; `/` focuses the first one on the page. A text that is
+ * longer than what is sent is said to be.
+ */
+export function FilterSearch<Name extends string>({
+  filters,
+  name,
+  label,
+  longest = LONGEST,
+}: Of<Name> & { longest?: number }) {
+  const noteId = useId();
   const value = filters.values[name];
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
@@ -98,7 +120,11 @@ export function FilterSearch<Name extends string>({ filters, name, label }: Of<N
         className="pl-8"
         value={text}
         onChange={(event) => type(event.target.value)}
+        aria-describedby={noteId}
       />
+      <span id={noteId} role="status" className="block text-12 text-muted empty:hidden">
+        {text.trim().length > longest && `Only the first ${longest} characters count.`}
+      </span>
     </span>
   );
 }

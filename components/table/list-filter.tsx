@@ -34,7 +34,7 @@ export function ListFilter({
   switch (filter.kind) {
     case "search":
     case "text":
-      return filter.label && <FilterSearch filters={filters} name={name} label={filter.label} />;
+      return <FilterSearch filters={filters} name={name} {...filter} />;
     case "one":
       return <FilterSelect filters={filters} name={name} {...filter} />;
     case "given":

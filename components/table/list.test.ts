@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   defineList,
   given,
+  linked,
   oneOf,
   onOff,
   period,
@@ -76,6 +77,6 @@ test("a list's query can be computed from the address by its page", () => {
 });
 
 test("typed text is trimmed and truncated; values of addresses are not", () => {
-  const things = defineList("things", { tag: text("Tag", 5), name: text(null) });
+  const things = defineList("things", { tag: text("Tag", 5), name: linked("Name") });
   expect(things.query({ tag: "  nightly ", name: " a.txt " })).toEqual({ tag: "night", name: " a.txt " });
 });

@@ -1,12 +1,12 @@
 import type { Option } from "#components/ui/select.tsx";
 
-const LONGEST = 200;
+/** The most characters of a typed filter that are sent. */
+export const LONGEST = 200;
 
 /** The kinds of filters of a list. */
 export type Filter =
   | { kind: "search"; label: string }
-  /** Without a label, only links set the filter. */
-  | { kind: "text"; label: string | null; longest?: number }
+  | { kind: "text"; label: string; longest?: number }
   /** Only links set the filter, and the bar shows its value. */
   | { kind: "linked"; label: string }
   | { kind: "one"; label: string; options: readonly Option[]; all?: string }
@@ -59,7 +59,7 @@ export const segments = <const Options extends readonly Option[]>(label: string,
   ({ kind: "segments", label, options }) as const;
 
 /** Filters by a property with any value, compared as a whole. */
-export const text = (label: string | null, longest = LONGEST) => ({ kind: "text", label, longest }) as const;
+export const text = (label: string, longest = LONGEST) => ({ kind: "text", label, longest }) as const;
 
 /** Filters by a property whose values only the page knows. */
 export const given = (label: string, all = `Any ${label.toLowerCase()}`) =>
@@ -135,6 +135,6 @@ function accepted(filter: Filter | undefined, value: string): string {
   if (filter.kind === "switch") return value === "on" ? value : "";
   if (filter.kind === "moment") return value.endsWith("Z") && !Number.isNaN(Date.parse(value)) ? value : "";
   // Typed text is trimmed; a value that another page has put into the address is not.
-  const sent = filter.kind === "text" && filter.label !== null ? value.trim() : value;
+  const sent = filter.kind === "text" ? value.trim() : value;
   return sent.slice(0, filter.kind === "text" ? filter.longest : LONGEST);
 }

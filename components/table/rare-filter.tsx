@@ -16,8 +16,7 @@ export function RareFilter({
   name: string;
   filter: Extract<Filter, { kind: "segments" | "switch" | "linked" }>;
 }) {
-  if (filter.kind === "linked")
-    return <LinkedFilter label={filter.label} value={filters.values[name] ?? ""} />;
+  if (filter.kind === "linked") return <LinkedFilter filters={filters} name={name} label={filter.label} />;
   if (filter.kind === "switch") return <FilterSwitch filters={filters} name={name} label={filter.label} />;
   return (
     <Segments

@@ -5,8 +5,6 @@ export const fileList = defineList(
   {
     search,
     purpose: text("Purpose"),
-    // Set only by links from other pages.
-    name: text(null),
     endUser: linked("End user"),
     ...period,
   },

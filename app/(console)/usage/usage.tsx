@@ -72,7 +72,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
           options={operationIds.map((id) => ({ value: id, label: id }))}
         />
         <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
-        <LinkedFilter label="End user" value={filters.values.endUser} />
+        <LinkedFilter filters={filters} name="endUser" label="End user" />
         <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
