@@ -5,6 +5,13 @@ import { awaitScripts, newEmail, signUp } from "./people.ts";
 import { exported, namesOf } from "./tables.ts";
 
 const CUSTOMER = "customer-81";
+const CONNECTION = {
+  label: "Their calendar",
+  provider: "calendar",
+  authType: "bearer",
+  secret: "of-the-outside-system",
+  allowedHosts: ["api.example.com"],
+};
 
 async function mutate(page: Page, name: string, data: object) {
   const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
@@ -13,11 +20,18 @@ async function mutate(page: Page, name: string, data: object) {
   return (await answer.json()).result.data;
 }
 
-/** Has a key call for an end user: they then have a wallet, a run and a memory, and a key that is bound to them. */
+/** Has a key call for an end user: they then have a resource of most kinds, and a key that is bound to them. */
 async function serve(page: Page, endUser: string) {
   const { secret } = await createKey(page, {
     label: "Backend",
-    scopes: ["services:invoke", "runs:write", "wallets:create"],
+    scopes: [
+      "services:invoke",
+      "runs:write",
+      "wallets:create",
+      "connections:write",
+      "approvals:write",
+      "webhooks:write",
+    ],
   });
   const call = (path: string, body: object) =>
     callApi(page.request, secret, "POST", path, body, { "x-service-end-user": endUser });
@@ -26,6 +40,11 @@ async function serve(page: Page, endUser: string) {
   expect((await call("/wallets", { label: "Their savings" })).status).toBe(201);
   expect((await call("/services/managed-memory/invoke", put)).status).toBe(200);
   expect((await call("/runs", { serviceId: "managed-memory", ...put })).status).toBe(202);
+  expect((await call("/connections", CONNECTION)).status).toBe(201);
+  const asked = { serviceId: "managed-memory", operationId: "delete", input: { name: "Favourite tea" } };
+  expect((await call("/approvals/service-actions", asked)).status).toBe(201);
+  const hook = { url: "https://example.com/their-hook", events: ["*"] };
+  expect((await call("/webhooks", hook)).status).toBe(201);
   await mutate(page, "apiKeys.create", { label: "Their device", scopes: ["projects:read"], endUser });
 }
 
@@ -65,6 +84,7 @@ test("a person finds an end user, sees what belongs to them, and opens the lists
   await expect(row(page, "API keys")).toContainText("1");
   await expect(row(page, "Wallets")).toContainText("1");
   await expect(row(page, "Files")).toContainText("0");
+  await expect(row(page, "Connections")).toContainText("1");
   await expect(page.getByText("Last request")).toBeVisible();
   await expectGoodLooks(page);
 
@@ -72,23 +92,34 @@ test("a person finds an end user, sees what belongs to them, and opens the lists
     ["API keys", "Their device"],
     ["Runs", "managed-memory put"],
     ["Memories", "Favourite tea"],
+    ["Connections", "Their calendar"],
     ["Wallets", "Their savings"],
+    ["Approvals", /delete/i],
+    ["Webhooks", "https://example.com/their-hook"],
   ] as const) {
     await page.getByRole("main").getByRole("link", { name, exact: true }).click();
-    await expect(page).toHaveURL(/\?endUser=customer-81$/);
-    await expect.poll(() => namesOf(page), name).toEqual([shown]);
+    await expect(page).toHaveURL(/\?endUser=customer-81(&status=any)?$/);
+    await expect.poll(() => namesOf(page), name).toEqual([expect.stringMatching(shown)]);
     await expect(page.getByRole("search")).toContainText(`End user ${CUSTOMER}`);
     await page.goBack();
   }
   await page.getByRole("link", { name: "Requests" }).click();
   await expect(page).toHaveURL("/audit?endUser=customer-81");
-  const calls = ["runs.settle", "runs.create", "services.invoke", "wallets.create"];
+  const calls = [
+    "webhooks.create",
+    "approvals.create",
+    "connections.create",
+    "runs.settle",
+    "runs.create",
+    "services.invoke",
+    "wallets.create",
+  ];
   await expect
     .poll(async () => {
       await page.reload();
       return namesOf(page);
     })
-    .toEqual(calls);
+    .toEqual(expect.arrayContaining(calls));
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(async () => (await namesOf(page)).length).toBeGreaterThan(calls.length);
@@ -98,6 +129,54 @@ test("a person finds an end user, sees what belongs to them, and opens the lists
   await expect(page.getByRole("table", { name: "Usage by operation" }).getByRole("row")).toHaveCount(
     calls.length + 1,
   );
+});
+
+test("a filter that a link has set is removed by itself", async ({ page }) => {
+  await signUp(page, "/end-users");
+  await mutate(page, "wallets.create", { label: "Savings", endUser: CUSTOMER });
+  await mutate(page, "wallets.create", { label: "Old savings" });
+  await page.goto(`/wallets?endUser=${CUSTOMER}&search=savings`);
+  await expect.poll(() => namesOf(page)).toEqual(["Savings"]);
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Remove the filter “End user”" }).click();
+  await expect(page).toHaveURL("/wallets?search=savings");
+  await expect(page.getByRole("search")).toBeFocused();
+  await expect.poll(() => namesOf(page)).toEqual(["Old savings", "Savings"]);
+  await page.goto(`/usage?endUser=${CUSTOMER}&outcome=allowed`);
+  await page.getByRole("button", { name: "Remove the filter “End user”" }).click();
+  await expect(page).toHaveURL("/usage?outcome=allowed");
+  await page.goto(`/trading?endUser=${CUSTOMER}`);
+  await expect(page.getByText("Of the same end user as the orders below.")).toBeVisible();
+  await expectGoodLooks(page);
+});
+
+test("what belongs to an end user links to exactly their page", async ({ page }) => {
+  await signUp(page, "/end-users");
+  const { wallet } = await mutate(page, "wallets.create", { label: "Theirs", endUser: "ada" });
+  await mutate(page, "wallets.create", { label: "Another", endUser: "ada-2" });
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole("main").getByRole("link", { name: "ada", exact: true }).click();
+  await expect(page).toHaveURL(/\/end-users\/eusr_/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("ada");
+});
+
+test("⌘K finds the account's end users in a project, and says that they are", async ({ page }) => {
+  await signUp(page, "/end-users");
+  await mutate(page, "wallets.create", { label: "Savings", endUser: CUSTOMER });
+  const { project } = await mutate(page, "projects.create", { name: "Shop" });
+  await page.goto(`/projects/${project.id}?projectId=${project.id}`);
+  await awaitScripts(page);
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  await palette.getByRole("combobox").fill("omer-81");
+  await expect(palette.getByRole("option", { name: "customer-81 End user of all projects" })).toBeVisible();
+  await expectGoodLooks(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/end-users/eusr_.*projectId=${project.id}$`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(CUSTOMER);
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("x".repeat(201));
+  await expect(palette.getByText("Only the first 200 characters are searched for.")).toBeVisible();
 });
 
 test("⌘K leads to the page of an end user, whose hostile id is shown as text", async ({ page }) => {

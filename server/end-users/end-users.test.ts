@@ -28,6 +28,9 @@ test("lists the account's end users, found by a part of their external id, and s
   expect(await idsOf(ada)).toEqual(["100%", "Customer-a", "customer-b"]);
   expect(await idsOf(ada, { search: "CUSTOMER" })).toEqual(["Customer-a", "customer-b"]);
   expect(await idsOf(ada, { search: "%" })).toEqual(["100%"]);
+  expect(await idsOf(ada, { externalId: "Customer-a" })).toEqual(["Customer-a"]);
+  expect(await idsOf(ada, { externalId: "customer-a" })).toEqual([]);
+  expect(await idsOf(ada, { externalId: "customer-c" })).toEqual([]);
   expect(await idsOf(ada, { sort: "-externalId" })).toEqual(["customer-b", "Customer-a", "100%"]);
   const first = (await ada.query("endUsers.list", { sort: "externalId", limit: 2, total: "include" })).data;
   expect(first).toMatchObject({ total: { count: 3, more: false } });

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -17,6 +18,14 @@ export const listEndUsers = operation({
   description: "Newest first. End users belong to the account; one whose external id was erased is left out.",
   scope: "projects:read",
   query: CountedPageQuery.extend({
+    externalId: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "Only the end user with exactly this id of yours.",
+        examples: ["customer-81"],
+      }),
     search: searchBy("Only end users whose external id"),
     ...PeriodQuery.shape,
     sort: sortBy(["externalId"]),
@@ -25,9 +34,10 @@ export const listEndUsers = operation({
 
   async handler({ query, caller, db }) {
     const page = pageOf("endUser", endUsers.id, query, { sorts: { externalId: endUsers.externalId } });
-    const { search } = query;
+    const { externalId, search } = query;
     const condition = allOf(
       knownEndUsers(caller),
+      externalId === undefined ? undefined : eq(endUsers.externalId, externalId),
       search === undefined
         ? undefined
         : matching(search, { kind: "endUser", id: endUsers.id, columns: [endUsers.externalId] }),

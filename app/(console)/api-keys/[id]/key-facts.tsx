@@ -1,6 +1,7 @@
 "use client";
 
 import type { inferRouterOutputs } from "@trpc/server";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { useProjectName } from "#app/(console)/api-keys/key-columns.tsx";
 import { routes } from "#components/routes.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
@@ -42,7 +43,7 @@ export function KeyFacts({ apiKey, ancestors, createdBy }: Read) {
             "None: the whole account"
           ),
         },
-        ...(endUser === null ? [] : [{ name: "End user", value: <Copyable value={endUser} full /> }]),
+        ...(endUser === null ? [] : [{ name: "End user", value: <EndUserLink externalId={endUser} /> }]),
         { name: "Privacy tier", value: tiers[apiKey.privacyTier] },
         {
           name: "Created",

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { authTypes } from "#app/(console)/connections/auth-types.ts";
 import { routes } from "#components/routes.ts";
 import { Copyable } from "#components/ui/copyable.tsx";
@@ -72,7 +73,7 @@ export function ConnectionFacts({ connection }: { connection: Connection }) {
         },
         ...fact("Expires", expiresAt && <ExactTime at={expiresAt} />),
         { name: "Created", value: <ExactTime at={connection.createdAt} /> },
-        ...fact("End user", connection.endUser),
+        ...fact("End user", connection.endUser && <EndUserLink externalId={connection.endUser} />),
         ...Object.entries(connection.metadata).map(([name, value]) => ({
           name: `Metadata: ${name}`,
           value: typeof value === "string" ? value : JSON.stringify(value),

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { tookText } from "#app/(console)/runs/columns.tsx";
 import { type Run, retriesOf } from "#app/(console)/runs/queries.ts";
@@ -48,7 +49,7 @@ export function RunFacts({ run }: { run: Run }) {
               ]
             : []),
           ...(projectId ? [{ name: "Project", value: <ResourceLink id={projectId} /> }] : []),
-          ...(endUser ? [{ name: "End user", value: endUser }] : []),
+          ...(endUser ? [{ name: "End user", value: <EndUserLink externalId={endUser} /> }] : []),
           ...(run.tags.length > 0 ? [{ name: "Tags", value: <bdi>{run.tags.join(", ")}</bdi> }] : []),
           ...(parentId ? [{ name: "Created by", value: <ResourceLink id={parentId} /> }] : []),
           ...(triggerId ? [{ name: "Started by", value: <ResourceLink id={triggerId} /> }] : []),

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { Activity } from "#app/(console)/wallets/[walletId]/activity.tsx";
 import { Balances } from "#app/(console)/wallets/[walletId]/balances.tsx";
 import { Total } from "#app/(console)/wallets/[walletId]/total.tsx";
@@ -59,7 +60,10 @@ export function WalletDetail({
           items={[
             { name: "Id", value: <Copyable value={wallet.id} full /> },
             { name: "Networks", value: <NetworkList ids={wallet.networks} /> },
-            { name: "End user", value: wallet.endUser ?? "None" },
+            {
+              name: "End user",
+              value: wallet.endUser === null ? "None" : <EndUserLink externalId={wallet.endUser} />,
+            },
             { name: "Created", value: <ExactTime at={wallet.createdAt} /> },
           ]}
         />

@@ -1,3 +1,4 @@
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { PaidAmount, Recipient } from "#app/(console)/approvals/(list)/[approvalId]/payment.tsx";
 import {
@@ -44,7 +45,7 @@ export function ApprovalFacts({ approval }: { approval: Approval }) {
     { name: "About", value: subject.id && <ResourceLink id={subject.id} /> },
     { name: "Run", value: runId && <ResourceLink id={runId} /> },
     { name: "Project", value: projectId && <ResourceLink id={projectId} /> },
-    { name: "End user", value: approval.endUser },
+    { name: "End user", value: approval.endUser && <EndUserLink externalId={approval.endUser} /> },
     { name: "Asked", value: <ExactTime at={approval.createdAt} /> },
     { name: "Expires", value: <ExactTime at={approval.expiresAt} /> },
     { name: "Done", value: consumedAt && <ExactTime at={consumedAt} /> },

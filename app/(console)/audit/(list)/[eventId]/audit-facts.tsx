@@ -1,3 +1,4 @@
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { actorOf } from "#app/(console)/audit/columns.tsx";
 import { routes } from "#components/routes.ts";
@@ -22,7 +23,7 @@ export function AuditFacts({ event }: { event: AuditEvent }) {
     { name: "Charged", value: event.chargedCredits > 0 && <Credits value={event.chargedCredits} /> },
     { name: "Request id", value: <Copyable value={event.requestId} /> },
     { name: "Project", value: projectId && <ResourceLink id={projectId} /> },
-    { name: "End user", value: event.endUser },
+    { name: "End user", value: event.endUser && <EndUserLink externalId={event.endUser} /> },
     { name: "Version of the secret", value: event.secretVersion },
     { name: "IP address", value: event.ip },
     { name: "User agent", value: event.userAgent },

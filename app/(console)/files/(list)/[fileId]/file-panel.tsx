@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { useDeleting } from "#app/(console)/files/use-deleting.tsx";
 import { Preview } from "#components/preview.tsx";
@@ -52,7 +53,10 @@ export function FilePanel({ fileId, mayWrite }: { fileId: string; mayWrite: bool
                 name: "Project",
                 value: file.projectId ? <ResourceLink id={file.projectId} /> : "–",
               },
-              { name: "End user", value: file.endUser ?? "–" },
+              {
+                name: "End user",
+                value: file.endUser === null ? "–" : <EndUserLink externalId={file.endUser} />,
+              },
               { name: "SHA-256", value: <Copyable value={file.sha256} full /> },
               { name: "Uploaded", value: <ExactTime at={file.createdAt} /> },
             ]}

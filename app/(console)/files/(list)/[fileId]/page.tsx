@@ -1,4 +1,4 @@
-import { FilePanel } from "#app/(console)/files/(list)/[fileId]/file-panel.tsx";
+import { LazyFilePanel } from "#app/(console)/files/(list)/[fileId]/lazy-file-panel.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -7,7 +7,7 @@ export default async function FilePage({ params }: { params: Promise<{ fileId: s
   await prefetchSubject(trpc.files.read.queryOptions({ fileId }));
   return (
     <Hydrate>
-      <FilePanel fileId={fileId} mayWrite={await may("files:write")} />
+      <LazyFilePanel fileId={fileId} mayWrite={await may("files:write")} />
     </Hydrate>
   );
 }
