@@ -45,6 +45,7 @@ test("lists memories of all projects and end users, by name, tag, end user and p
     beginning: "Tea".repeat(67).slice(0, 200),
     contentBytes: 300,
     tags: ["drink", "hot"],
+    readOnly: false,
     projectId: null,
     endUser: null,
     createdAt: expect.stringMatching(/Z$/),
@@ -61,4 +62,22 @@ test("reads the memory of a project or an end user as its own service does", asy
   const viewer = await signInMember(api, ada.accountId, "viewer");
   for (const call of [viewer.query("memories.read", { memoryId }), viewer.query("memories.list")])
     expect((await call).error).toMatchObject({ status: 403, code: "scope_missing" });
+});
+
+test("says that a memory of an archived project can't be changed", async () => {
+  const ada = await signUpAndIn(api);
+  const projectId = (await ada.mutate("projects.create", { name: "Shop" })).data.project.id;
+  const memoryId = await put(ada, { name: "Opening hours", content: "Nine" }, { projectId });
+  const plain = await put(ada, { content: "Tea" });
+  const readOnly = async () => {
+    const { memories } = (await ada.query("memories.list")).data;
+    const read = (await ada.query("memories.read", { memoryId })).data;
+    return [read.readOnly, ...memories.map((memory: { readOnly: boolean }) => memory.readOnly)];
+  };
+  expect(await readOnly()).toEqual([false, false, false]);
+  expect((await ada.query("memories.list")).data.memories[0].id).toBe(plain);
+  await ada.mutate("projects.archive", { projectId });
+  expect(await readOnly()).toEqual([true, false, true]);
+  await ada.mutate("projects.restore", { projectId });
+  expect(await readOnly()).toEqual([false, false, false]);
 });

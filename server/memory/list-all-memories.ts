@@ -3,13 +3,14 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { memories } from "#db/schema/memory.ts";
+import { projects } from "#db/schema/projects.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { contentBytes } from "./queries.ts";
+import { contentBytes, isReadOnly, ownProject } from "./queries.ts";
 import { ListedMemory, tag } from "./schema.ts";
 
 /** The characters of a memory's content that a list shows. */
@@ -52,6 +53,7 @@ export const listAllMemories = operation({
         name,
         beginning: sql<string>`left(${memories.content}, ${BEGINNING})`,
         contentBytes,
+        readOnly: isReadOnly,
         tags,
         projectId,
         endUser: endUsers.externalId,
@@ -59,6 +61,7 @@ export const listAllMemories = operation({
         updatedAt,
       })
       .from(memories)
+      .leftJoin(projects, ownProject)
       .leftJoin(
         endUsers,
         and(eq(endUsers.accountId, memories.accountId), eq(endUsers.id, memories.endUserId)),

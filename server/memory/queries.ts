@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
+import { projects } from "#db/schema/projects.ts";
 import { uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
@@ -33,6 +34,15 @@ export function noSuchMemory(reference: Reference): ApiError {
   if ("id" in reference) return notFound("memory", reference.id);
   return new ApiError("not_found", `No memory with the name ${JSON.stringify(reference.name)}.`);
 }
+
+/** Joins the project of each memory. */
+export const ownProject = and(
+  eq(projects.accountId, memories.accountId),
+  eq(projects.id, memories.projectId),
+);
+
+/** True for a memory in an archived project, which no call changes. */
+export const isReadOnly = sql<boolean>`${projects.archivedAt} is not null`;
 
 /** The size of a memory's content; PostgreSQL knows it without reading the content. */
 export const contentBytes = sql<number>`octet_length(${memories.content})`;

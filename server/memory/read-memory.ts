@@ -1,11 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
+import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { endUserNamed, visible } from "#server/operation/tenancy.ts";
-import { memoryColumns, toMemory } from "./queries.ts";
-import { Memory, MemoryParams } from "./schema.ts";
+import { isReadOnly, memoryColumns, ownProject, toMemory } from "./queries.ts";
+import { Memory, MemoryParams, readOnly } from "./schema.ts";
 
 export const readMemory = operation({
   id: "memories.read",
@@ -17,16 +18,18 @@ export const readMemory = operation({
   scope: "services:invoke",
   service: "managed-memory",
   params: MemoryParams,
-  output: z.object({ memory: Memory }),
+  output: z.object({ memory: Memory, readOnly }),
   errors: ["not_found"],
 
   async handler({ params: { memoryId }, caller, db }) {
-    const [row] = await db
-      .select(memoryColumns)
+    const [found] = await db
+      .select({ row: memoryColumns, readOnly: isReadOnly })
       .from(memories)
+      .leftJoin(projects, ownProject)
       .where(and(visible(memories, caller), eq(memories.id, memoryId)));
-    if (!row) throw notFound("memory", memoryId);
+    if (!found) throw notFound("memory", memoryId);
+    const { row, readOnly } = found;
     const endUser = await endUserNamed(db, row.accountId, row.endUserId);
-    return { memory: { ...toMemory(row, caller), endUser } };
+    return { memory: { ...toMemory(row, caller), endUser }, readOnly };
   },
 });

@@ -57,10 +57,15 @@ export type Memory = z.output<typeof Memory>;
 
 export const MemoryParams = z.object({ memoryId: typeId("memory") });
 
+export const readOnly = z
+  .boolean()
+  .describe("True if the memory's project is archived: it can then be neither replaced nor deleted.");
+
 export const ListedMemory = Memory.omit({ content: true, metadata: true })
   .extend({
     beginning: z.string().describe("The first 200 characters of the stored text."),
     contentBytes: z.int().describe("The size of the stored text as UTF-8, in bytes."),
+    readOnly,
   })
   .meta({ id: "ListedMemory", description: "A memory without its whole content." });
 

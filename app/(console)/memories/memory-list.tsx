@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { isEditable, memoryList } from "#app/(console)/memories/queries.ts";
+import { isDeletable, isEditable, memoryList } from "#app/(console)/memories/queries.ts";
 import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
@@ -124,7 +124,7 @@ export function MemoryList({ mayWrite, mayAsk }: { mayWrite: boolean; mayAsk: bo
         {...(mayWrite && {
           rowMenu: (memory: ListedMemory) => [
             ...(isEditable(memory) ? [{ label: "Edit", href: routes.memories.edit(memory.id) }] : []),
-            ...(mayAsk && memory.endUser === null
+            ...(mayAsk && isDeletable(memory)
               ? [{ label: "Delete", danger: true, onSelect: () => deletion.ask(memory) }]
               : []),
           ],

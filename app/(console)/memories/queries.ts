@@ -11,12 +11,18 @@ export const memoryList = defineList(
 export const titleOf = ({ name }: { name: string | null }) =>
   name === null ? "Memory without a name" : plainName(name);
 
-/**
- * True if a person can replace a memory: only a named one is replaced, and those of end users are changed with their
- * keys.
- */
-export const isEditable = ({ name, endUser }: { name: string | null; endUser: string | null }) =>
-  name !== null && endUser === null;
+interface Changed {
+  name: string | null;
+  endUser: string | null;
+  readOnly: boolean;
+}
+
+/** True if a person can delete a memory: those of end users are changed with their keys, and a project may be archived. */
+export const isDeletable = ({ endUser, readOnly }: Pick<Changed, "endUser" | "readOnly">) =>
+  endUser === null && !readOnly;
+
+/** True if a person can replace a memory: only a named one is replaced. */
+export const isEditable = (memory: Changed) => memory.name !== null && isDeletable(memory);
 
 /** Returns the context of a call about a memory: it acts in the memory's project, whichever is chosen. */
 export const within = ({ projectId }: { projectId: string | null }) => ({

@@ -1,9 +1,10 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
 import { MemoryText } from "#app/(console)/memories/[memoryId]/memory-text.tsx";
-import { isEditable, titleOf } from "#app/(console)/memories/queries.ts";
+import { isDeletable, isEditable, titleOf } from "#app/(console)/memories/queries.ts";
 import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -29,20 +30,20 @@ export function MemoryDetail({
   mayAsk: boolean;
 }) {
   const trpc = useTRPC();
-  const { memory } = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data;
+  const { memory, readOnly } = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data;
   const deletion = useDeletion();
-  const isOfAccount = memory.endUser === null;
+  const state = { ...memory, readOnly };
   return (
     <Page>
       <PageHeader
         back={<TextLink href={routes.memories.list()}>Memories</TextLink>}
         title={titleOf(memory)}
-        sentence={mayWrite && noteOf(memory)}
+        sentence={mayWrite && noteOf(state)}
         action={
           mayWrite && (
             <>
-              {isEditable(memory) && <ButtonLink href={routes.memories.edit(memoryId)}>Edit</ButtonLink>}
-              {mayAsk && isOfAccount && <Button onClick={() => deletion.ask(memory)}>Delete</Button>}
+              {isEditable(state) && <ButtonLink href={routes.memories.edit(memoryId)}>Edit</ButtonLink>}
+              {mayAsk && isDeletable(state) && <Button onClick={() => deletion.ask(memory)}>Delete</Button>}
             </>
           )
         }
@@ -62,7 +63,8 @@ export function MemoryDetail({
 }
 
 /** Says why a memory can't be edited here. */
-function noteOf({ name, endUser }: Memory): string | undefined {
+function noteOf({ name, endUser, readOnly }: Memory & { readOnly: boolean }): string | undefined {
+  if (readOnly) return "Its project is archived: the memory can be looked at, and not changed.";
   if (endUser !== null) return "It belongs to an end user: calls for them change it.";
   return name === null
     ? "Without a name it is never replaced: it stays as it is until it is deleted."
@@ -90,14 +92,7 @@ function factsOf({ id, tags, projectId, endUser, createdAt, updatedAt }: Memory)
     { name: "Project", value: projectId ? <ResourceLink id={projectId} /> : "–" },
     {
       name: "End user",
-      value:
-        endUser === null ? (
-          "–"
-        ) : (
-          <TextLink href={routes.endUsers.list({ search: endUser })} className="break-words">
-            <bdi>{plainName(endUser)}</bdi>
-          </TextLink>
-        ),
+      value: endUser === null ? "–" : <EndUserLink externalId={endUser} />,
     },
     { name: "Created", value: <ExactTime at={createdAt} /> },
     { name: "Changed", value: <ExactTime at={updatedAt} /> },
