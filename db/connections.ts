@@ -16,6 +16,8 @@ export const CONNECTIONS = {
   jobTransactions: 1,
   /** The lock on the embedded chains, in the sandbox. */
   chains: 1,
+  /** Builds missing indexes, and sees for whom the build waits; they are closed when no index is missing. */
+  indexes: 2,
   /** Receives changes for open pages. */
   changes: 1,
   sealer: 1,
@@ -51,6 +53,7 @@ export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measur
     liveness,
     health,
     chains,
+    indexes,
     changes,
     metrics,
     operators,
@@ -58,7 +61,7 @@ export function connectionsOf(role: "web" | "worker" | "relayer" | "all", measur
     relayer,
     ...work
   } = CONNECTIONS;
-  const own = admission + handlers + transactions + liveness + chains + (measured ? metrics : 0);
+  const own = admission + handlers + transactions + liveness + chains + indexes + (measured ? metrics : 0);
   const web = health + changes + operators;
   if (role === "web") return own + web;
   if (role === "relayer") return own + relayer;

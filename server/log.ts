@@ -39,6 +39,9 @@ export const FIELD_NAMES = [
   "cluster",
   "host",
   "pid",
+  "application",
+  "state",
+  "seconds",
   "open",
   "openOfAll",
   "openElsewhere",
@@ -55,6 +58,7 @@ export const FIELD_NAMES = [
   "file",
   "blobKey",
   "month",
+  "index",
   "client",
   "subject",
 ] as const;

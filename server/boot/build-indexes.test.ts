@@ -1,25 +1,31 @@
 import { once } from "node:events";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { startNode } from "#server/testing/children.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
 import { releaseWith } from "#server/testing/release-sources.ts";
-import { migrate, type Sources } from "./migrate.ts";
+import { startIndexBuilds } from "./build-indexes.ts";
+import { migrate, OUR_SOURCES, type Sources } from "./migrate.ts";
 
 const COLOURS =
   'CREATE TABLE "colours" ("id" int PRIMARY KEY, "name" text, "hidden" bool DEFAULT false NOT NULL);';
 const BY_NAME =
   'CREATE INDEX CONCURRENTLY "colours_name" ON "colours" USING btree ("name") WHERE "colours"."hidden" = false;';
+const HIDDEN = 'CREATE INDEX CONCURRENTLY "colours_hidden" ON "colours" USING btree ("hidden");';
 const MONTHS = `CREATE TABLE "months" ("id" int NOT NULL, "name" text) PARTITION BY RANGE ("id");--> statement-breakpoint
   CREATE TABLE "months_2026_10" PARTITION OF "months" FOR VALUES FROM (10) TO (11);--> statement-breakpoint
   CREATE TABLE "months_2026_11" PARTITION OF "months" FOR VALUES FROM (11) TO (12);--> statement-breakpoint
   CREATE TABLE "months_rest" PARTITION OF "months" DEFAULT;`;
 const MONTHS_BY_NAME =
-  'CREATE UNIQUE INDEX CONCURRENTLY "months_name" ON "months" USING btree ("id","name") WHERE "months"."name" is not null;';
+  'CREATE INDEX CONCURRENTLY "months_name" ON "months" USING btree ("id","name") WHERE "months"."name" is not null;';
 
-function connect(url: string) {
-  const sql = postgres(url, { max: 3, onnotice: () => undefined });
+function connect(url: string, application = "test") {
+  const connection = { application_name: application };
+  const sql = postgres(url, { max: 3, onnotice: () => undefined, connection });
   onTestFinished(() => sql.end({ timeout: 5 }));
   return sql;
 }
@@ -31,10 +37,10 @@ async function openDatabase() {
   return { url, sql: connect(url) };
 }
 
-/** Opens a transaction that writes, for which a build waits; returns the function that commits it. */
-async function holdWrite(sql: postgres.Sql, statement: string) {
+/** Opens a transaction for which a build waits; returns the function that commits it. */
+async function hold(url: string, statement: string, isolation = "read committed") {
   const [writing, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const committed = sql.begin(async (tx) => {
+  const committed = connect(url, "forgotten").begin(`isolation level ${isolation}`, async (tx) => {
     await tx.unsafe(statement);
     writing.resolve();
     await release.promise;
@@ -60,15 +66,28 @@ const indexesOf = (sql: postgres.Sql, table: string) => sql<{ name: string; vali
 const endBuild = (sql: postgres.Sql, pid: number | undefined) =>
   sql`select pg_terminate_backend(${pid ?? 0}, 60000)`;
 
-/** Starts the migration in a process of its own. */
-function startMigrating(url: string, sources: Sources) {
-  const module = new URL("migrate.ts", import.meta.url).href;
-  const program = `import { migrate } from ${JSON.stringify(module)};
-    await migrate(${JSON.stringify(url)}, { sources: ${JSON.stringify(sources)} });`;
-  return startNode(["--input-type=module", "--eval", program]);
+/** Migrates the database and builds, as a start does; resolves when no index is missing. */
+async function upgrade(url: string, sources: Sources) {
+  await migrate(url, { sources });
+  await startIndexBuilds(url, sources.migrations).done;
 }
 
-test("a build that was killed is completed by the next start, while calls write and earlier releases start", async () => {
+/** Starts a release in a process of its own, which migrates and builds; returns the process and its log. */
+function startRelease(url: string, sources: Sources) {
+  const folder = mkdtempSync(join(tmpdir(), "build-indexes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "log");
+  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  const program = `import { migrate } from ${module("migrate.ts")};
+    import { startIndexBuilds } from ${module("build-indexes.ts")};
+    await migrate(${JSON.stringify(url)}, { sources: ${JSON.stringify(sources)} });
+    await startIndexBuilds(${JSON.stringify(url)}, ${JSON.stringify(sources.migrations)}).done;`;
+  const child = startNode(["--input-type=module", "--eval", program], { log: openSync(file, "a") });
+  const lines = () => readFileSync(file, "utf8").trim().split("\n").filter(Boolean);
+  return { child, log: (): Record<string, unknown>[] => lines().map((line) => JSON.parse(line)) };
+}
+
+test("a build that was ended is completed by the next start, while calls write and earlier releases start", async () => {
   const { url, sql } = await openDatabase();
   const earlier = releaseWith(COLOURS);
   const sources = releaseWith(COLOURS, BY_NAME);
@@ -84,9 +103,9 @@ test("a build that was killed is completed by the next start, while calls write 
     }
   })();
   const writesContinue = () => expect.poll(() => writer.last).toBeGreaterThan(writer.last + 20);
-  const commit = await holdWrite(connect(url), "insert into colours values (0, 'held')");
+  const commit = await hold(url, "insert into colours values (0, 'held')");
 
-  const killed = startMigrating(url, sources);
+  const { child: killed } = startRelease(url, sources);
   await expect.poll(() => builds(sql)).toMatchObject([{ query: expect.stringContaining("CREATE INDEX") }]);
   const [build] = await builds(sql);
   expect(
@@ -98,7 +117,7 @@ test("a build that was killed is completed by the next start, while calls write 
   await endBuild(sql, build?.pid);
   expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: false }]);
 
-  const starts = [1, 2, 3].map(() => migrate(url, { sources }));
+  const starts = [1, 2, 3].map(() => upgrade(url, sources));
   await expect.poll(() => builds(sql)).toHaveLength(1);
   await migrate(url, { sources: earlier });
   await writesContinue();
@@ -114,96 +133,115 @@ test("a build that was killed is completed by the next start, while calls write 
   expect(await sql`select count(*)::int from colours`).toEqual([{ count: writer.last + 1 }]);
 });
 
-test("a start waits for a build whose process was killed, and that the database completes", async () => {
+test("a build whose process was killed is completed by the database, and another process builds the others", async () => {
   const { url, sql } = await openDatabase();
-  const sources = releaseWith(COLOURS, BY_NAME);
+  const sources = releaseWith(COLOURS, BY_NAME, HIDDEN);
   await migrate(url, { sources: releaseWith(COLOURS) });
-  const commit = await holdWrite(connect(url), "insert into colours values (0, 'held')");
-  const killed = startMigrating(url, sources);
+  const commit = await hold(url, "insert into colours values (0, 'held')");
+  const { child } = startRelease(url, sources);
   await expect.poll(() => builds(sql)).toHaveLength(1);
-  killed.kill("SIGKILL");
-  await once(killed, "exit");
+  child.kill("SIGKILL");
+  await once(child, "exit");
   const [before] = await sql`select 'colours_name'::regclass::oid as index`;
-  const start = migrate(url, { sources });
+  const other = startRelease(url, sources);
+  await expect
+    .poll(other.log)
+    .toContainEqual(expect.objectContaining({ level: "warn", application: "forgotten" }));
   await commit();
-  await start;
-  expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: true }]);
+  expect(await once(other.child, "exit")).toEqual([0, null]);
+  expect(await indexesOf(sql, "colours")).toEqual([
+    { name: "colours_hidden", valid: true },
+    { name: "colours_name", valid: true },
+  ]);
   expect(await sql`select 'colours_name'::regclass::oid as index`).toEqual([before]);
 });
 
 test("an index of a table with partitions is built on each, goes on where it was ended, and new ones have it", async () => {
   const { url, sql } = await openDatabase();
   await migrate(url, { sources: releaseWith(MONTHS) });
-  const commit = await holdWrite(connect(url), "insert into months_2026_11 values (11, 'held')");
+  const commit = await hold(url, "insert into months_2026_11 values (11, 'held')");
   const sources = releaseWith(MONTHS, MONTHS_BY_NAME);
-  const ended = migrate(url, { sources });
-  ended.catch(() => undefined);
+  const upgraded = upgrade(url, sources);
   await expect
     .poll(() => builds(sql))
     .toMatchObject([{ query: expect.stringContaining('ON "months_2026_11"') }]);
   await sql`insert into months values (10, 'written'), (11, 'written'), (12, 'written')`;
-  await endBuild(sql, (await builds(sql))[0]?.pid);
-  await expect(ended).rejects.toThrow("CONNECTION_CLOSED");
   const [kept] = await sql`select 'months_name_2026_10'::regclass::oid as index`;
+  await endBuild(sql, (await builds(sql))[0]?.pid);
   await commit();
   await sql`create table months_2026_12 partition of months for values from (20) to (21)`;
-  await migrate(url, { sources });
+  await upgraded;
   expect(await indexesOf(sql, "months")).toEqual([{ name: "months_name", valid: true }]);
   expect(await indexesOf(sql, "months_2026_11")).toEqual([{ name: "months_name_2026_11", valid: true }]);
   expect(await indexesOf(sql, "months_rest")).toEqual([{ name: "months_name_rest", valid: true }]);
   expect(await indexesOf(sql, "months_2026_12")).toMatchObject([{ valid: true }]);
   expect(await sql`select 'months_name_2026_10'::regclass::oid as index`).toEqual([kept]);
-  await expect(sql`insert into months values (11, 'held')`).rejects.toThrow("months_name_2026_11");
 });
 
 test("an index of a table with partitions is completed when the last partition without it was dropped", async () => {
   const { url, sql } = await openDatabase();
   await migrate(url, { sources: releaseWith(MONTHS) });
-  const commit = await holdWrite(connect(url), "insert into months_rest values (12, 'held')");
+  const commit = await hold(url, "insert into months_rest values (12, 'held')");
   const sources = releaseWith(MONTHS, MONTHS_BY_NAME);
-  const ended = migrate(url, { sources });
-  ended.catch(() => undefined);
+  const { child } = startRelease(url, sources);
   await expect.poll(() => builds(sql)).toHaveLength(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
   await endBuild(sql, (await builds(sql))[0]?.pid);
-  await expect(ended).rejects.toThrow("CONNECTION_CLOSED");
   await commit();
   await sql`drop table months_rest`;
-  await migrate(url, { sources });
+  await upgrade(url, sources);
   expect(await indexesOf(sql, "months")).toEqual([{ name: "months_name", valid: true }]);
 });
 
-test("an operator's command leaves the build to the next start", async () => {
+test("an index that can't be built keeps no other from being built, and the log says why", async () => {
   const { url, sql } = await openDatabase();
   await migrate(url, { sources: releaseWith(COLOURS) });
-  const sources = releaseWith(COLOURS, BY_NAME);
-  await migrate(url, { sources, serves: false });
-  expect(await indexesOf(sql, "colours")).toEqual([]);
-  await migrate(url, { sources });
-  expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: true }]);
+  await sql`insert into colours values (1, 'red')`;
+  const broken = 'CREATE INDEX CONCURRENTLY "colours_number" ON "colours" USING btree ((("name")::int));';
+  const release = startRelease(url, releaseWith(COLOURS, broken, BY_NAME));
+  await expect.poll(() => indexesOf(sql, "colours")).toContainEqual({ name: "colours_name", valid: true });
+  expect(release.log()).toContainEqual(
+    expect.objectContaining({
+      message: "An index could not be built; it is tried again.",
+      error: expect.objectContaining({ message: 'invalid input syntax for type integer: "red"' }),
+    }),
+  );
+  await sql`update colours set name = '7'`;
+  expect(await once(release.child, "exit")).toEqual([0, null]);
+  expect(await indexesOf(sql, "colours")).toContainEqual({ name: "colours_number", valid: true });
+});
+
+test("a unique index must not be built concurrently, since calls begin before it is there", async () => {
+  const { url } = await openDatabase();
+  const sources = releaseWith(COLOURS, BY_NAME.replace("INDEX", "UNIQUE INDEX"));
+  await expect(migrate(url, { sources })).rejects.toThrow(
+    "The unique index colours_name is built after calls that rely on it; create it without CONCURRENTLY.",
+  );
 });
 
 test("an index that a later migration drops, alone or with its table, is never built", async () => {
   const { url, sql } = await openDatabase();
   await migrate(url, { sources: releaseWith(COLOURS, MONTHS) });
   const further = ['DROP INDEX "colours_name";', 'DROP TABLE "months";'];
-  await migrate(url, { sources: releaseWith(COLOURS, MONTHS, BY_NAME, MONTHS_BY_NAME, ...further) });
+  await upgrade(url, releaseWith(COLOURS, MONTHS, BY_NAME, MONTHS_BY_NAME, ...further));
   expect(await indexesOf(sql, "colours")).toEqual([]);
 });
 
 test("an earlier release that starts again does not build what a newer one has dropped", async () => {
   const { url, sql } = await openDatabase();
   const earlier = releaseWith(COLOURS, BY_NAME);
-  await migrate(url, { sources: earlier });
+  await upgrade(url, earlier);
   expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: true }]);
-  await migrate(url, { sources: releaseWith(COLOURS, BY_NAME, 'DROP INDEX "colours_name";') });
-  await migrate(url, { sources: earlier });
+  await upgrade(url, releaseWith(COLOURS, BY_NAME, 'DROP INDEX "colours_name";'));
+  await upgrade(url, earlier);
   expect(await indexesOf(sql, "colours")).toEqual([]);
 });
 
 test("an empty database and one that is upgraded get the same indexes", async () => {
   const old = await createOldDatabase("build_indexes");
   await old.migrateTo("0062_found_by_parts");
-  await migrate(old.url);
+  await upgrade(old.url, OUR_SOURCES);
   const [upgraded, empty] = await Promise.all(
     [old.url, inject("postgresUrl").replace(/[^/]*$/, inject("templateDatabase"))].map(
       (url) => connect(url)`

@@ -1,41 +1,36 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
+import { connectSession } from "#db/connect.ts";
+import {
+  type ConcurrentIndex,
+  type Migration,
+  missingIndexes,
+  readMigrations,
+  withoutBuilt,
+} from "#db/migration-files.ts";
 import { defined } from "../defined.ts";
 import { log } from "../log.ts";
-import { type ConcurrentIndex, createIndex } from "./migrations.ts";
-import { retryLocked } from "./retry-locked.ts";
+import { createPace } from "../pace.ts";
+import { INDEX_LOCK, MIGRATION_LOCK, nameSession, readHolder, watchHolder } from "./lock-holder.ts";
+import { OUR_SOURCES } from "./migrate.ts";
+import { createIndex } from "./migrations.ts";
 
-// An arbitrary number that no other advisory lock of the platform uses.
-const BUILD_LOCK = 7_305_482_917;
-const AGAIN_MS = 250;
-
-/** Returns the indexes that are not completely built, of the tables that exist. */
-async function missing(sql: postgres.Sql, indexes: readonly ConcurrentIndex[]): Promise<ConcurrentIndex[]> {
-  if (indexes.length === 0) return [];
-  const rows = await sql<{ name: string }[]>`
-    select name from unnest(${indexes.map(({ name }) => name)}::text[], ${indexes.map(({ table }) => table)}::text[]) as i (name, of_table)
-    where to_regclass(quote_ident(of_table)) is not null
-      and not exists (select from pg_index where indexrelid = to_regclass(quote_ident(name)) and indisvalid)`;
-  const names = new Set(rows.map(({ name }) => name));
-  return indexes.filter(({ name }) => names.has(name));
-}
+const AGAIN_MS = 1000;
+/** A build that fails reads its whole table each time. */
+const SLOWEST_AGAIN_MS = 5 * 60_000;
+const LOOK_MS = 1000;
 
 /** Builds an index on a table without partitions; replaces what a build that was cut short has left of it. */
 async function buildOn(sql: postgres.Sql, index: ConcurrentIndex, table: string): Promise<void> {
-  await retryLocked(async () => {
-    await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS "${index.name}"`);
-    await sql.unsafe(createIndex(index, "CONCURRENTLY", `"${table}"`));
-  });
+  await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS "${index.name}"`);
+  await sql.unsafe(createIndex(index, "CONCURRENTLY", `"${table}"`));
 }
 
 /** Executes a statement that takes a lock for a moment; gives up before calls that wait behind it time out. */
 const executeBriefly = (sql: postgres.Sql, statement: string) =>
-  retryLocked(() =>
-    sql.begin(async (tx) => {
-      await tx`set local lock_timeout = '2s'`;
-      await tx.unsafe(statement);
-    }),
-  );
+  sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '2s'`;
+    await tx.unsafe(statement);
+  });
 
 /**
  * Builds an index on each partition and attaches it to the table's, which becomes valid with the last one. A partition
@@ -53,7 +48,7 @@ async function buildOnPartitions(sql: postgres.Sql, index: ConcurrentIndex): Pro
     where p.inhparent = to_regclass(quote_ident(${table})) order by 1`;
   for (const { partition, attached } of partitions) {
     const own = { ...index, name: `${name}_${partition.replace(`${table}_`, "")}` };
-    if (attached === null && (await missing(sql, [{ ...own, table: partition }])).length > 0)
+    if (attached === null && (await withoutBuilt(sql, [{ ...own, table: partition }])).length > 0)
       await buildOn(sql, own, partition);
     // Also one that is attached: if the last of the others was dropped, this makes the whole valid.
     await executeBriefly(sql, `ALTER INDEX "${name}" ATTACH PARTITION ${attached ?? `"${own.name}"`}`);
@@ -61,7 +56,6 @@ async function buildOnPartitions(sql: postgres.Sql, index: ConcurrentIndex): Pro
 }
 
 async function build(sql: postgres.Sql, index: ConcurrentIndex): Promise<void> {
-  log.info(`The index ${index.name} is built, while calls continue.`);
   const [table] = await sql`
     select relkind = 'p' as "hasPartitions" from pg_class where oid = to_regclass(quote_ident(${index.table}))`;
   if (table?.hasPartitions) await buildOnPartitions(sql, index);
@@ -69,22 +63,109 @@ async function build(sql: postgres.Sql, index: ConcurrentIndex): Promise<void> {
 }
 
 /**
- * Builds the missing indexes, one process at a time; returns when all are there. A build waits for every transaction
- * that began before it. So the lock is only tried, since a statement that waited for it would never end; and it is not
- * the migrations' lock, for which processes of earlier releases wait.
+ * Prepares a session to build: nothing bounds it, and no index depends on functions in the schema of this release, which
+ * later releases drop. If its process vanishes with its machine, the session ends, and with it the lock.
  */
-export async function buildIndexes(sql: postgres.Sql, indexes: readonly ConcurrentIndex[]): Promise<void> {
-  while ((await missing(sql, indexes)).length > 0) {
-    const [lock] = await sql`select pg_try_advisory_lock(${BUILD_LOCK}) as taken`;
-    if (!lock?.taken) {
-      await sleep(AGAIN_MS);
-      continue;
-    }
-    try {
-      await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
-      for (const index of await missing(sql, indexes)) await build(sql, index);
-    } finally {
-      await sql`select pg_advisory_unlock(${BUILD_LOCK})`;
-    }
+async function prepare(sql: postgres.Sql): Promise<void> {
+  await nameSession(sql, "build-indexes");
+  await sql`
+    select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
+      set_config('idle_session_timeout', '60s', false),
+      set_config('search_path', regexp_replace(current_setting('search_path'), '^"?fn_\\w+"?, ', ''), false)`;
+}
+
+/**
+ * Builds one of the missing indexes if no other process builds or migrates; returns false if it has to wait. Both locks
+ * are only tried: a build waits for every statement that began before it, also for one that waits for a lock.
+ */
+async function buildOne(
+  sql: postgres.Sql,
+  migrations: readonly Migration[],
+  failures: number,
+): Promise<boolean> {
+  // The migration may need the table.
+  if (await readHolder(sql, MIGRATION_LOCK)) return false;
+  const [lock] = await sql`select pg_try_advisory_lock(${INDEX_LOCK}) as taken`;
+  if (!lock?.taken) return false;
+  try {
+    await prepare(sql);
+    const missing = await missingIndexes(sql, migrations);
+    // One that can't be built does not keep the others from being built.
+    const index = missing[failures % missing.length];
+    if (!index) return true;
+    log.info("An index is being built; until it is there, the queries that need it are slow.", {
+      index: index.name,
+    });
+    await build(sql, index);
+    log.info("An index is built.", { index: index.name });
+    return true;
+  } finally {
+    await sql`select pg_advisory_unlock_all()`;
   }
+}
+
+/** Watches a build, in this process or another one, and logs for whom it waits. */
+function watchBuilds(url: string) {
+  const pace = createPace();
+  return watchHolder(url, {
+    lock: INDEX_LOCK,
+    everyMs: LOOK_MS,
+    onBlocked([oldest]) {
+      if (pace(String(oldest.pid)))
+        log.warn("The build of an index waits for an older transaction; end it if it is forgotten.", {
+          ...oldest,
+        });
+    },
+  });
+}
+
+/**
+ * Builds the indexes of this release that are missing, while calls continue. Any number of processes may do so on one
+ * database: one of them builds at a time, and another one continues when it is gone.
+ */
+export function startIndexBuilds(url: string, folder = OUR_SOURCES.migrations) {
+  const migrations = readMigrations(folder);
+  const sql = connectSession(url);
+  const pace = createPace();
+  let stopping = false;
+  let woken = Promise.withResolvers<void>();
+
+  async function pause(ms: number) {
+    woken = Promise.withResolvers();
+    const timer = setTimeout(woken.resolve, ms);
+    if (!stopping) await woken.promise;
+    clearTimeout(timer);
+  }
+
+  async function run(): Promise<void> {
+    let watch: ReturnType<typeof watchBuilds> | undefined;
+    let failures = 0;
+    while (!stopping) {
+      try {
+        if ((await missingIndexes(sql, migrations)).length === 0) break;
+        watch ??= watchBuilds(url);
+        if (!(await buildOne(sql, migrations, failures))) await pause(AGAIN_MS);
+        failures = 0;
+      } catch (error) {
+        if (!stopping && pace("failed"))
+          log.warn("An index could not be built; it is tried again.", { error });
+        await pause(Math.min(AGAIN_MS * 2 ** failures++, SLOWEST_AGAIN_MS));
+      }
+    }
+    await watch?.stop();
+    await sql.end({ timeout: 5 });
+  }
+
+  const running = run();
+  return {
+    /** Resolves when no index is missing, or after the stop. */
+    done: running,
+    async stop() {
+      stopping = true;
+      woken.resolve();
+      // Only the connection ends: PostgreSQL completes the index that it is building.
+      await sql.end({ timeout: 0 });
+      await running;
+    },
+  };
 }

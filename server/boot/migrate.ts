@@ -1,19 +1,23 @@
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
+import { latestApplied, type Migration, readMigrations } from "#db/migration-files.ts";
 import { withSearchPath } from "#db/search-path.ts";
+import { log } from "../log.ts";
+import { createPace } from "../pace.ts";
 import { applyFunctions } from "./apply-functions.ts";
-import { buildIndexes } from "./build-indexes.ts";
-import { applyMigrations, concurrentIndexes, latestApplied, readMigrations } from "./migrations.ts";
+import { MIGRATION_LOCK, nameSession, watchHolder } from "./lock-holder.ts";
+import { applyMigrations, pendingMigrations } from "./migrations.ts";
 
-// An arbitrary number that no other advisory lock of the platform uses.
-const migrationLock = 7_305_482_913;
+/** Several looks within the time that a statement waits for a table. */
+const LOOK_MS = 400;
 
 export interface Sources {
   migrations: string;
   functions: string;
 }
 
-const ours: Sources = {
+/** The migrations and functions of this release. */
+export const OUR_SOURCES: Sources = {
   migrations: fileURLToPath(new URL("../../db/migrations", import.meta.url)),
   functions: fileURLToPath(new URL("../../db/functions", import.meta.url)),
 };
@@ -25,39 +29,56 @@ async function hasJobs(sql: postgres.Sql): Promise<boolean> {
   return row?.found ?? false;
 }
 
+/** Applies the migrations, and logs for whom they wait. */
+async function applyPending(url: string, sql: postgres.Sql, migrations: readonly Migration[]): Promise<void> {
+  const found = await pendingMigrations(sql, migrations);
+  if (found.pending.length === 0) return;
+  const pace = createPace();
+  const watch = watchHolder(url, {
+    lock: MIGRATION_LOCK,
+    everyMs: LOOK_MS,
+    onBlocked([oldest]) {
+      if (pace(String(oldest.pid)))
+        log.warn("A migration waits for a session that uses one of its tables.", { ...oldest });
+    },
+  });
+  try {
+    await applyMigrations(sql, found);
+  } finally {
+    await watch.stop();
+  }
+}
+
 interface MigrateOptions {
   sources?: Sources;
-  /**
-   * True for a serving process; an operator's command does not replace the functions in `public`, nor build indexes.
-   */
+  /** True for a serving process; an operator's command does not replace the functions in `public`. */
   serves?: boolean;
 }
 
 /**
- * Brings a database up to date; if several processes start it at once, one of them does the work. Returns the address
- * with which connections find the SQL functions of this release.
+ * Brings a database up to date, except for indexes that are built beside calls; if several processes start it at once,
+ * one of them does the work. Returns the address with which connections find the SQL functions of this release.
  */
 export async function migrate(
   url: string,
-  { sources = ours, serves = true }: MigrateOptions = {},
+  { sources = OUR_SOURCES, serves = true }: MigrateOptions = {},
 ): Promise<string> {
   const migrations = readMigrations(sources.migrations);
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
-    await sql`select pg_advisory_lock(${migrationLock})`;
-    await applyMigrations(sql, migrations);
+    await nameSession(sql, "migrate");
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await applyPending(url, sql, migrations);
     if (serves || !(await hasJobs(sql))) {
       // Loaded late: the import takes a tenth of the processor time of an operator's command.
       const { migrateJobs } = await import("./migrate-jobs.ts");
       await migrateJobs(url);
     }
-    const { searchPath, isNewest } = await sql.begin(async (tx) => {
-      // A newer release may have migrated the database, and have dropped indexes of this one.
+    const searchPath = await sql.begin(async (tx) => {
+      // A newer release may have migrated the database.
       const isNewest = (await latestApplied(tx)) <= (migrations.at(-1)?.when ?? 0);
-      return { searchPath: await applyFunctions(tx, sources.functions, serves && isNewest), isNewest };
+      return applyFunctions(tx, sources.functions, serves && isNewest);
     });
-    await sql`select pg_advisory_unlock(${migrationLock})`;
-    if (serves && isNewest) await buildIndexes(sql, concurrentIndexes(migrations));
     return withSearchPath(url, searchPath);
   } finally {
     await sql.end({ timeout: 5 });

@@ -6,6 +6,7 @@ import { configuredCluster } from "../providers/tenants/cluster.ts";
 import { loadServices } from "../services/load-services.ts";
 import { startPlatform } from "../start-platform.ts";
 import { awaitDatabase } from "./await-database.ts";
+import { startIndexBuilds } from "./build-indexes.ts";
 import { directSetting, type Engines } from "./engines.ts";
 import { startNext } from "./next.ts";
 import type { Stop } from "./run-process.ts";
@@ -89,5 +90,7 @@ export async function startParts(
   await work?.startWork(platform, { databaseUrl, directUrl }, stops);
   const next = await preparing;
   if (next) await serving?.startWeb(platform, next, { ...env, directUrl }, stops);
+  // The last one: calls do not wait for indexes.
+  stops.push(startIndexBuilds(directUrl).stop);
   return platform;
 }

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import type { ISql } from "postgres";
+import { type Migration, missingIndexes, readMigrations } from "#db/migration-files.ts";
+import { sourceFolder } from "#server/source-folder.ts";
 import { readClockSkew } from "./clock-skew.ts";
 
 /** A value of a gauge. */
@@ -69,8 +72,18 @@ export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly s
   platform_synchronous_standby_missing: {
     help: "1 if the database waits for a synchronous standby at each commit and none is connected, else 0.",
   },
+  platform_indexes_missing: {
+    help: "Indexes of this release that are still to be built; until then the queries that need them are slow.",
+  },
   platform_clock_skew_seconds: { help: "How far this process's clock is ahead of the database's." },
 };
+
+let migrations: Migration[] | undefined;
+
+function ourMigrations(): Migration[] {
+  migrations ??= readMigrations(join(sourceFolder(), "db/migrations"));
+  return migrations;
+}
 
 type Reader = (sql: ISql) => Promise<Reading[]>;
 
@@ -211,6 +224,7 @@ export const READERS: readonly Reader[] = [
         select from pg_stat_replication where sync_state is null or sync_state in ('sync', 'quorum')))::int
         as synchronous_standby_missing`,
   ),
+  rowOf(async (sql) => [{ indexes_missing: (await missingIndexes(sql, ourMigrations())).length }]),
   async (sql) => [{ name: "platform_clock_skew_seconds", value: (await readClockSkew(sql)).seconds }],
 ];
 

@@ -47,6 +47,19 @@ test("shows operators components, queues and the accounts that call most", async
   });
 });
 
+test("shows how many indexes are still to be built", async () => {
+  const operator = await createOperator();
+  const missing = async () =>
+    (await operator.query("installation.read")).data.readings.find(
+      ({ name }: { name: string }) => name === "platform_indexes_missing",
+    ).value;
+  expect(await missing()).toBe(0);
+  await sql`drop index memories_tags`;
+  expect(await missing()).toBe(1);
+  await sql`create index memories_tags on memories using gin (account_id, tags)`;
+  expect(await missing()).toBe(0);
+});
+
 test("shows a statement that has been under way for over a second, without its values", async () => {
   const operator = await createOperator();
   const { pid } = (await sql`select pg_backend_pid() as pid`)[0] as { pid: number };
