@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { startNode } from "#server/testing/children.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
+import { startRelease } from "#server/testing/release-process.ts";
 import { releaseWith } from "#server/testing/release-sources.ts";
 import { startIndexBuilds } from "./build-indexes.ts";
 import { migrate, OUR_SOURCES, type Sources } from "./migrate.ts";
@@ -70,21 +67,6 @@ const endBuild = (sql: postgres.Sql, pid: number | undefined) =>
 async function upgrade(url: string, sources: Sources) {
   await migrate(url, { sources });
   await startIndexBuilds(url, sources.migrations).done;
-}
-
-/** Starts a release in a process of its own, which migrates and builds; returns the process and its log. */
-function startRelease(url: string, sources: Sources) {
-  const folder = mkdtempSync(join(tmpdir(), "build-indexes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "log");
-  const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
-  const program = `import { migrate } from ${module("migrate.ts")};
-    import { startIndexBuilds } from ${module("build-indexes.ts")};
-    await migrate(${JSON.stringify(url)}, { sources: ${JSON.stringify(sources)} });
-    await startIndexBuilds(${JSON.stringify(url)}, ${JSON.stringify(sources.migrations)}).done;`;
-  const child = startNode(["--input-type=module", "--eval", program], { log: openSync(file, "a") });
-  const lines = () => readFileSync(file, "utf8").trim().split("\n").filter(Boolean);
-  return { child, log: (): Record<string, unknown>[] => lines().map((line) => JSON.parse(line)) };
 }
 
 test("a build that was ended is completed by the next start, while calls write and earlier releases start", async () => {
@@ -154,6 +136,27 @@ test("a build whose process was killed is completed by the database, and another
     { name: "colours_name", valid: true },
   ]);
   expect(await sql`select 'colours_name'::regclass::oid as index`).toEqual([before]);
+});
+
+test("a later release migrates the table of a build, which gives way and begins anew", async () => {
+  const { url, sql } = await openDatabase();
+  await migrate(url, { sources: releaseWith(COLOURS) });
+  const commit = await hold(url, "select 1", "repeatable read");
+  const earlier = startRelease(url, releaseWith(COLOURS, BY_NAME));
+  await expect.poll(() => builds(sql)).toHaveLength(1);
+  const later = startRelease(url, releaseWith(COLOURS, BY_NAME, 'ALTER TABLE "colours" ADD "hex" text;'));
+  expect(await once(earlier.child, "exit")).toEqual([0, null]);
+  expect(await sql`select hex from colours`).toEqual([]);
+  expect(later.log()).toContainEqual(
+    expect.objectContaining({
+      message: "A migration waits for a session that uses one of its tables.",
+      application: expect.stringMatching(`^build-indexes ${earlier.child.pid} `),
+    }),
+  );
+  await expect.poll(() => builds(sql)).toHaveLength(1);
+  await commit();
+  expect(await once(later.child, "exit")).toEqual([0, null]);
+  expect(await indexesOf(sql, "colours")).toEqual([{ name: "colours_name", valid: true }]);
 });
 
 test("an index of a table with partitions is built on each, goes on where it was ended, and new ones have it", async () => {

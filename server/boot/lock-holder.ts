@@ -49,11 +49,21 @@ const readBlockers = (sql: postgres.ISql, lock: number) => sql<Session[]>`
   from (select distinct unnest(pg_blocking_pids(pid)) as pid from ${holders(sql, lock)} h) b
   left join pg_stat_activity a using (pid) order by seconds desc nulls last`;
 
+/** Cancels the statement of the session that holds an advisory lock, if it is one of these. */
+export async function cancelHolder(
+  sql: postgres.ISql,
+  lock: number,
+  among: readonly Session[],
+): Promise<void> {
+  const pids = among.map(({ pid }) => pid);
+  await sql`select pg_cancel_backend(pid) from ${holders(sql, lock)} h where pid = any(${pids}::int[])`;
+}
+
 interface Watch {
   lock: number;
   everyMs: number;
   /** Called with the sessions for which the holder has waited since the last look, the oldest transaction first. */
-  onBlocked(blockers: [Session, ...Session[]]): void;
+  onBlocked(blockers: [Session, ...Session[]], sql: postgres.Sql): Promise<void> | void;
 }
 
 /** Watches, on a connection of its own, for whom the holder of an advisory lock waits. */
@@ -65,7 +75,7 @@ export function watchHolder(url: string, { lock, everyMs, onBlocked }: Watch) {
       const blockers = await readBlockers(sql, lock);
       const [oldest, ...others] = blockers.filter(({ pid }) => before.has(pid));
       before = new Set(blockers.map(({ pid }) => pid));
-      if (oldest) onBlocked([oldest, ...others]);
+      if (oldest) await onBlocked([oldest, ...others], sql);
       return false;
     },
     pauseMs: everyMs,

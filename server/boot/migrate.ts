@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { latestApplied, type Migration, readMigrations } from "#db/migration-files.ts";
@@ -5,9 +6,22 @@ import { withSearchPath } from "#db/search-path.ts";
 import { log } from "../log.ts";
 import { createPace } from "../pace.ts";
 import { applyFunctions } from "./apply-functions.ts";
-import { MIGRATION_LOCK, nameSession, watchHolder } from "./lock-holder.ts";
+import { DatabaseUnusable } from "./await-database.ts";
+import {
+  cancelHolder,
+  INDEX_LOCK,
+  MIGRATION_LOCK,
+  nameSession,
+  readHolder,
+  watchHolder,
+} from "./lock-holder.ts";
 import { applyMigrations, pendingMigrations } from "./migrations.ts";
 
+/** How long a start waits for another process that migrates: less than its probe allows, so that it can say why. */
+const WAIT_MS = 4 * 60_000;
+const AGAIN_MS = 100;
+/** Several starts at once are usual, and each takes its turn within this time. */
+const SILENT_MS = 1000;
 /** Several looks within the time that a statement waits for a table. */
 const LOOK_MS = 400;
 
@@ -29,7 +43,30 @@ async function hasJobs(sql: postgres.Sql): Promise<boolean> {
   return row?.found ?? false;
 }
 
-/** Applies the migrations, and logs for whom they wait. */
+/**
+ * Takes the lock by which one process migrates at a time. It is only tried: a statement that waits for it would be a
+ * transaction for which every build of an index waits.
+ */
+async function takeLock(sql: postgres.Sql, waitMs: number): Promise<void> {
+  const started = performance.now();
+  const pace = createPace();
+  for (;;) {
+    const [lock] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as taken`;
+    if (lock?.taken) return;
+    const waitedMs = performance.now() - started;
+    const holder = waitedMs > SILENT_MS ? await readHolder(sql, MIGRATION_LOCK) : undefined;
+    if (holder && waitedMs > waitMs)
+      throw new DatabaseUnusable(
+        `Another process has been migrating the database for ${Math.round(waitedMs / 1000)} s: "${holder.application}", ` +
+          `process ${holder.pid} of PostgreSQL. If it hangs, end it by \`select pg_terminate_backend(${holder.pid})\`, and start again.`,
+      );
+    if (holder && pace(String(holder.pid)))
+      log.warn("The start waits for another process that migrates the database.", { ...holder });
+    await sleep(AGAIN_MS);
+  }
+}
+
+/** Applies the migrations; logs for whom they wait, and cancels the build of an index on one of their tables. */
 async function applyPending(url: string, sql: postgres.Sql, migrations: readonly Migration[]): Promise<void> {
   const found = await pendingMigrations(sql, migrations);
   if (found.pending.length === 0) return;
@@ -37,9 +74,11 @@ async function applyPending(url: string, sql: postgres.Sql, migrations: readonly
   const watch = watchHolder(url, {
     lock: MIGRATION_LOCK,
     everyMs: LOOK_MS,
-    onBlocked([oldest]) {
+    async onBlocked(blockers, watching) {
+      const [oldest] = blockers;
       if (pace(String(oldest.pid)))
         log.warn("A migration waits for a session that uses one of its tables.", { ...oldest });
+      await cancelHolder(watching, INDEX_LOCK, blockers);
     },
   });
   try {
@@ -53,6 +92,8 @@ interface MigrateOptions {
   sources?: Sources;
   /** True for a serving process; an operator's command does not replace the functions in `public`. */
   serves?: boolean;
+  /** How long it waits for another process that migrates. */
+  waitMs?: number;
 }
 
 /**
@@ -61,13 +102,13 @@ interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { sources = OUR_SOURCES, serves = true }: MigrateOptions = {},
+  { sources = OUR_SOURCES, serves = true, waitMs = WAIT_MS }: MigrateOptions = {},
 ): Promise<string> {
   const migrations = readMigrations(sources.migrations);
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => undefined });
   try {
     await nameSession(sql, "migrate");
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await takeLock(sql, waitMs);
     await applyPending(url, sql, migrations);
     if (serves || !(await hasJobs(sql))) {
       // Loaded late: the import takes a tenth of the processor time of an operator's command.
