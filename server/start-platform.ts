@@ -1,3 +1,4 @@
+import type { Sql } from "postgres";
 import { openDatabase } from "#db/client.ts";
 import { connect } from "#db/connect.ts";
 import { withSearchPathOf } from "#db/search-path.ts";
@@ -5,6 +6,7 @@ import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { createChanges } from "#server/changes.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
 import { holdLiveness } from "#server/liveness.ts";
+import { log } from "#server/log.ts";
 import { createAdmission } from "#server/operation/admission.ts";
 import { createClaimReleaser } from "#server/operation/claim-releaser.ts";
 import { createOpenStreams } from "#server/operation/open-streams.ts";
@@ -19,8 +21,11 @@ import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { createTenantSessions } from "#server/providers/tenants/sessions.ts";
 import { openVault } from "#server/providers/vault/vault.ts";
 import { ownServices } from "#server/services/own-services.ts";
+import { codeOf } from "#server/thrown.ts";
 import { createWakeUps } from "#server/wake-ups.ts";
 import { type Platform, runningPlatform, type Settings, setPlatform } from "./platform.ts";
+
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
  * Connects the platform's parts, and stores when new operations, capabilities and services were first registered.
@@ -83,6 +88,22 @@ export async function startPlatform(
   return started;
 }
 
+/** Creates the partitions of the next months, unless another transaction keeps their tables. */
+async function ensurePartitions(sql: Sql): Promise<void> {
+  try {
+    await sql`select ensure_partitions()`;
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    // Until then, rows of those months go to the default partition.
+    log.warn(
+      "The next months' partitions wait for a transaction that uses their tables; a job creates them.",
+      {
+        error,
+      },
+    );
+  }
+}
+
 /**
  * Inserts new selectors with the current time, and returns the time of every selector. A start has more time for this
  * than a call.
@@ -90,7 +111,7 @@ export async function startPlatform(
 async function register(databaseUrl: string, selectors: string[]) {
   const sql = connect(databaseUrl, { max: 1 });
   try {
-    await sql`select ensure_partitions()`;
+    await ensurePartitions(sql);
     await sql`insert into registrations (selector, registered_at)
       select selector, clock_timestamp() from unnest(${selectors}::text[]) selector order by selector on conflict do nothing`;
     return await sql<{ selector: string; at: number }[]>`

@@ -1,7 +1,8 @@
 -- Creates each table's partitions for these months, and for every month with rows in the default partition, which is a safety
 -- net in case no worker ran for months. They lie in the schema of their table: the first of the search path is the release's
--- own, which is dropped with it.
-create or replace function create_partitions(p_months timestamptz[]) returns void language plpgsql as $$
+-- own, which is dropped with it. Every read of the table waits behind the lock of its default partition, so it gives up while
+-- others, such as a dump, use that partition.
+create or replace function create_partitions(p_months timestamptz[]) returns void language plpgsql set lock_timeout = '2s' as $$
 declare
   parent text;
   home text;

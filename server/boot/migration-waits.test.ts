@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { startRelease } from "#server/testing/release-process.ts";
 import { releaseWith } from "#server/testing/release-sources.ts";
+import { startServer } from "#server/testing/server-process.ts";
 import { MIGRATION_LOCK } from "./lock-holder.ts";
 import { migrate } from "./migrate.ts";
 
@@ -69,4 +70,29 @@ test("a migration that waits for a person's transaction says so, while others us
   await psql`commit`;
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(await caller`select hex from colours`).toEqual([{ hex: null }]);
+});
+
+test("a start beside a dump serves, and leaves the next months' partitions to a job", async () => {
+  const { url, psql: dump } = await openDatabase();
+  await migrate(url);
+  const caller = postgres(url, { max: 1 });
+  onTestFinished(() => caller.end());
+  const newest = async () => {
+    const [found] = await caller<[{ name: string }]>`
+      select max(inhrelid::regclass::text) as name from pg_inherits
+      where inhparent = 'run_steps'::regclass and inhrelid::regclass::text ~ '\\d$'`;
+    return found.name;
+  };
+  await caller`select ensure_partitions()`;
+  const name = await newest();
+  await caller.unsafe(`drop table ${name}`);
+  await dump`begin`;
+  await dump`select from run_steps`;
+  const { origin } = await startServer(url);
+  expect((await fetch(`${origin}/health`)).status).toBe(200);
+  expect(await caller`select from run_steps`).toEqual([]);
+  expect(await newest()).not.toBe(name);
+  await dump`commit`;
+  await caller`select ensure_partitions()`;
+  expect(await newest()).toBe(name);
 });
