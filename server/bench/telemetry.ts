@@ -6,17 +6,51 @@ import { startMetrics } from "../boot/metrics/start-metrics.ts";
 import { portOf } from "../boot/processes.ts";
 import { startTraces } from "../boot/traces/start-traces.ts";
 import { defined } from "../defined.ts";
+import { span, telemetry, unnamed } from "../telemetry.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";
 
 // Measures how metrics and traces slow a list down: `node telemetry.ts DATABASE_URL` prints its rate and CPU time with
-// each as fractions of those with neither, medians of alternating rounds, as JSON.
+// each as fractions of those with neither, medians of alternating rounds, as JSON. Without either, a list only asks
+// whether it is measured: that is counted, and its time measured by itself, since no two rates show so little.
 const databaseUrl = defined(process.argv[2]);
 const MODES = ["off", "metrics", "a tenth of traces", "every trace"] as const;
 type Mode = (typeof MODES)[number];
 const ROUNDS = 5;
 const SECONDS = 3;
+
+const LISTS = 100;
+const QUESTIONS = 5_000_000;
+
+/** Returns the microseconds for which a list asks whether it is measured, while it is not. */
+async function costOff(list: () => Promise<unknown>): Promise<number> {
+  let asked = 0;
+  const counted = {
+    configurable: true,
+    enumerable: true,
+    get() {
+      asked++;
+      return null;
+    },
+  };
+  Object.defineProperties(telemetry, { metrics: counted, tracing: counted });
+  for (let nth = 0; nth < LISTS; nth++) await list();
+  const plain = { configurable: true, enumerable: true, writable: true, value: null };
+  Object.defineProperties(telemetry, { metrics: plain, tracing: plain });
+  const done = Promise.resolve();
+  const work = () => done;
+  const timeOf = (ask: () => unknown) => {
+    const started = performance.now();
+    for (let nth = 0; nth < QUESTIONS; nth++) ask();
+    return performance.now() - started;
+  };
+  const rounds = Array.from(
+    { length: ROUNDS },
+    () => timeOf(() => span("list", unnamed, work)) - timeOf(work),
+  );
+  return ((asked / LISTS) * 1000 * Math.max(median(rounds), 0)) / QUESTIONS;
+}
 
 /** The server's process; it changes its mode on request. */
 async function serve(endpoint: string): Promise<void> {
@@ -37,8 +71,14 @@ async function serve(endpoint: string): Promise<void> {
     "every trace": () => traces(1),
   };
   let stop: () => Promise<unknown> = async () => undefined;
-  process.on("message", async (mode: Mode) => {
+  const list = async () => (await fetch(`http://127.0.0.1:${port}/v1/projects`, { headers })).json();
+  process.on("message", async (mode: Mode | "cost off") => {
     await stop();
+    stop = async () => undefined;
+    if (mode === "cost off") {
+      process.send?.(await costOff(list));
+      return;
+    }
     const started = await starts[mode]();
     stop = async () => started?.stop();
     process.send?.("changed");
@@ -74,18 +114,21 @@ async function measure(): Promise<void> {
       measured.get(mode)?.rates.push(requests.average);
       measured.get(mode)?.cpu.push((cpuOf(defined(child.pid)) - before) / requests.total);
     }
+  child.send("cost off");
+  const [costOff] = (await once(child, "message")) as [number];
   child.kill("SIGKILL");
   collector.close();
   const off = defined(measured.get("off"));
   console.log(
-    JSON.stringify(
-      Object.fromEntries(
+    JSON.stringify({
+      off: costOff / median(off.cpu),
+      modes: Object.fromEntries(
         [...measured].map(([mode, { rates, cpu }]) => [
           mode,
           { rate: median(rates) / median(off.rates), cpu: median(cpu) / median(off.cpu) },
         ]),
       ),
-    ),
+    }),
   );
 }
 
