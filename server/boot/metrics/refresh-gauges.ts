@@ -3,7 +3,7 @@ import { Gauge } from "prom-client";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { checkChains } from "../../health/check-chains.ts";
-import { checkBlobs, checkClusters, checkDatabase } from "../../health/check-components.ts";
+import { checkBlobs, checkClusters, checkDatabase, checkVault } from "../../health/check-components.ts";
 import {
   createLedgerReader,
   DATABASE_GAUGES,
@@ -40,9 +40,10 @@ export interface GaugeOptions {
 
 /** Reads the components from their health checks, whose results may be shared with other requests. */
 async function readComponents(platform: Platform, dataDir: string): Promise<Reading[]> {
-  const [database, blobs, clusters, chains, disk] = await Promise.all([
+  const [database, blobs, vault, clusters, chains, disk] = await Promise.all([
     checkDatabase(),
     checkBlobs(),
+    checkVault(),
     checkClusters(),
     checkChains(),
     statfs(dataDir).catch(() => null),
@@ -54,7 +55,7 @@ async function readComponents(platform: Platform, dataDir: string): Promise<Read
   const { version, commit } = platform.settings.release;
   const build = { version, commit: commit ?? "", schema: schemaVersion() ?? "" };
   const readings: Reading[] = [{ name: "platform_build", labels: build, value: 1 }];
-  for (const { name: component, ok, durationMs } of [database, blobs, ...named]) {
+  for (const { name: component, ok, durationMs } of [database, blobs, ...vault, ...named]) {
     readings.push({ name: "platform_component_up", labels: { component }, value: Number(ok) });
     if (durationMs !== null)
       readings.push({ name: "platform_component_seconds", labels: { component }, value: durationMs / 1000 });
